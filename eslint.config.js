@@ -1,3 +1,4 @@
+import jsxA11y from 'eslint-plugin-jsx-a11y';
 import reactHooks from 'eslint-plugin-react-hooks';
 import path from 'node:path';
 import tseslint from 'typescript-eslint';
@@ -15,21 +16,50 @@ const boundaries = {
     const check = (node) => {
       const source = node.source?.value;
       if (typeof source !== 'string' || !source.startsWith('.')) return;
-      const target = path.relative(root, path.resolve(path.dirname(context.filename), source)).replaceAll(path.sep, '/');
+      const target = path
+        .relative(root, path.resolve(path.dirname(context.filename), source))
+        .replaceAll(path.sep, '/');
       if (own && !`${target}/`.startsWith(own)) {
-        context.report({ node, message: `A feature's pages import the shell as '@shell/...' and their own folder only, not '${target}'.` });
+        context.report({
+          node,
+          message: `A feature's pages import the shell as '@shell/...' and their own folder only, not '${target}'.`,
+        });
       }
       if (!own && file.startsWith('ui/') && target.startsWith('features/')) {
         context.report({ node, message: 'The shell knows no feature; src/features.ts gathers them.' });
       }
     };
-    return { ImportDeclaration: check, ExportNamedDeclaration: check, ExportAllDeclaration: check, ImportExpression: check };
+    return {
+      ImportDeclaration: check,
+      ExportNamedDeclaration: check,
+      ExportAllDeclaration: check,
+      ImportExpression: check,
+    };
   },
 };
 
 export default tseslint.config(
   { ignores: ['**/dist/**', '**/node_modules/**', 'ui/public/**', 'ui/src/gen/**', 'e2e/out/**', 'target/**'] },
   ...tseslint.configs.recommended,
+  {
+    files: ['ui/**/*.tsx', 'features/*/ui/**/*.tsx'],
+    ...jsxA11y.flatConfigs.recommended,
+    rules: {
+      ...jsxA11y.flatConfigs.recommended.rules,
+      // Props of components aren't attributes of elements.
+      'jsx-a11y/aria-role': ['error', { ignoreNonDOM: true }],
+      // Focus moves into dialogs and editors that the user has just opened.
+      'jsx-a11y/no-autofocus': 'off',
+      // Areas that scroll must be reachable by keyboard (axe checks that).
+      'jsx-a11y/no-noninteractive-tabindex': [
+        'error',
+        {
+          tags: ['pre', 'div', 'section', 'ol', 'ul', 'svg'],
+          roles: ['region', 'group', 'tabpanel', 'log', 'img', 'table'],
+        },
+      ],
+    },
+  },
   {
     files: ['ui/**/*.{ts,tsx}', 'features/*/ui/**/*.{ts,tsx}', 'e2e/**/*.ts'],
     plugins: { 'react-hooks': reactHooks, pilothouse: { rules: { boundaries } } },

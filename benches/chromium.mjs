@@ -15,7 +15,9 @@ export const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(v
 
 export async function start() {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'pilothouse-bench-'));
-  const child = spawn(program, ['serve', '--port', '0', '--data-dir', dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(program, ['serve', '--port', '0', '--data-dir', dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const url = await new Promise((resolve, reject) => {
     child.stdout.setEncoding('utf8').once('data', (line) => resolve(/http:\S+/.exec(line)[0]));
     child.once('exit', (code) => reject(new Error(`The program ended with ${code}.`)));
@@ -44,7 +46,11 @@ export async function script({ dataDir, url }) {
 export async function owner({ dataDir, url }) {
   const address = execFileSync(program, ['open', '--print', '--data-dir', dataDir], { encoding: 'utf8' });
   const code = /#c=(\S+)/.exec(address)[1];
-  const answer = await fetch(`${url}/login`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ code }) });
+  const answer = await fetch(`${url}/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ code }),
+  });
   if (!answer.ok) throw new Error(`The login was refused: ${await answer.text()}`);
   return (await answer.json()).token;
 }
@@ -70,7 +76,9 @@ export async function framesOf(page, happens) {
   await page.evaluate(() => {
     const seen = { frames: [], tasks: [], last: performance.now(), isOver: false };
     window.seen = seen;
-    seen.observer = new PerformanceObserver((list) => seen.tasks.push(...list.getEntries().map((task) => task.duration)));
+    seen.observer = new PerformanceObserver((list) =>
+      seen.tasks.push(...list.getEntries().map((task) => task.duration)),
+    );
     seen.observer.observe({ type: 'longtask' });
     const frame = (now) => {
       seen.frames.push(now - seen.last);
@@ -88,7 +96,8 @@ export async function framesOf(page, happens) {
   });
 }
 
-export const FRAME_HEAD = '| frames | median, ms | 95 %, ms | 99 %, ms | over 16.7 ms | over 33 ms | long tasks |\n|---|---|---|---|---|---|---|---|';
+export const FRAME_HEAD =
+  '| frames | median, ms | 95 %, ms | 99 %, ms | over 16.7 ms | over 33 ms | long tasks |\n|---|---|---|---|---|---|---|---|';
 
 export const longTasks = (tasks) => `${tasks.length} (longest ${Math.max(0, ...tasks).toFixed(0)} ms)`;
 
@@ -97,7 +106,9 @@ export function frameRow(what, { frames, tasks }) {
   const at = (part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))].toFixed(1);
   // A frame on time lies up to half a millisecond beside its mark.
   const share = (over) => `${((100 * frames.filter((ms) => ms > over + 0.5).length) / frames.length).toFixed(1)} %`;
-  console.log(`| ${what} | ${frames.length} | ${at(0.5)} | ${at(0.95)} | ${at(0.99)} | ${share(FRAME_MS)} | ${share(2 * FRAME_MS)} | ${longTasks(tasks)} |`);
+  console.log(
+    `| ${what} | ${frames.length} | ${at(0.5)} | ${at(0.95)} | ${at(0.99)} | ${share(FRAME_MS)} | ${share(2 * FRAME_MS)} | ${longTasks(tasks)} |`,
+  );
 }
 
 /**
@@ -108,7 +119,8 @@ export async function painted(page, event, selector, expected, act) {
   await page.evaluate(
     ([event, selector, expected, isAnother]) => {
       const before = document.querySelector(selector)?.textContent;
-      const isThere = (text) => text !== undefined && (isAnother ? text !== before : expected === null || text === expected);
+      const isThere = (text) =>
+        text !== undefined && (isAnother ? text !== before : expected === null || text === expected);
       window.painted = new Promise((resolve) => {
         const begin = () => {
           const begun = performance.now();

@@ -90,7 +90,14 @@ const attackers = [
   ['a member', [[memberToken, CONNECTIONS]]],
   ['another account', [[other, CONNECTIONS]]],
   ['nine agents of one account', agents.map((token) => [token, 40])],
-  ['an agent, a member, and another account', [[agent, 100], [memberToken, 100], [other, 100]]],
+  [
+    'an agent, a member, and another account',
+    [
+      [agent, 100],
+      [memberToken, 100],
+      [other, 100],
+    ],
+  ],
   [`${SILENT} silent connections`, [[null, SILENT]]],
 ];
 let failed = false;

@@ -35,7 +35,11 @@ function start() {
 let token = '';
 async function login() {
   const code = /#c=(\S+)/.exec(execFileSync(file, ['open', '--print', '--data-dir', data], { encoding: 'utf8' }))[1];
-  const answer = await fetch(`http://127.0.0.1:${PORT}/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ code }) });
+  const answer = await fetch(`http://127.0.0.1:${PORT}/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ code }),
+  });
   token = (await answer.json()).token;
 }
 
@@ -43,7 +47,11 @@ async function login() {
 async function ask(method, path, body) {
   try {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const answer = await fetch(`http://127.0.0.1:${PORT}${path}`, { method, headers, body: body && JSON.stringify(body) });
+    const answer = await fetch(`http://127.0.0.1:${PORT}${path}`, {
+      method,
+      headers,
+      body: body && JSON.stringify(body),
+    });
     const read = await answer.json();
     if (answer.ok) return read;
     if (![409, 404].includes(answer.status)) wrong.push(`${method} ${path}: ${answer.status} ${JSON.stringify(read)}`);
@@ -87,7 +95,8 @@ async function live(hub, isOver) {
     } else if (id && choice < 5) {
       const need = (await ask('GET', `/sessions/${id}`))?.need?.id;
       const allow = below(3) > 0;
-      if (need && (await ask('POST', `/sessions/${id}/asks/${need}/answer`, { allow }))) told.answers.push([id, need, allow]);
+      if (need && (await ask('POST', `/sessions/${id}/asks/${need}/answer`, { allow })))
+        told.answers.push([id, need, allow]);
     } else if (id && choice === 5 && below(4) === 0) {
       await ask('POST', `/sessions/${id}/stop`, {});
     } else if (id && choice === 6) {
@@ -104,7 +113,8 @@ async function check() {
   }
   for (const [id, request, allow] of told.answers) {
     const kept = (await ask('GET', `/sessions/${id}/asks`))?.items.find((one) => one.id === request);
-    if (kept?.answer !== (allow ? 'allowed' : 'refused')) wrong.push(`answer ${request} of ${id} is ${JSON.stringify(kept)}`);
+    if (kept?.answer !== (allow ? 'allowed' : 'refused'))
+      wrong.push(`answer ${request} of ${id} is ${JSON.stringify(kept)}`);
   }
 }
 
@@ -151,7 +161,9 @@ for (let i = 0; i < 200 && leftBehind().length > 0; i++) await pause(50);
 if (leftBehind().length > 0) wrong.push(`processes are left after stop: ${leftBehind().join(' ')}`);
 await check();
 const sent = [...files(join(data, 'sessions'))].flatMap((path) =>
-  JSON.parse(readFileSync(path, 'utf8')).said.filter((said) => said.by_person).map((said) => said.text),
+  JSON.parse(readFileSync(path, 'utf8'))
+    .said.filter((said) => said.by_person)
+    .map((said) => said.text),
 );
 for (let mark = 0; mark < told.prompts; mark++) {
   const plain = sent.filter((text) => text.includes(`say mark-${mark}.`) && !text.startsWith('[Pilothouse')).length;

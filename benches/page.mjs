@@ -52,8 +52,15 @@ const FIRST_SETTING = '.row .row-notes code';
 async function shownLive(page, ask, board) {
   await page.bringToFront();
   const { items } = await ask('GET', `/boards/${board}/items?limit=1000`);
-  const rename = (count, called) => ask('PATCH', `/boards/${board}/cells`, JSON.stringify({ items: items.slice(0, count).map(({ id, name }) => ({ itemId: id, name: called ?? name })) }));
-  console.log(`\n| changed by a script in a board of ${ITEMS} items, until it is painted | median, ms | longest, ms | goal |\n|---|---|---|---|`);
+  const rename = (count, called) =>
+    ask(
+      'PATCH',
+      `/boards/${board}/cells`,
+      JSON.stringify({ items: items.slice(0, count).map(({ id, name }) => ({ itemId: id, name: called ?? name })) }),
+    );
+  console.log(
+    `\n| changed by a script in a board of ${ITEMS} items, until it is painted | median, ms | longest, ms | goal |\n|---|---|---|---|`,
+  );
   for (const count of [1, items.length]) {
     const times = [];
     for (let round = 0; round < 20; round++) {
@@ -74,14 +81,19 @@ async function shownLive(page, ask, board) {
       await rename(count, expected);
       times.push((await page.evaluate(() => window.painted)) - begun);
     }
-    console.log(`| ${count === 1 ? 'one item' : `${count} items in one call`} | ${median(times).toFixed(0)} | ${Math.max(...times).toFixed(0)} | 200 |`);
+    console.log(
+      `| ${count === 1 ? 'one item' : `${count} items in one call`} | ${median(times).toFixed(0)} | ${Math.max(...times).toFixed(0)} | 200 |`,
+    );
   }
   await rename(items.length);
 }
 
 /** The first item and the first one of another status, each with its status. */
 function twoStatuses() {
-  const statuses = csv().split('\n').slice(1).map((line) => line.split(',')[1]);
+  const statuses = csv()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split(',')[1]);
   const other = statuses.findIndex((status) => status !== statuses[0]);
   return [
     ['Item 0', statuses[0]],
@@ -97,14 +109,20 @@ async function ruled(page, plain) {
   await page.getByRole('menuitem', { name: 'Filter by this column' }).click();
   const [[first, own], [second, other]] = twoStatuses();
   const values = page.getByRole('group', { name: 'Values' });
-  const press = (status, expected) => painted(page, 'pointerup', FIRST_ITEM, expected, () => values.getByRole('button', { name: status, exact: true }).click());
+  const press = (status, expected) =>
+    painted(page, 'pointerup', FIRST_ITEM, expected, () =>
+      values.getByRole('button', { name: status, exact: true }).click(),
+    );
   const begun = await press(other, second);
   const [rules, frames] = [[], []];
   for (let round = 0; round <= ROUNDS; round++) {
     const pressed = [await press(own, first), await press(own, second)];
     await plain.bringToFront();
     const empty = [];
-    for (const word of ['one', 'two']) empty.push(await painted(plain, 'pointerup', '#word', word, () => plain.getByRole('button', { name: word }).click()));
+    for (const word of ['one', 'two'])
+      empty.push(
+        await painted(plain, 'pointerup', '#word', word, () => plain.getByRole('button', { name: word }).click()),
+      );
     await page.bringToFront();
     // The first round warms up.
     if (round > 0) {
@@ -139,8 +157,11 @@ async function viewsOpened(page, ask, board) {
       back.push(await painted(page, 'pointerup', FIRST_ITEM, null, () => table.click()));
     }
   }
-  console.log(`\n| a view of ${ITEMS} items, until it is painted | first, ms | median of the later, ms |\n|---|---|---|`);
-  for (const [what, all] of [...times, ['the table again', back]]) console.log(`| ${what} | ${all[0].toFixed(0)} | ${median(all.slice(1)).toFixed(0)} |`);
+  console.log(
+    `\n| a view of ${ITEMS} items, until it is painted | first, ms | median of the later, ms |\n|---|---|---|`,
+  );
+  for (const [what, all] of [...times, ['the table again', back]])
+    console.log(`| ${what} | ${all[0].toFixed(0)} | ${median(all.slice(1)).toFixed(0)} |`);
 }
 
 async function choices(page, plain) {
@@ -166,11 +187,17 @@ async function choices(page, plain) {
   for (let round = 0; round < ROUNDS; round++) {
     later.push(await sorted('Sort ascending', 'Item 0'), await sorted('Sort descending', `Item ${ITEMS - 1}`));
   }
-  console.log(`\n| among ${ITEMS} items, until rows are painted | first, ms | median of the later, ms | goal |\n|---|---|---|---|`);
+  console.log(
+    `\n| among ${ITEMS} items, until rows are painted | first, ms | median of the later, ms | goal |\n|---|---|---|---|`,
+  );
   console.log(`| another search | ${searches[0].toFixed(0)} | ${median(searches.slice(1)).toFixed(0)} | - |`);
-  console.log(`| a value of a rule | ${begun.toFixed(0)} | ${median(rules).toFixed(0)} | one or two frames for the filter itself |`);
+  console.log(
+    `| a value of a rule | ${begun.toFixed(0)} | ${median(rules).toFixed(0)} | one or two frames for the filter itself |`,
+  );
   console.log(`| an empty page, a word | - | ${median(frames).toFixed(0)} | - |`);
-  console.log(`| sorted by name | ${first.toFixed(0)} | ${median(later).toFixed(0)} | one or two frames for the sort itself |`);
+  console.log(
+    `| sorted by name | ${first.toFixed(0)} | ${median(later).toFixed(0)} | one or two frames for the sort itself |`,
+  );
 }
 
 async function settingsFound(page) {
@@ -193,7 +220,11 @@ async function settingsFound(page) {
     filters.push(await painted(page, 'pointerup', FIRST_SETTING, first, () => filter.click()));
   }
   console.log(`\n| among all settings, until rows are painted | first, ms | median, ms |\n|---|---|---|`);
-  for (const [what, times] of [['a search', searches], ['the search cleared', cleared], ['a filter set or cleared', filters]]) {
+  for (const [what, times] of [
+    ['a search', searches],
+    ['the search cleared', cleared],
+    ['a filter set or cleared', filters],
+  ]) {
     console.log(`| ${what} | ${times[0].toFixed(0)} | ${median(times).toFixed(0)} |`);
   }
 }
@@ -220,7 +251,9 @@ try {
   const inList = { x: list.x + 300, y: list.y + 300 };
 
   const plain = await context.newPage();
-  await plain.setContent('<body style="margin:0"><div style="position:fixed"><button onclick="word.textContent=this.textContent">one</button><button onclick="word.textContent=this.textContent">two</button><span id="word"></span></div><div style="height:100vh;overflow:auto"><div style="height:3600000px;background:repeating-linear-gradient(#fff 0 35px,#ccc 35px 36px)"></div></div>');
+  await plain.setContent(
+    '<body style="margin:0"><div style="position:fixed"><button onclick="word.textContent=this.textContent">one</button><button onclick="word.textContent=this.textContent">two</button><span id="word"></span></div><div style="height:100vh;overflow:auto"><div style="height:3600000px;background:repeating-linear-gradient(#fff 0 35px,#ccc 35px 36px)"></div></div>',
+  );
 
   console.log(`| scrolling by wheel ${FRAME_HEAD}`);
   for (const [speed, pixels] of Object.entries(SPEEDS)) {

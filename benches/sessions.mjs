@@ -18,7 +18,8 @@ const STORED = 500;
 const TICKS_A_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-const share = (values, part) => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))];
+const share = (values, part) =>
+  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))];
 
 /** Seconds of processor time that a process took, and MiB of it that are resident. */
 async function used(pid) {
@@ -35,7 +36,8 @@ async function begin() {
   const hub = (await ask('POST', '/hubs', JSON.stringify({ folder }))).id;
   await ask('PATCH', '/settings/agentPermissionLevel', JSON.stringify({ value: 'full' }));
   await ask('PATCH', '/settings/readLoopBreakerEnabled', JSON.stringify({ value: false }));
-  const session = async (prompt) => (await ask('POST', '/sessions', JSON.stringify({ prompt, engine: 'practice', projectId: hub }))).id;
+  const session = async (prompt) =>
+    (await ask('POST', '/sessions', JSON.stringify({ prompt, engine: 'practice', projectId: hub }))).id;
   const until = async (id, state) => {
     for (;;) {
       const now = await ask('GET', `/sessions/${id}`);
@@ -62,16 +64,23 @@ async function streaming() {
   await pause(5_000);
   const idle_share = ((await used(pid)).cpu_s - idle.cpu_s) / 5;
   const ids = [];
-  for (let i = 0; i < STREAMING; i++) ids.push(await session(`practice: stream ${WORDS_A_SECOND * (MEASURED_S + 120)} ${WORDS_A_SECOND}`));
+  for (let i = 0; i < STREAMING; i++)
+    ids.push(await session(`practice: stream ${WORDS_A_SECOND * (MEASURED_S + 120)} ${WORDS_A_SECOND}`));
   for (const id of ids) await until(id, 'running');
   await pause(3_000);
   const before = await used(pid);
   await pause(MEASURED_S * 1_000);
   const after = await used(pid);
   const cores = (after.cpu_s - before.cpu_s) / MEASURED_S;
-  console.log(`\n| ${STREAMING} practice sessions, ${WORDS_A_SECOND} words a second each | measured | goal |\n|---|---|---|`);
-  console.log(`| resident memory of the program for each, MiB | ${((after.rss_mib - idle.rss_mib) / STREAMING).toFixed(2)} | under 2 |`);
-  console.log(`| processor time of the program in all, % of a core (${(100 * idle_share).toFixed(1)} with none) | ${(100 * cores).toFixed(1)} | under 2 |`);
+  console.log(
+    `\n| ${STREAMING} practice sessions, ${WORDS_A_SECOND} words a second each | measured | goal |\n|---|---|---|`,
+  );
+  console.log(
+    `| resident memory of the program for each, MiB | ${((after.rss_mib - idle.rss_mib) / STREAMING).toFixed(2)} | under 2 |`,
+  );
+  console.log(
+    `| processor time of the program in all, % of a core (${(100 * idle_share).toFixed(1)} with none) | ${(100 * cores).toFixed(1)} | under 2 |`,
+  );
 
   // What one more says is seen on its page while the others stream: it says what time it is.
   const told = 500;
@@ -97,9 +106,15 @@ async function streaming() {
         }),
       told,
     );
-    await ask('POST', `/sessions/${watched}/messages`, JSON.stringify({ prompt: `practice: clock ${told} ${WORDS_A_SECOND}` }));
+    await ask(
+      'POST',
+      `/sessions/${watched}/messages`,
+      JSON.stringify({ prompt: `practice: clock ${told} ${WORDS_A_SECOND}` }),
+    );
     const late_ms = await seeing;
-    console.log(`| from what an agent says to its page, 95 % of ${late_ms.length}, ms (median ${median(late_ms).toFixed(0)}) | ${share(late_ms, 0.95).toFixed(0)} | within 50 |`);
+    console.log(
+      `| from what an agent says to its page, 95 % of ${late_ms.length}, ms (median ${median(late_ms).toFixed(0)}) | ${share(late_ms, 0.95).toFixed(0)} | within 50 |`,
+    );
   } finally {
     await browser.close();
   }
@@ -112,7 +127,11 @@ async function transcript() {
   await until(id, 'idle');
   let last = 0;
   while (last < ENTRIES) {
-    await ask('POST', `/sessions/${id}/messages`, JSON.stringify({ prompt: 'practice: ' + Array.from({ length: 20 }, () => 'loop 1000 .').join('; ') }));
+    await ask(
+      'POST',
+      `/sessions/${id}/messages`,
+      JSON.stringify({ prompt: 'practice: ' + Array.from({ length: 20 }, () => 'loop 1000 .').join('; ') }),
+    );
     await until(id, 'running').catch(() => {});
     await until(id, 'idle');
     last = (await ask('GET', `/sessions/${id}/transcript?limit=1`)).last;
@@ -123,14 +142,18 @@ async function transcript() {
     await ask('GET', `/sessions/${id}/transcript`);
     took_ms.push(performance.now() - begun);
   }
-  console.log(`| the newest page of a transcript of ${last} entries over HTTP, median, ms (longest ${Math.max(...took_ms).toFixed(1)}) | ${median(took_ms).toFixed(1)} | under 50 |`);
+  console.log(
+    `| the newest page of a transcript of ${last} entries over HTTP, median, ms (longest ${Math.max(...took_ms).toFixed(1)}) | ${median(took_ms).toFixed(1)} | under 50 |`,
+  );
   await stop();
 }
 
 /** Milliseconds until a program on this folder says that it is ready. */
 async function startOn(dataDir) {
   const begun = performance.now();
-  const child = spawn(program, ['serve', '--port', '0', '--data-dir', dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(program, ['serve', '--port', '0', '--data-dir', dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   await new Promise((resolve) => child.stdout.once('data', resolve));
   const took = performance.now() - begun;
   const ended = new Promise((resolve) => child.once('exit', resolve));
@@ -154,9 +177,12 @@ async function starting() {
     folders.push(copy);
   }
   const took_ms = [[], []];
-  for (let round = 0; round < 9; round++) for (const [i, folder] of folders.entries()) took_ms[i].push(await startOn(folder));
+  for (let round = 0; round < 9; round++)
+    for (const [i, folder] of folders.entries()) took_ms[i].push(await startOn(folder));
   const [none, stored] = took_ms.map(median);
-  console.log(`| start with ${STORED} stored sessions, times the start with none (${stored.toFixed(0)} and ${none.toFixed(0)} ms) | ${(stored / none).toFixed(2)} | 1.5 |`);
+  console.log(
+    `| start with ${STORED} stored sessions, times the start with none (${stored.toFixed(0)} and ${none.toFixed(0)} ms) | ${(stored / none).toFixed(2)} | 1.5 |`,
+  );
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 }
 

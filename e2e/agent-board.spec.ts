@@ -3,12 +3,20 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { call, expect, expectAccessible, setSetting, test } from './helpers';
 
-test('a line of the Agent Board follows its agent and opens it; off, icon and page are gone', async ({ signedIn: page, program }) => {
+test('a line of the Agent Board follows its agent and opens it; off, icon and page are gone', async ({
+  signedIn: page,
+  program,
+}) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'pilothouse-hub-'));
   const hub = await call(program, 'POST', '/hubs', JSON.stringify({ folder }));
   await setSetting(program, 'requireSpawnSourceSession', false);
   const prompt = 'practice: todo +Look|~Change|Test; run echo hello; todo +Look|+Change|+Test';
-  const session = await call(program, 'POST', '/sessions', JSON.stringify({ projectId: hub.id, engine: 'practice', prompt, title: 'Mend it' }));
+  const session = await call(
+    program,
+    'POST',
+    '/sessions',
+    JSON.stringify({ projectId: hub.id, engine: 'practice', prompt, title: 'Mend it' }),
+  );
   await page.getByRole('link', { name: 'Agent Board' }).click();
   const line = page.getByRole('row', { name: /Mend it/ });
   await expect(line).toContainText('To-do 1/3');

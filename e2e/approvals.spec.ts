@@ -1,7 +1,11 @@
 import { call, expectAccessible, login } from './helpers';
 import { ask, byPerson, composer, expect, said, stands, start, test, transcript } from './session';
 
-test('a plan is read and accepted, refused, or accepted with its edits', async ({ signedIn: page, program, folder }) => {
+test('a plan is read and accepted, refused, or accepted with its edits', async ({
+  signedIn: page,
+  program,
+  folder,
+}) => {
   await start(page, program, folder, 'plan Read **all** of it|Change it; say decided');
   const plan = page.getByRole('region', { name: /Plan needs approval/ });
   await expect(plan.locator('strong').filter({ hasText: /^all$/ })).toBeVisible();
@@ -24,7 +28,12 @@ test('what is allowed from now on is asked no more', async ({ signedIn: page, pr
   await expect(transcript(page).getByRole('button', { name: /Runs.*done/ })).toHaveCount(2);
 });
 
-test('a card goes when its row of the inbox is answered, and a question is answered on its card', async ({ signedIn: page, context, program, folder }) => {
+test('a card goes when its row of the inbox is answered, and a question is answered on its card', async ({
+  signedIn: page,
+  context,
+  program,
+  folder,
+}) => {
   const id = await start(page, program, folder, 'run echo hello; ask Which colour?; say over');
   await expect(ask(page)).toBeVisible();
   await ask(page).focus();
@@ -46,7 +55,11 @@ test('a card goes when its row of the inbox is answered, and a question is answe
   expect(items.map(({ answer }: { answer: string }) => answer)).toEqual(['allowed', 'allowed']);
 });
 
-test('of two answers at once the first counts, and the second one is told so', async ({ signedIn: page, program, folder }) => {
+test('of two answers at once the first counts, and the second one is told so', async ({
+  signedIn: page,
+  program,
+  folder,
+}) => {
   const id = await start(page, program, folder, 'run echo hello; say over');
   await expect(ask(page)).toBeVisible();
   // Between the click and its arrival somebody else refuses.

@@ -28,17 +28,45 @@ async function otherProgram() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   if (typeof address !== 'object' || !address) throw new Error('No port was given.');
-  return { origin: `http://127.0.0.1:${address.port}`, asked, stop: () => new Promise((resolve) => { server.closeAllConnections(); server.close(resolve); }) };
+  return {
+    origin: `http://127.0.0.1:${address.port}`,
+    asked,
+    stop: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(resolve);
+      }),
+  };
 }
 
 async function withApps(program: Program, ...addresses: string[]): Promise<string> {
   const { items } = await call(program, 'GET', '/workspaces');
-  const widgets = addresses.map((address, at) => ({ id: `a${at}`, kind: 'apps', title: `App ${at}`, layout: { x: 6 * at, y: 0, w: 6, h: 8 }, settings: { address } }));
-  const record = await call(program, 'POST', '/dashboards', JSON.stringify({ workspaceId: items[0].id, name: 'Apps', config: { version: 1, boardIds: [], widgets, filters: { v: 1, people: null, all: [] } } }));
+  const widgets = addresses.map((address, at) => ({
+    id: `a${at}`,
+    kind: 'apps',
+    title: `App ${at}`,
+    layout: { x: 6 * at, y: 0, w: 6, h: 8 },
+    settings: { address },
+  }));
+  const record = await call(
+    program,
+    'POST',
+    '/dashboards',
+    JSON.stringify({
+      workspaceId: items[0].id,
+      name: 'Apps',
+      config: { version: 1, boardIds: [], widgets, filters: { v: 1, people: null, all: [] } },
+    }),
+  );
   return record.id;
 }
 
-test('a page of somebody else’s is loaded once it is allowed, and reaches nothing', async ({ page, program, context, console: faults }) => {
+test('a page of somebody else’s is loaded once it is allowed, and reaches nothing', async ({
+  page,
+  program,
+  context,
+  console: faults,
+}) => {
   const other = await otherProgram();
   const address = `${other.origin}/plan?of=team`;
   await context.addCookies([{ name: 'secret', value: '1', domain: '127.0.0.1', path: '/', sameSite: 'Lax' }]);
@@ -46,7 +74,9 @@ test('a page of somebody else’s is loaded once it is allowed, and reaches noth
   await login(page, program, `/dashboards/${id}`);
   const tile = page.getByRole('region', { name: 'App 0', exact: true });
   await expect(tile.getByText(address)).toBeVisible();
-  await expect(page.getByRole('region', { name: 'App 1', exact: true }).getByRole('button', { name: 'Allow page' })).toBeVisible();
+  await expect(
+    page.getByRole('region', { name: 'App 1', exact: true }).getByRole('button', { name: 'Allow page' }),
+  ).toBeVisible();
   await expectAccessible(page, 'a page that is not allowed yet');
   await expect(page.locator('iframe')).toHaveCount(0);
   expect(other.asked).toEqual([]);
@@ -55,11 +85,17 @@ test('a page of somebody else’s is loaded once it is allowed, and reaches noth
   const app = page.frameLocator(`iframe[title="App 0, a page of ${other.origin}"]`).frameLocator('iframe');
   await expect(app.getByText('done;')).toBeVisible();
   const said = (await app.locator('p').textContent()) ?? '';
-  expect(said).toContain('origin null; cookie SecurityError; storage SecurityError; page SecurityError; frame SecurityError; lead SecurityError; window null;');
+  expect(said).toContain(
+    'origin null; cookie SecurityError; storage SecurityError; page SecurityError; frame SecurityError; lead SecurityError; window null;',
+  );
   expect(new URL(page.url()).pathname).toBe(`/app/dashboards/${id}`);
   const first = other.asked[0];
   expect(first?.url).toBe('/plan?of=team');
-  expect([first?.headers.cookie, first?.headers.referer, first?.headers.authorization]).toEqual([undefined, undefined, undefined]);
+  expect([first?.headers.cookie, first?.headers.referer, first?.headers.authorization]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
   expect(other.asked.filter(({ url }) => url === '/other')).toEqual([]);
 
   // The keyboard gets in and out again.
@@ -101,7 +137,10 @@ test('a page of somebody else’s is loaded once it is allowed, and reaches noth
   await other.stop();
 });
 
-test('what is no address of a page is never loaded, and the published page names no more than its origin', async ({ page, program }) => {
+test('what is no address of a page is never loaded, and the published page names no more than its origin', async ({
+  page,
+  program,
+}) => {
   const id = await withApps(program, 'javascript:alert(1)', 'https://user:secret@apps.example/');
   await login(page, program, `/dashboards/${id}`);
   await expect(page.getByText('Page not shown: the address does not begin with https://.')).toBeVisible();
@@ -123,7 +162,10 @@ test('a page that is allowed no more ends in all windows', async ({ page, progra
   await expect(second.getByRole('button', { name: 'Allow page' })).toBeVisible();
   await page.getByRole('button', { name: 'Allow page' }).click();
   for (const window of [page, second]) await expect(window.locator('iframe')).toHaveCount(1);
-  await page.getByRole('region', { name: 'App 0', exact: true }).getByRole('button', { name: 'More for App 0' }).click();
+  await page
+    .getByRole('region', { name: 'App 0', exact: true })
+    .getByRole('button', { name: 'More for App 0' })
+    .click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();
   await page.getByRole('button', { name: /^Allow .* no more$/ }).click();
   for (const window of [page, second]) await expect(window.locator('iframe')).toHaveCount(0);
@@ -133,19 +175,29 @@ test('a page that is allowed no more ends in all windows', async ({ page, progra
   await other.stop();
 });
 
-test('what is typed into a page stays when its tile changes places with another', async ({ page, program, console: faults }) => {
+test('what is typed into a page stays when its tile changes places with another', async ({
+  page,
+  program,
+  console: faults,
+}) => {
   const other = await otherProgram();
   const id = await withApps(program, `${other.origin}/plan`, `${other.origin}/other`);
   await login(page, program, `/dashboards/${id}`);
   const tile = page.getByRole('region', { name: 'App 0', exact: true });
   await tile.getByRole('button', { name: 'Allow page' }).click();
-  const note = page.frameLocator(`iframe[title="App 0, a page of ${other.origin}"]`).frameLocator('iframe').getByRole('textbox', { name: 'Note' });
+  const note = page
+    .frameLocator(`iframe[title="App 0, a page of ${other.origin}"]`)
+    .frameLocator('iframe')
+    .getByRole('textbox', { name: 'Note' });
   await note.fill('Half a sentence');
   const order = () => page.locator('.tile-title').allTextContents();
   expect(await order()).toEqual(['App 0', 'App 1']);
 
   // Its neighbour comes before it, and then it goes back before its neighbour.
-  const moves = [['App 1', 'Shift+ArrowLeft', ['App 1', 'App 0']], ['App 0', 'Shift+ArrowUp', ['App 0', 'App 1']]] as const;
+  const moves = [
+    ['App 1', 'Shift+ArrowLeft', ['App 1', 'App 0']],
+    ['App 0', 'Shift+ArrowUp', ['App 0', 'App 1']],
+  ] as const;
   for (const [name, key, expected] of moves) {
     const handle = page.getByRole('button', { name: `Move ${name}` });
     await handle.focus();

@@ -17,7 +17,6 @@ async function imported(program: Program, name: string, csv = CSV): Promise<stri
   return (await call(program, 'POST', `/boards/import?${query}`, csv, 'text/csv')).board.id;
 }
 
-
 async function chooseFile(page: Page, name: string, text: string | Buffer) {
   await page.getByLabel('File to import').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
 }
@@ -32,7 +31,8 @@ test('a file becomes a board: preview, a change of what was found, import', asyn
   await expectAccessible(page, 'import');
   await chooseFile(page, 'ship.csv', CSV);
   await expect(dialog.getByText('columns separated by commas')).toBeVisible();
-  const row = (title: string) => dialog.getByRole('row').filter({ has: page.getByRole('rowheader', { name: title, exact: true }) });
+  const row = (title: string) =>
+    dialog.getByRole('row').filter({ has: page.getByRole('rowheader', { name: title, exact: true }) });
   await expect(row('Name')).toContainText('Item name');
   await expect(row('Name').getByRole('button')).toHaveCount(0);
   await expect(row('Status').getByRole('button')).toHaveText(/Status/);
@@ -120,10 +120,17 @@ test('cells are edited in place by keyboard and saved at once', async ({ page, p
   // Shown before it is sent, and gone with the page until then.
   const { columns } = await call(program, 'GET', `/boards/${board}`);
   const idOf = (title: string): string => columns.find((column: { title: string }) => column.title === title).id;
-  const done = columns.find((column: { title: string }) => column.title === 'Status').settings.labels.find((label: { text: string }) => label.text === 'Done').id;
+  const done = columns
+    .find((column: { title: string }) => column.title === 'Status')
+    .settings.labels.find((label: { text: string }) => label.text === 'Done').id;
   const stored = async () => {
     const { items } = await call(program, 'GET', `/boards/${board}/items`);
-    return [items[0].cells[idOf('Effort')], items[0].cells[idOf('Blocked')], items[0].cells[idOf('Status')], items[1].cells[idOf('Due date')]];
+    return [
+      items[0].cells[idOf('Effort')],
+      items[0].cells[idOf('Blocked')],
+      items[0].cells[idOf('Status')],
+      items[1].cells[idOf('Due date')],
+    ];
   };
   await expect.poll(stored).toEqual([13, true, done, undefined]);
   await page.reload();
@@ -137,7 +144,12 @@ test('a cell that someone else changed meanwhile is not written over unseen', as
   const effort = () => cell(page, 'Paint the hull', 'Effort');
   const columns = (await call(program, 'GET', `/boards/${board}`)).columns as { id: string; title: string }[];
   const column = columns.find((one) => one.title === 'Effort')!.id;
-  const items = async () => (await call(program, 'GET', `/boards/${board}/full`)).items as { id: string; name: string; cells: Record<string, unknown> }[];
+  const items = async () =>
+    (await call(program, 'GET', `/boards/${board}/full`)).items as {
+      id: string;
+      name: string;
+      cells: Record<string, unknown>;
+    }[];
   const item = (await items()).find((one) => one.name === 'Paint the hull')!.id;
   const stored = async () => (await items()).find((one) => one.id === item)!.cells[column];
   const dialog = page.getByRole('dialog');
@@ -192,7 +204,8 @@ test('an item is opened, talked about and followed, by keyboard', async ({ page,
   const item = items.find((one) => one.name === 'Paint the hull')!.id;
   await call(program, 'POST', `/boards/${board}/items/${item}/comments`, JSON.stringify({ text: 'From elsewhere' }));
   await expect(panel.getByText('From elsewhere')).toBeVisible();
-  const written = '**Plan**: [read it](https://example.org/plan), not [this](javascript:alert(1))\n\n- `one`\n- two\n\n> said\n\n```\ncode\n```\n\n![picture](https://example.org/p.png)<img src=x onerror=alert(1)>';
+  const written =
+    '**Plan**: [read it](https://example.org/plan), not [this](javascript:alert(1))\n\n- `one`\n- two\n\n> said\n\n```\ncode\n```\n\n![picture](https://example.org/p.png)<img src=x onerror=alert(1)>';
   await call(program, 'POST', `/boards/${board}/items/${item}/comments`, JSON.stringify({ text: written }));
   await expect(panel.getByRole('listitem').filter({ hasText: /^two$/ })).toBeVisible();
   await expect(panel.locator('.comment-text a')).toHaveText(['read it', 'picture']);

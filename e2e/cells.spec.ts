@@ -7,13 +7,21 @@ const [BUDGET, DUE, NOTE] = [1, 2, 3];
 
 async function open(page: Page, program: Program, rows = ROWS): Promise<string> {
   const workspaceId = (await call(program, 'GET', '/workspaces')).items[0].id;
-  const { id } = await call(program, 'POST', '/boards', JSON.stringify({ workspaceId, name: 'Cells', preset: 'blank' }));
+  const { id } = await call(
+    program,
+    'POST',
+    '/boards',
+    JSON.stringify({ workspaceId, name: 'Cells', preset: 'blank' }),
+  );
   const column = (body: object) => call(program, 'POST', `/boards/${id}/columns`, JSON.stringify(body));
   await column({ title: 'Budget', type: 'number', settings: { currency: 'EUR', decimals: 2 } });
   await column({ title: 'Due', type: 'date' });
   await column({ title: 'Note', type: 'text' });
   await column({ title: 'Owner', type: 'people' });
-  const items = Array.from({ length: rows }, (_, at) => ({ name: `Row ${at + 1}`, cells: { c1: 100 * (at + 1), c2: `2026-03-0${(at % 9) + 1}`, c3: `note ${at + 1}` } }));
+  const items = Array.from({ length: rows }, (_, at) => ({
+    name: `Row ${at + 1}`,
+    cells: { c1: 100 * (at + 1), c2: `2026-03-0${(at % 9) + 1}`, c3: `note ${at + 1}` },
+  }));
   await call(program, 'POST', `/boards/${id}/items`, JSON.stringify({ items }));
   await login(page, program, `/boards/${id}`);
   await expect(cell(page, 1, 0)).toBeVisible();
@@ -21,8 +29,15 @@ async function open(page: Page, program: Program, rows = ROWS): Promise<string> 
 }
 
 /** A cell by its row, which counts from 1, and its column, the name being the first. */
-const cell = (page: Page, row: number, column: number) => page.getByRole('grid').locator(`.grid-item .grid-cell[data-column="${column}"]`).nth(row - 1);
-const stored = async (program: Program, id: string, column: string) => ((await call(program, 'GET', `/boards/${id}/items`)).items as { cells: Record<string, unknown> }[]).map((item) => item.cells[column]);
+const cell = (page: Page, row: number, column: number) =>
+  page
+    .getByRole('grid')
+    .locator(`.grid-item .grid-cell[data-column="${column}"]`)
+    .nth(row - 1);
+const stored = async (program: Program, id: string, column: string) =>
+  ((await call(program, 'GET', `/boards/${id}/items`)).items as { cells: Record<string, unknown> }[]).map(
+    (item) => item.cells[column],
+  );
 const isRefused = (page: Page) => page.getByText("Couldn't save cell");
 
 test('after a refused edit the cell that is clicked has the keys', async ({ page, program }) => {
@@ -54,14 +69,23 @@ test('after a refused edit the cell that is clicked has the keys', async ({ page
   await expect(cell(page, 3, DUE)).toHaveText('');
   await expect(isRefused(page)).toHaveCount(3);
   await expect.poll(() => stored(program, id, 'c1')).toEqual([100, 200, 300, 400, undefined, 600, 777, 800]);
-  await expect.poll(() => stored(program, id, 'c2')).toEqual([...[1, 2].map((day) => `2026-03-0${day}`), undefined, ...[4, 5, 6, 7, 8].map((day) => `2026-03-0${day}`)]);
+  await expect
+    .poll(() => stored(program, id, 'c2'))
+    .toEqual([
+      ...[1, 2].map((day) => `2026-03-0${day}`),
+      undefined,
+      ...[4, 5, 6, 7, 8].map((day) => `2026-03-0${day}`),
+    ]);
 
   // What was refused can be gone on with.
   await page.getByRole('button', { name: 'Edit again' }).first().click();
   await expect(page.getByRole('textbox', { name: 'Due of Row 2' })).toHaveValue('99/99/2026');
 });
 
-test('a click while a cell is edited saves it and goes where it went, to a range and to whole rows too', async ({ page, program }) => {
+test('a click while a cell is edited saves it and goes where it went, to a range and to whole rows too', async ({
+  page,
+  program,
+}) => {
   const id = await open(page, program);
   const edit = async (row: number, text: string) => {
     await cell(page, row, NOTE).click();
@@ -81,7 +105,9 @@ test('a click while a cell is edited saves it and goes where it went, to a range
   await page.getByRole('rowheader').nth(6).click();
   await expect(page.getByText('1 item selected')).toBeVisible();
   await expect(cell(page, 7, 0)).toBeFocused();
-  await expect.poll(() => stored(program, id, 'c3')).toEqual(['first!', 'second', 'note 3', 'note 4', 'fifth', 'note 6', 'note 7', 'note 8']);
+  await expect
+    .poll(() => stored(program, id, 'c3'))
+    .toEqual(['first!', 'second', 'note 3', 'note 4', 'fifth', 'note 6', 'note 7', 'note 8']);
 });
 
 test('the cell that is clicked is outlined in every density, light and dark', async ({ page, program }) => {
@@ -98,7 +124,15 @@ test('the cell that is clicked is outlined in every density, light and dark', as
       }
     }
     // The line below a row is not covered by what stands in it.
-    const covered = await page.locator('.grid-item').nth(1).evaluate((row) => [...row.children].filter((one) => one.getBoundingClientRect().bottom > row.getBoundingClientRect().bottom - 1 + 0.01).length);
+    const covered = await page
+      .locator('.grid-item')
+      .nth(1)
+      .evaluate(
+        (row) =>
+          [...row.children].filter(
+            (one) => one.getBoundingClientRect().bottom > row.getBoundingClientRect().bottom - 1 + 0.01,
+          ).length,
+      );
     expect(covered, density).toBe(0);
   }
   await expectAccessible(page, 'a clicked cell');
@@ -106,7 +140,11 @@ test('the cell that is clicked is outlined in every density, light and dark', as
 
 test('Space edits what a cell holds, and an editor that is only opened changes nothing', async ({ page, program }) => {
   const id = await open(page, program);
-  for (const [at, draft] of [[BUDGET, '100'], [DUE, '2026-03-01'], [NOTE, 'note 1']] as const) {
+  for (const [at, draft] of [
+    [BUDGET, '100'],
+    [DUE, '2026-03-01'],
+    [NOTE, 'note 1'],
+  ] as const) {
     await cell(page, 1, at).click();
     await page.keyboard.press(' ');
     await expect(page.getByRole('grid').locator('input.cell-editor')).toHaveValue(draft);
@@ -115,12 +153,24 @@ test('Space edits what a cell holds, and an editor that is only opened changes n
   await expect(page.getByRole('grid').locator('.cell-editor')).toHaveCount(0);
   await page.reload();
   await expect(cell(page, 1, NOTE)).toHaveText('note 1');
-  expect([(await stored(program, id, 'c1'))[0], (await stored(program, id, 'c2'))[0], (await stored(program, id, 'c3'))[0]]).toEqual([100, '2026-03-01', 'note 1']);
+  expect([
+    (await stored(program, id, 'c1'))[0],
+    (await stored(program, id, 'c2'))[0],
+    (await stored(program, id, 'c3'))[0],
+  ]).toEqual([100, '2026-03-01', 'note 1']);
 });
 
-test('what an editor offers for the last row is above the totals, and a total is never cut', async ({ page, program }) => {
+test('what an editor offers for the last row is above the totals, and a total is never cut', async ({
+  page,
+  program,
+}) => {
   const id = await open(page, program, 40);
-  await call(program, 'PATCH', `/boards/${id}/items/${(await call(program, 'GET', `/boards/${id}/items`)).items[0].id}/cells/c1`, JSON.stringify({ value: 299_940_200 }));
+  await call(
+    program,
+    'PATCH',
+    `/boards/${id}/items/${(await call(program, 'GET', `/boards/${id}/items`)).items[0].id}/cells/c1`,
+    JSON.stringify({ value: 299_940_200 }),
+  );
   for (let at = 1; at <= 3; at++) await call(program, 'POST', '/members', JSON.stringify({ name: `Member ${at}` }));
   await page.reload();
   const foot = page.locator('.grid-foot');
@@ -128,7 +178,15 @@ test('what an editor offers for the last row is above the totals, and a total is
   await expect(total).toContainText(/Sum €300M/i);
   await expect(total).toHaveAttribute('title', 'Sum €300,022,100.00');
   await expect(total.locator('.sr-only')).toHaveText('€300,022,100.00');
-  const isWhole = () => total.evaluate((one) => one.scrollWidth <= one.clientWidth && [...one.children].every((part) => part.classList.contains('sr-only') || part.scrollWidth <= part.clientWidth || part.clientWidth === 0));
+  const isWhole = () =>
+    total.evaluate(
+      (one) =>
+        one.scrollWidth <= one.clientWidth &&
+        [...one.children].every(
+          (part) =>
+            part.classList.contains('sr-only') || part.scrollWidth <= part.clientWidth || part.clientWidth === 0,
+        ),
+    );
   await expect.poll(isWhole).toBe(true);
 
   await cell(page, 1, 0).click();

@@ -2,8 +2,10 @@ import type { Page } from '@playwright/test';
 import { call, cell, expect, expectAccessible, grid, login, test, type Program } from './helpers';
 
 const workspace = async (program: Program): Promise<string> => (await call(program, 'GET', '/workspaces')).items[0].id;
-const post = async (program: Program, path: string, body: object) => call(program, 'POST', path, JSON.stringify(body), 'application/json');
-const blank = async (program: Program, name: string): Promise<string> => (await post(program, '/boards', { workspaceId: await workspace(program), name, preset: 'blank' })).id;
+const post = async (program: Program, path: string, body: object) =>
+  call(program, 'POST', path, JSON.stringify(body), 'application/json');
+const blank = async (program: Program, name: string): Promise<string> =>
+  (await post(program, '/boards', { workspaceId: await workspace(program), name, preset: 'blank' })).id;
 
 async function choose(page: Page, field: RegExp, option: string) {
   await page.getByRole('dialog').getByRole('button', { name: field }).click();
@@ -24,8 +26,15 @@ async function addColumn(page: Page, title: string, type: string, settle?: () =>
 test('a span of days, a sprint, a mirror and who made an item, by keyboard and live', async ({ page, program }) => {
   const sprints = await blank(program, 'Sprints');
   const when = (await post(program, `/boards/${sprints}/columns`, { title: 'When', type: 'timeline' })).id;
-  const goal = (await post(program, `/boards/${sprints}/columns`, { title: 'Goal', type: 'number', settings: { unit: 'pt' } })).id;
-  const first = (await post(program, `/boards/${sprints}/items`, { name: 'Sprint 1', cells: { [when]: { from: '2026-01-05', to: '2026-01-16' }, [goal]: 20 } })).id;
+  const goal = (
+    await post(program, `/boards/${sprints}/columns`, { title: 'Goal', type: 'number', settings: { unit: 'pt' } })
+  ).id;
+  const first = (
+    await post(program, `/boards/${sprints}/items`, {
+      name: 'Sprint 1',
+      cells: { [when]: { from: '2026-01-05', to: '2026-01-16' }, [goal]: 20 },
+    })
+  ).id;
   await post(program, `/boards/${sprints}/items`, { name: 'Sprint 2', cells: { [goal]: 7 } });
   const work = await blank(program, 'Work');
   await post(program, `/boards/${work}/items`, { name: 'Mend the sails' });
@@ -69,7 +78,13 @@ test('a span of days, a sprint, a mirror and who made an item, by keyboard and l
   await mirror.focus();
   await page.keyboard.press('Enter');
   await expect(mirror).toBeFocused();
-  await call(program, 'PATCH', `/boards/${sprints}/items/${first}`, JSON.stringify({ name: 'The first', cells: { [goal]: 21 } }), 'application/json');
+  await call(
+    program,
+    'PATCH',
+    `/boards/${sprints}/items/${first}`,
+    JSON.stringify({ name: 'The first', cells: { [goal]: 21 } }),
+    'application/json',
+  );
   await expect(sprint).toHaveText('The first');
   await expect(mirror).toHaveText('21 pt');
   await call(program, 'DELETE', `/boards/${sprints}/items/${first}`);
@@ -79,7 +94,8 @@ test('a span of days, a sprint, a mirror and who made an item, by keyboard and l
 
 test('a column that was added is gone to, wherever it is added from', async ({ page, program }) => {
   const board = await blank(program, 'Wide');
-  for (let at = 1; at <= 9; at++) await post(program, `/boards/${board}/columns`, { title: `Column ${at}`, type: 'link' });
+  for (let at = 1; at <= 9; at++)
+    await post(program, `/boards/${board}/columns`, { title: `Column ${at}`, type: 'link' });
   await login(page, program, `/boards/${board}`);
   const head = (title: string) => grid(page).getByRole('columnheader', { name: title, exact: true });
   await addColumn(page, 'Last', 'Number');

@@ -7,13 +7,19 @@ const pastePicture = (into: ReturnType<typeof composer>, type = 'image/png') =>
   into.evaluate(
     (element, [data, type]) => {
       const clipboardData = new DataTransfer();
-      clipboardData.items.add(new File([Uint8Array.from(atob(data!), (letter) => letter.charCodeAt(0))], 'point', { type: type! }));
+      clipboardData.items.add(
+        new File([Uint8Array.from(atob(data!), (letter) => letter.charCodeAt(0))], 'point', { type: type! }),
+      );
       element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
     },
     [POINT, type],
   );
 
-test('prompts wait for the turn in order, are taken back, and what is left is sent', async ({ signedIn: page, program, folder }) => {
+test('prompts wait for the turn in order, are taken back, and what is left is sent', async ({
+  signedIn: page,
+  program,
+  folder,
+}) => {
   await start(page, program, folder, 'run echo hold; say first is over');
   await expect(ask(page)).toBeVisible();
   const waiting = page.getByRole('list', { name: 'Queued messages' }).getByRole('listitem');
@@ -45,10 +51,16 @@ test('a message goes into the turn that runs', async ({ signedIn: page, program,
   await expect(transcript(page).getByText('sent to the current turn')).toBeVisible();
   await expect(page.getByRole('list', { name: 'Queued messages' })).toHaveCount(0);
   await ask(page).getByRole('button', { name: 'Allow', exact: true }).click();
-  await expect(transcript(page).locator('.said')).toContainText([/Heard in between: mind the tests\s*the turn goes on/]);
+  await expect(transcript(page).locator('.said')).toContainText([
+    /Heard in between: mind the tests\s*the turn goes on/,
+  ]);
 });
 
-test('a pasted picture stands in the prompt, is sent, and is seen in the transcript', async ({ signedIn: page, program, folder }) => {
+test('a pasted picture stands in the prompt, is sent, and is seen in the transcript', async ({
+  signedIn: page,
+  program,
+  folder,
+}) => {
   const id = await start(page, program, folder, 'say ready');
   await expect(stands(page)).toContainText('Ready');
   const pasted = page.getByRole('list', { name: 'Attached images' }).getByRole('img');
@@ -63,7 +75,7 @@ test('a pasted picture stands in the prompt, is sent, and is seen in the transcr
   await expect(said(page, 'seen')).toBeVisible();
   await expect(pasted).toHaveCount(0);
   await page.goto(`${program.url}/app/sessions/${id}`);
-  const shown = transcript(page).getByRole('img', { name: 'Attached image 1' });
+  const shown = transcript(page).getByRole('img', { name: 'Attachment 1' });
   await expect(shown).toBeVisible();
   expect(await shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
   await pastePicture(composer(page), 'image/svg+xml');
@@ -71,14 +83,25 @@ test('a pasted picture stands in the prompt, is sent, and is seen in the transcr
   await expect(pasted).toHaveCount(0);
 });
 
-test('earlier prompts are leafed through, and a draft is not overwritten', async ({ signedIn: page, program, folder }) => {
+test('earlier prompts are leafed through, and a draft is not overwritten', async ({
+  signedIn: page,
+  program,
+  folder,
+}) => {
   await start(page, program, folder, 'say one');
   for (const word of ['two', 'three']) {
     await composer(page).fill(`practice: say ${word}`);
     await composer(page).press('Enter');
     await expect(said(page, word)).toBeVisible();
   }
-  for (const [key, value] of [['ArrowUp', 'three'], ['ArrowUp', 'two'], ['ArrowUp', 'one'], ['ArrowUp', 'one'], ['ArrowDown', 'two'], ['ArrowDown', 'three']] as const) {
+  for (const [key, value] of [
+    ['ArrowUp', 'three'],
+    ['ArrowUp', 'two'],
+    ['ArrowUp', 'one'],
+    ['ArrowUp', 'one'],
+    ['ArrowDown', 'two'],
+    ['ArrowDown', 'three'],
+  ] as const) {
     await composer(page).press(key);
     await expect(composer(page)).toHaveValue(`practice: say ${value}`);
   }
@@ -104,7 +127,11 @@ test('a turn is cancelled by button and by keyboard', async ({ signedIn: page, p
   await expect(said(page, 'never')).toHaveCount(0);
 });
 
-test('model and mode are chosen, and hold over a restart of the program', async ({ signedIn: page, program, folder }) => {
+test('model and mode are chosen, and hold over a restart of the program', async ({
+  signedIn: page,
+  program,
+  folder,
+}) => {
   const id = await start(page, program, folder, 'say ready');
   await expect(stands(page)).toContainText('Ready');
   const model = page.getByRole('button', { name: /Model$/ });

@@ -18,22 +18,46 @@ const english = (value: number) => value.toLocaleString('en-GB');
 async function importBoard(program: Program, name: string, rows: typeof WEBSITE): Promise<string> {
   const { items } = await call(program, 'GET', '/workspaces');
   const csv = ['Name,Status,Cost', ...rows.map(([item, status, cost]) => `${item},${status},${cost ?? ''}`)].join('\n');
-  const { board } = await call(program, 'POST', `/boards/import?${new URLSearchParams({ workspaceId: items[0].id, name })}`, csv, 'text/csv');
+  const { board } = await call(
+    program,
+    'POST',
+    `/boards/import?${new URLSearchParams({ workspaceId: items[0].id, name })}`,
+    csv,
+    'text/csv',
+  );
   return board.id;
 }
 
 /** Two boards, whose names end in `mark`. */
 async function twoBoards(program: Program, mark: string) {
-  return { website: await importBoard(program, `Website ${mark}`, WEBSITE), app: await importBoard(program, `App ${mark}`, APP) };
+  return {
+    website: await importBoard(program, `Website ${mark}`, WEBSITE),
+    app: await importBoard(program, `App ${mark}`, APP),
+  };
 }
 
 async function makeDashboard(program: Program, name: string, boardIds: string[], widgets: object[]): Promise<string> {
   const { items } = await call(program, 'GET', '/workspaces');
-  const record = await call(program, 'POST', '/dashboards', JSON.stringify({ workspaceId: items[0].id, name, config: { version: 1, boardIds, widgets, filters: { v: 1, people: null, all: [] } } }));
+  const record = await call(
+    program,
+    'POST',
+    '/dashboards',
+    JSON.stringify({
+      workspaceId: items[0].id,
+      name,
+      config: { version: 1, boardIds, widgets, filters: { v: 1, people: null, all: [] } },
+    }),
+  );
   return record.id;
 }
 
-const numbers = (id: string, title: string, x: number, y = 0) => ({ id, kind: 'numbers', title, layout: { x, y, w: 3, h: 3 }, settings: { function: 'count' } });
+const numbers = (id: string, title: string, x: number, y = 0) => ({
+  id,
+  kind: 'numbers',
+  title,
+  layout: { x, y, w: 3, h: 3 },
+  settings: { function: 'count' },
+});
 const tile = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 const saved = (page: Page) => expect(page.getByRole('status').filter({ hasText: /^Saved$/ })).toBeVisible();
 /** What was saved by the time that the page says so. */
@@ -43,10 +67,23 @@ async function settled(page: Page) {
 }
 const titles = (page: Page) => page.locator('.tile-title');
 
-test('what a narrow widget leaves out is said beside the handle of its size, not under it', async ({ page, program }) => {
+test('what a narrow widget leaves out is said beside the handle of its size, not under it', async ({
+  page,
+  program,
+}) => {
   const { website } = await twoBoards(program, 'narrow');
   const [parent] = (await call(program, 'GET', `/boards/${website}/items`)).items;
-  await call(program, 'POST', `/boards/${website}/items`, JSON.stringify({ items: [{ name: 'Part one', parentId: parent.id }, { name: 'Part two', parentId: parent.id }] }));
+  await call(
+    program,
+    'POST',
+    `/boards/${website}/items`,
+    JSON.stringify({
+      items: [
+        { name: 'Part one', parentId: parent.id },
+        { name: 'Part two', parentId: parent.id },
+      ],
+    }),
+  );
   const id = await makeDashboard(program, 'Narrow', [website], [numbers('a', 'Items', 0)]);
   await page.setViewportSize({ width: 720, height: 800 });
   await login(page, program, `/dashboards/${id}`);
@@ -91,17 +128,30 @@ test('the name of a dashboard stands above its widgets, however wide the window 
   for (const width of [1280, 720]) {
     await page.setViewportSize({ width, height: 800 });
     await expect(tile(page, 'Items')).toBeVisible();
-    await expect.poll(async () => Math.round((await leftOf(page.getByRole('button', { name: 'In line' }))) - (await tile(page, 'Items').boundingBox())!.x)).toBe(0);
+    await expect
+      .poll(async () =>
+        Math.round(
+          (await leftOf(page.getByRole('button', { name: 'In line' }))) - (await tile(page, 'Items').boundingBox())!.x,
+        ),
+      )
+      .toBe(0);
   }
 });
 
 test('in a narrow window a widget is in sight beside its settings', async ({ page, program }) => {
   const { website } = await twoBoards(program, 'narrow');
-  const id = await makeDashboard(program, 'Narrow', [website], ['First', 'Second', 'Third', 'Fourth'].map((title, at) => numbers(title, title, at * 3)));
+  const id = await makeDashboard(
+    program,
+    'Narrow',
+    [website],
+    ['First', 'Second', 'Third', 'Fourth'].map((title, at) => numbers(title, title, at * 3)),
+  );
   await login(page, program, `/dashboards/${id}`);
   await page.setViewportSize({ width: 720, height: 700 });
   for (const title of ['First', 'Fourth']) {
-    await tile(page, title).getByRole('button', { name: `More for ${title}` }).press('Enter');
+    await tile(page, title)
+      .getByRole('button', { name: `More for ${title}` })
+      .press('Enter');
     await page.getByRole('menuitem', { name: 'Edit' }).click();
     const panel = page.getByRole('complementary', { name: 'Edit numbers' });
     await expect(panel.getByLabel('Title')).toBeFocused();
@@ -130,7 +180,10 @@ test('the panel of a widget that closes leaves the focus on the menu that opened
   }
 });
 
-test('a name that a menu or the palette opens has the focus, and leaves it on its button', async ({ page, program }) => {
+test('a name that a menu or the palette opens has the focus, and leaves it on its button', async ({
+  page,
+  program,
+}) => {
   await login(page, program, '/dashboards');
   const field = page.getByRole('textbox', { name: 'Dashboard name' });
   const named = (name: string) => page.getByRole('heading', { name, exact: true }).getByRole('button');
@@ -157,7 +210,10 @@ test('a name that a menu or the palette opens has the focus, and leaves it on it
   await expect(named('By palette')).toBeFocused();
 });
 
-test('a widget is of one board and of items that meet its own rules, of which one is enough', async ({ page, program }) => {
+test('a widget is of one board and of items that meet its own rules, of which one is enough', async ({
+  page,
+  program,
+}) => {
   const { website, app } = await twoBoards(program, 'own');
   const id = await makeDashboard(program, 'Own', [website, app], [numbers('a', 'Items', 0)]);
   await login(page, program, `/dashboards/${id}`);
@@ -171,7 +227,9 @@ test('a widget is of one board and of items that meet its own rules, of which on
   await panel.getByRole('button', { name: 'Add rule' }).press('Enter');
   const rule = (number: number) => panel.getByRole('group', { name: `Rule ${number}`, exact: true });
   const choose = async (number: number, column: string, value: string) => {
-    await rule(number).getByRole('button', { name: /Column/ }).press('Enter');
+    await rule(number)
+      .getByRole('button', { name: /Column/ })
+      .press('Enter');
     await page.getByRole('option', { name: column, exact: true }).press('Enter');
     await rule(number).getByRole('button', { name: value, exact: true }).press('Enter');
   };
@@ -183,7 +241,10 @@ test('a widget is of one board and of items that meet its own rules, of which on
   await expectAccessible(page, 'own rules of a widget');
   await settled(page);
   const { config } = await call(program, 'GET', `/dashboards/${id}`);
-  expect(config.widgets[0].settings).toMatchObject({ boards: [website], rules: [{ any: [{ value: ['Stuck'] }, { value: ['Done'] }] }] });
+  expect(config.widgets[0].settings).toMatchObject({
+    boards: [website],
+    rules: [{ any: [{ value: ['Stuck'] }, { value: ['Done'] }] }],
+  });
 });
 
 test('from an empty page to figures, by mouse', async ({ page, program }) => {
@@ -228,13 +289,17 @@ test('from an empty page to figures, by mouse', async ({ page, program }) => {
   await page.mouse.down();
   await page.mouse.move(before.x + before.width * 3 + 80, before.y + 14, { steps: 8 });
   await page.mouse.up();
-  await expect.poll(async () => (await tile(page, 'Sum of Cost').boundingBox())!.x).toBeGreaterThan(before.x + before.width * 2);
+  await expect
+    .poll(async () => (await tile(page, 'Sum of Cost').boundingBox())!.x)
+    .toBeGreaterThan(before.x + before.width * 2);
   const moved = (await tile(page, 'Sum of Cost').boundingBox())!;
   await page.mouse.move(moved.x + moved.width / 2, moved.y + moved.height);
   await page.mouse.down();
   await page.mouse.move(moved.x + moved.width / 2, moved.y + moved.height + 104, { steps: 8 });
   await page.mouse.up();
-  await expect.poll(async () => Math.round((await tile(page, 'Sum of Cost').boundingBox())!.height)).toBe(Math.round(moved.height + 104));
+  await expect
+    .poll(async () => Math.round((await tile(page, 'Sum of Cost').boundingBox())!.height))
+    .toBe(Math.round(moved.height + 104));
 
   await settled(page);
   const kept = await tile(page, 'Sum of Cost').boundingBox();
@@ -243,12 +308,21 @@ test('from an empty page to figures, by mouse', async ({ page, program }) => {
   await expect.poll(() => tile(page, 'Sum of Cost').boundingBox()).toEqual(kept);
 });
 
-test('a widget hangs at the pointer, the outline shows where it lands, and others keep their width', async ({ page, program }) => {
+test('a widget hangs at the pointer, the outline shows where it lands, and others keep their width', async ({
+  page,
+  program,
+}) => {
   const { website } = await twoBoards(program, 'carry');
-  const id = await makeDashboard(program, 'Carry', [website], [numbers('a', 'One', 0), numbers('b', 'Two', 3), numbers('c', 'Low', 0, 3)]);
+  const id = await makeDashboard(
+    program,
+    'Carry',
+    [website],
+    [numbers('a', 'One', 0), numbers('b', 'Two', 3), numbers('c', 'Low', 0, 3)],
+  );
   await page.setViewportSize({ width: 1280, height: 480 });
   await login(page, program, `/dashboards/${id}`);
-  for (const title of ['One', 'Two', 'Low']) await expect(tile(page, title).locator('.figure-value')).toHaveAttribute('title', '4');
+  for (const title of ['One', 'Two', 'Low'])
+    await expect(tile(page, title).locator('.figure-value')).toHaveAttribute('title', '4');
   const box = async (of: Locator) => {
     const { x, y, width, height } = (await of.boundingBox())!;
     return { x: Math.round(x), y: Math.round(y), width: Math.round(width), height: Math.round(height) };
@@ -265,12 +339,19 @@ test('a widget hangs at the pointer, the outline shows where it lands, and other
   await expect.poll(() => box(tile(page, 'Low'))).toEqual(one);
   expect(await box(tile(page, 'Two'))).toEqual(two);
   // What is told to tiles and their grid at each step is not handed on to all that stands in them, which would be styled anew.
-  const handedOn = await tile(page, 'One').locator('.figure-value').evaluate((figure) => {
-    const places = ['--rows', ...['x', 'y', 'w', 'h'].flatMap((name) => [`--${name}`, `--at-${name}`]), '--by-x', '--by-y'];
-    const of = (element: Element) => places.map((name) => getComputedStyle(element).getPropertyValue(name));
-    const outside = of(document.body);
-    return places.filter((_, at) => of(figure)[at] !== outside[at]);
-  });
+  const handedOn = await tile(page, 'One')
+    .locator('.figure-value')
+    .evaluate((figure) => {
+      const places = [
+        '--rows',
+        ...['x', 'y', 'w', 'h'].flatMap((name) => [`--${name}`, `--at-${name}`]),
+        '--by-x',
+        '--by-y',
+      ];
+      const of = (element: Element) => places.map((name) => getComputedStyle(element).getPropertyValue(name));
+      const outside = of(document.body);
+      return places.filter((_, at) => of(figure)[at] !== outside[at]);
+    });
   expect(handedOn).toEqual([]);
   await page.keyboard.press('Escape');
   await expect(outline).toBeHidden();
@@ -296,7 +377,10 @@ test('a widget hangs at the pointer, the outline shows where it lands, and other
   await expect.poll(() => box(tile(page, 'Two'))).toEqual(two);
 });
 
-test('a dashboard is there at the press of +: one for two presses, and what is typed at once is its name', async ({ page, program }) => {
+test('a dashboard is there at the press of +: one for two presses, and what is typed at once is its name', async ({
+  page,
+  program,
+}) => {
   await login(page, program, '/dashboards');
   const plus = page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: 'Create dashboard' });
   const title = page.getByRole('textbox', { name: 'Dashboard name' });
@@ -336,10 +420,20 @@ test('a dashboard is there at the press of +: one for two presses, and what is t
   await expect(page.getByRole('button', { name: '0 connected boards' })).toBeVisible();
   await settled(page);
   expect(made).toHaveLength(2);
-  await expect(page.getByRole('list', { name: 'Dashboards' }).getByRole('link', { name: 'Numbers of all' })).toBeVisible();
+  await expect(
+    page.getByRole('list', { name: 'Dashboards' }).getByRole('link', { name: 'Numbers of all' }),
+  ).toBeVisible();
 
   // The program says no: the page says why, and what was typed is there for the next try.
-  await page.route('**/dashboards', (route) => (route.request().method() === 'POST' ? route.fulfill({ status: 409, contentType: 'application/problem+json', body: JSON.stringify({ code: 'full', detail: 'There is no room.' }) }) : route.continue()));
+  await page.route('**/dashboards', (route) =>
+    route.request().method() === 'POST'
+      ? route.fulfill({
+          status: 409,
+          contentType: 'application/problem+json',
+          body: JSON.stringify({ code: 'full', detail: 'There is no room.' }),
+        })
+      : route.continue(),
+  );
   await plus.press('Enter');
   await page.keyboard.type('Later');
   await expect(page.getByText("Couldn't create dashboard")).toBeVisible();
@@ -420,7 +514,9 @@ test('two pages change one dashboard and both keep their work', async ({ page, p
   await expect(tile(other, 'Second')).toBeVisible();
   const retitle = async (where: Page, from: string, to: string) => {
     await tile(where, from).hover();
-    await tile(where, from).getByRole('button', { name: `More for ${from}` }).click();
+    await tile(where, from)
+      .getByRole('button', { name: `More for ${from}` })
+      .click();
     await where.getByRole('menuitem', { name: 'Edit' }).click();
     await where.getByRole('textbox', { name: 'Title' }).fill(to);
   };
@@ -435,7 +531,11 @@ test('two pages change one dashboard and both keep their work', async ({ page, p
   expect(record.config.widgets.map((widget: { title: string }) => widget.title)).toEqual(['Mine', 'Theirs']);
 });
 
-test('two pages change the same place: each person is told, keeps the other rules, and Undo takes nothing of the other', async ({ page, program, context }) => {
+test('two pages change the same place: each person is told, keeps the other rules, and Undo takes nothing of the other', async ({
+  page,
+  program,
+  context,
+}) => {
   const { website, app } = await twoBoards(program, 'same');
   const id = await makeDashboard(program, 'Same', [website, app], [numbers('a', 'First', 0)]);
   await login(page, program, `/dashboards/${id}`);
@@ -461,7 +561,12 @@ test('two pages change the same place: each person is told, keeps the other rule
   await write(other, 'Theirs');
   await expect(other.getByText('Saving', { exact: true })).toBeVisible();
   const before = await stored();
-  await call(program, 'PATCH', `/dashboards/${id}`, JSON.stringify({ config: { ...before, filters: { ...before.filters, all: [rule('Status')] } } }));
+  await call(
+    program,
+    'PATCH',
+    `/dashboards/${id}`,
+    JSON.stringify({ config: { ...before, filters: { ...before.filters, all: [rule('Status')] } } }),
+  );
   await write(page, 'Mine');
   await expect.poll(async () => (await stored()).widgets[0].title).toBe('Mine');
   go();
@@ -507,7 +612,10 @@ test('where two changed the same place mine stays until theirs is taken', async 
   expect((await call(program, 'GET', `/dashboards/${id}`)).config.widgets[0].title).toBe('Theirs');
 });
 
-test('figures follow the boards, and a board that is gone is named, restored and disconnected', async ({ page, program }) => {
+test('figures follow the boards, and a board that is gone is named, restored and disconnected', async ({
+  page,
+  program,
+}) => {
   const { website, app } = await twoBoards(program, 'live');
   const id = await makeDashboard(program, 'Live', [website, app], [numbers('n', 'Items', 0)]);
   await login(page, program, `/dashboards/${id}`);
@@ -517,7 +625,13 @@ test('figures follow the boards, and a board that is gone is named, restored and
   await expect(figure).toHaveAttribute('title', String(all.length + 1));
   await call(program, 'DELETE', `/boards/${app}`);
   const missing = page.getByRole('list', { name: 'Unavailable boards' });
-  const { name } = (await call(program, 'GET', `/boards/trash?workspaceId=${(await call(program, 'GET', '/workspaces')).items[0].id}&place=trash`)).items[0];
+  const { name } = (
+    await call(
+      program,
+      'GET',
+      `/boards/trash?workspaceId=${(await call(program, 'GET', '/workspaces')).items[0].id}&place=trash`,
+    )
+  ).items[0];
   await expect(missing).toContainText(`The connected board ${name} is in the trash`);
   await expectAccessible(page, 'a board is missing');
   await expect(figure).toHaveAttribute('title', String(WEBSITE.length));
@@ -535,7 +649,11 @@ test('figures follow the boards, and a board that is gone is named, restored and
   expect((await call(program, 'GET', `/dashboards/${id}`)).config.boardIds).toEqual([website]);
 });
 
-test('what was changed while the program did not answer is kept and sent later', async ({ page, program, console: faults }) => {
+test('what was changed while the program did not answer is kept and sent later', async ({
+  page,
+  program,
+  console: faults,
+}) => {
   const id = await makeDashboard(program, 'Away', [], [numbers('a', 'First', 0)]);
   await login(page, program, `/dashboards/${id}`);
   await expect(tile(page, 'First')).toBeVisible();
@@ -552,7 +670,10 @@ test('what was changed while the program did not answer is kept and sent later',
   faults.length = 0;
 });
 
-test('a widget moves and grows without dragging, and a dashboard is deleted after a question', async ({ page, program }) => {
+test('a widget moves and grows without dragging, and a dashboard is deleted after a question', async ({
+  page,
+  program,
+}) => {
   const id = await makeDashboard(program, 'Short-lived', [], [numbers('a', 'First', 0), numbers('b', 'Second', 3)]);
   await login(page, program, `/dashboards/${id}`);
   const choose = async (entry: string) => {
@@ -571,7 +692,11 @@ test('a widget moves and grows without dragging, and a dashboard is deleted afte
   await expect(titles(page)).toHaveText(['Second', 'First']);
   await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Delete dashboard' }).click();
-  await page.getByRole('alertdialog').or(page.getByRole('dialog')).getByRole('button', { name: 'Delete dashboard' }).click();
+  await page
+    .getByRole('alertdialog')
+    .or(page.getByRole('dialog'))
+    .getByRole('button', { name: 'Delete dashboard' })
+    .click();
   await expect(page).toHaveURL(/\/dashboards$/);
   await expect(page.getByRole('link', { name: /Short-lived/ })).toHaveCount(0);
 });
@@ -584,16 +709,33 @@ async function sprintBoard(program: Program, name: string): Promise<string> {
   const json = (method: string, path: string, body: object) => call(program, method, path, JSON.stringify(body));
   const { items: workspaces } = await call(program, 'GET', '/workspaces');
   const { id } = await json('POST', '/boards', { workspaceId: workspaces[0].id, name, preset: 'blank' });
-  const column = (title: string, type: string, settings: object = {}) => json('POST', `/boards/${id}/columns`, { title, type, settings });
+  const column = (title: string, type: string, settings: object = {}) =>
+    json('POST', `/boards/${id}/columns`, { title, type, settings });
   const color = '#4a7fd4';
-  const sprints = await column('Sprint', 'dropdown', { labels: [{ text: 'Sprint 1', color }, { text: 'Sprint 2', color }] });
-  const status = await column('Status', 'status', { labels: [{ text: 'Open', color }, { text: 'Done', color: '#00a86b', done: true }] });
+  const sprints = await column('Sprint', 'dropdown', {
+    labels: [
+      { text: 'Sprint 1', color },
+      { text: 'Sprint 2', color },
+    ],
+  });
+  const status = await column('Status', 'status', {
+    labels: [
+      { text: 'Open', color },
+      { text: 'Done', color: '#00a86b', done: true },
+    ],
+  });
   const points = await column('Points', 'number');
   const finished = await column('Finished', 'date');
-  const label = (of: { settings: { labels: { id: string; text: string }[] } }, text: string) => of.settings.labels.find((one) => one.text === text)!.id;
+  const label = (of: { settings: { labels: { id: string; text: string }[] } }, text: string) =>
+    of.settings.labels.find((one) => one.text === text)!.id;
   const item = (called: string, sprint: string, effort: number, done: string | null) => ({
     name: called,
-    cells: { [sprints.id]: label(sprints, sprint), [status.id]: label(status, done ? 'Done' : 'Open'), [points.id]: effort, ...(done ? { [finished.id]: done } : {}) },
+    cells: {
+      [sprints.id]: label(sprints, sprint),
+      [status.id]: label(status, done ? 'Done' : 'Open'),
+      [points.id]: effort,
+      ...(done ? { [finished.id]: done } : {}),
+    },
   });
   await json('POST', `/boards/${id}/items`, {
     items: [
@@ -607,7 +749,10 @@ async function sprintBoard(program: Program, name: string): Promise<string> {
   return id;
 }
 
-test('every kind of widget is added by keyboard, explains itself, and leads to its items', async ({ page, program }) => {
+test('every kind of widget is added by keyboard, explains itself, and leads to its items', async ({
+  page,
+  program,
+}) => {
   const board = await sprintBoard(program, 'Boat yard');
   const id = await makeDashboard(program, 'Kinds', [board], []);
   await page.setViewportSize({ width: 1280, height: 900 });
@@ -641,13 +786,18 @@ test('every kind of widget is added by keyboard, explains itself, and leads to i
   await expect(explained.getByText('Items are weighted by Points. Items without a value count as 0.')).toBeVisible();
   await expect(explained.getByText('5 of 5 items used')).toBeVisible();
   await expect(explained.getByText('Theirs are estimated from their items.')).toBeVisible();
-  await expect(explained.getByRole('row', { name: /Boat yard/ })).toHaveText('Boat yardSprintPointsStatusFinishedNoneNone');
+  await expect(explained.getByRole('row', { name: /Boat yard/ })).toHaveText(
+    'Boat yardSprintPointsStatusFinishedNoneNone',
+  );
   await expectAccessible(page, 'a widget explained');
   await page.keyboard.press('Escape');
   await expect(explained).toHaveCount(0);
   await velocity.getByRole('button', { name: 'More for Velocity' }).press('Enter');
   await page.getByRole('menuitem', { name: 'Edit' }).press('Enter');
-  const days: [string, number, number][] = [['Sprint 1', -21, -8], ['Sprint 2', -6, 7]];
+  const days: [string, number, number][] = [
+    ['Sprint 1', -21, -8],
+    ['Sprint 2', -6, 7],
+  ];
   for (const [name, from, to] of days) {
     await page.getByLabel(`${name}, first day`).fill(dayFromNow(from));
     await page.getByLabel(`${name}, last day`).fill(dayFromNow(to));
@@ -659,7 +809,11 @@ test('every kind of widget is added by keyboard, explains itself, and leads to i
   await page.keyboard.press('Escape');
 
   await table(velocity).press('Enter');
-  expect(await rows(velocity)).toEqual(['Sprint\tCompleted\tScope (today)', 'Sprint 1\t8\t10', 'Sprint 2 (active)\t4\t10']);
+  expect(await rows(velocity)).toEqual([
+    'Sprint\tCompleted\tScope (today)',
+    'Sprint 1\t8\t10',
+    'Sprint 2 (active)\t4\t10',
+  ]);
   await velocity.getByRole('button', { name: 'Sprint 1, Completed: 8, show items' }).press('Enter');
   const behind = page.getByRole('dialog', { name: 'Sprint 1, Completed: 8' });
   await expect(behind.getByRole('listitem')).toHaveText([/^Keel/, /^Mast/]);
@@ -696,7 +850,8 @@ test('every kind of widget is added by keyboard, explains itself, and leads to i
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);
 
-  for (const shown of [velocity, planned, burndown]) await shown.getByRole('button', { name: 'Show as chart' }).press('Enter');
+  for (const shown of [velocity, planned, burndown])
+    await shown.getByRole('button', { name: 'Show as chart' }).press('Enter');
   await expectAccessible(page, 'all kinds');
   await settled(page);
   await page.reload();
@@ -707,14 +862,34 @@ test('every kind of widget is added by keyboard, explains itself, and leads to i
   await expect(page).toHaveURL(new RegExp(`/boards/${board}`));
 });
 
-test('settings of other clients that cannot be computed with are named and can be put back', async ({ page, program }) => {
+test('settings of other clients that cannot be computed with are named and can be put back', async ({
+  page,
+  program,
+}) => {
   const { website } = await twoBoards(program, 'wrong');
   const layout = (x: number) => ({ x, y: 0, w: 4, h: 5 });
-  const id = await makeDashboard(program, 'Wrong', [website], [
-    { id: 'a', kind: 'numbers', title: 'Wrong type', layout: layout(0), settings: { function: 3, theirs: { kept: true } } },
-    { id: 'b', kind: 'chart', title: 'Wrong together', layout: layout(4), settings: { variant: 'pie', y: { function: 'average' } } },
-    { id: 'c', kind: 'gantt', title: 'Unknown', layout: layout(8), settings: { bars: [1] } },
-  ]);
+  const id = await makeDashboard(
+    program,
+    'Wrong',
+    [website],
+    [
+      {
+        id: 'a',
+        kind: 'numbers',
+        title: 'Wrong type',
+        layout: layout(0),
+        settings: { function: 3, theirs: { kept: true } },
+      },
+      {
+        id: 'b',
+        kind: 'chart',
+        title: 'Wrong together',
+        layout: layout(4),
+        settings: { variant: 'pie', y: { function: 'average' } },
+      },
+      { id: 'c', kind: 'gantt', title: 'Unknown', layout: layout(8), settings: { bars: [1] } },
+    ],
+  );
   await login(page, program, `/dashboards/${id}`);
   await expect(tile(page, 'Wrong type').getByText("This widget's settings are invalid")).toBeVisible();
   await expect(tile(page, 'Wrong together').getByText('a pie shows parts of a whole')).toBeVisible();
@@ -724,5 +899,9 @@ test('settings of other clients that cannot be computed with are named and can b
   await expect(tile(page, 'Wrong type').locator('.figure-value')).toHaveAttribute('title', english(1580.5));
   await settled(page);
   const { config } = await call(program, 'GET', `/dashboards/${id}`);
-  expect(config.widgets.map((widget: { settings: object }) => widget.settings)).toEqual([{ function: 'sum' }, { variant: 'pie', y: { function: 'average' } }, { bars: [1] }]);
+  expect(config.widgets.map((widget: { settings: object }) => widget.settings)).toEqual([
+    { function: 'sum' },
+    { variant: 'pie', y: { function: 'average' } },
+    { bars: [1] },
+  ]);
 });

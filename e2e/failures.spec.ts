@@ -4,7 +4,11 @@ import type { Page } from '@playwright/test';
 
 const trouble = (page: Page) => page.getByRole('group', { name: 'Session problem' });
 
-test('each class of failure says its cause and the next step, with a button for it', async ({ signedIn: page, program, folder }) => {
+test('each class of failure says its cause and the next step, with a button for it', async ({
+  signedIn: page,
+  program,
+  folder,
+}) => {
   const cases: [string, string, RegExp, string][] = [
     ['auth', 'failed', /Not logged in to Practice/, 'Check and retry'],
     ['request', 'failed', /Request rejected/, 'Edit message'],
@@ -41,7 +45,11 @@ test('what the service did not take is said in another way', async ({ signedIn: 
   await expect(stands(page)).toContainText('Ready');
 });
 
-test('a crash that repeats ends as a failure with its cause, and is started again by its button', async ({ signedIn: page, program, folder }) => {
+test('a crash that repeats ends as a failure with its cause, and is started again by its button', async ({
+  signedIn: page,
+  program,
+  folder,
+}) => {
   await setSetting(program, 'autoResumeOnCrash', false);
   await start(page, program, folder, 'say begun; fail crash');
   await expect(trouble(page)).toContainText(/interrupted|crashed/);

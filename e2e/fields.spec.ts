@@ -2,7 +2,8 @@ import type { Page } from '@playwright/test';
 import { call, cell, expect, expectAccessible, login, test, type Program } from './helpers';
 
 const post = async (program: Program, path: string, body: object) => call(program, 'POST', path, JSON.stringify(body));
-const patch = async (program: Program, path: string, body: object) => call(program, 'PATCH', path, JSON.stringify(body));
+const patch = async (program: Program, path: string, body: object) =>
+  call(program, 'PATCH', path, JSON.stringify(body));
 async function blank(program: Program, name: string): Promise<string> {
   const workspaceId = (await call(program, 'GET', '/workspaces')).items[0].id;
   return (await post(program, '/boards', { workspaceId, name, preset: 'blank' })).id;
@@ -14,14 +15,23 @@ async function filled(page: Page, program: Program) {
   const board = await blank(program, 'Fields');
   const column = async (body: object): Promise<string> => (await post(program, `/boards/${board}/columns`, body)).id;
   const points = await column({ title: 'Points', type: 'number' });
-  const state = await column({ title: 'State', type: 'status', settings: { labels: [{ text: 'Open' }, { text: 'Done', done: true }] } });
+  const state = await column({
+    title: 'State',
+    type: 'status',
+    settings: { labels: [{ text: 'Open' }, { text: 'Done', done: true }] },
+  });
   await column({ title: 'Paid', type: 'checkbox' });
   const due = await column({ title: 'Due', type: 'date' });
   await column({ title: 'Span', type: 'timeline' });
   await column({ title: 'Twice', type: 'formula', settings: { formula: '{Points} * 2' } });
   await column({ title: 'Made by', type: 'createdBy' });
   await post(program, `/boards/${board}/groups`, { name: 'Later' });
-  const item: string = (await post(program, `/boards/${board}/items`, { name: 'Mend the sails', cells: { [points]: 3, [due]: '2026-03-18' } })).id;
+  const item: string = (
+    await post(program, `/boards/${board}/items`, {
+      name: 'Mend the sails',
+      cells: { [points]: 3, [due]: '2026-03-18' },
+    })
+  ).id;
   return { board, item, points, state, due };
 }
 const side = (page: Page) => page.locator('aside.side-panel');
@@ -103,10 +113,18 @@ test('the fields of an item are edited from every view', async ({ page, program 
   await login(page, program);
   const panel = side(page);
   let count = 20;
-  for (const [kind, settings] of [['kanban', { byColumn: state }], ['calendar', { dateColumn: due }], ['timeline', { dateColumn: due }]] as const) {
+  for (const [kind, settings] of [
+    ['kanban', { byColumn: state }],
+    ['calendar', { dateColumn: due }],
+    ['timeline', { dateColumn: due }],
+  ] as const) {
     const { id } = await post(program, `/boards/${board}/views`, { name: `As ${kind}`, kind, settings });
     await page.goto(`${program.url}/app/boards/${board}?view=${id}`);
-    await page.getByRole('tabpanel').getByRole('button', { name: /^Mend the sails/ }).first().click();
+    await page
+      .getByRole('tabpanel')
+      .getByRole('button', { name: /^Mend the sails/ })
+      .first()
+      .click();
     count += 1;
     await panel.getByRole('button', { name: /^Points: / }).focus();
     await page.keyboard.type(String(count));
@@ -114,7 +132,9 @@ test('the fields of an item are edited from every view', async ({ page, program 
     await expect(panel.getByRole('button', { name: `Points: ${count}` })).toBeFocused();
     await page.keyboard.press('Escape');
     await expect(panel).toHaveCount(0);
-    await expect.poll(async () => (await call(program, 'GET', `/boards/${board}/items`)).items[0].cells[points]).toBe(count);
+    await expect
+      .poll(async () => (await call(program, 'GET', `/boards/${board}/items`)).items[0].cells[points])
+      .toBe(count);
   }
 });
 
@@ -122,7 +142,11 @@ test('people, days and labels are typed into cells, and a refusal stays in view'
   const board = await blank(program, 'Typed');
   await post(program, '/members', { name: 'Nora Lind' });
   await post(program, '/members', { name: 'Otto Kern' });
-  await post(program, `/boards/${board}/columns`, { title: 'State', type: 'status', settings: { labels: [{ text: 'Open' }, { text: 'Done', done: true }] } });
+  await post(program, `/boards/${board}/columns`, {
+    title: 'State',
+    type: 'status',
+    settings: { labels: [{ text: 'Open' }, { text: 'Done', done: true }] },
+  });
   await post(program, `/boards/${board}/columns`, { title: 'Who', type: 'people' });
   for (const title of ['A', 'B', 'C', 'D']) await post(program, `/boards/${board}/columns`, { title, type: 'text' });
   await post(program, `/boards/${board}/columns`, { title: 'Due', type: 'date' });
@@ -170,11 +194,29 @@ test('people, days and labels are typed into cells, and a refusal stays in view'
   await expect(due).toHaveText('2 Jan 2027');
 });
 
-test('what is dropped on a folded stack calls nobody back, and the keys of a view are listed', async ({ page, program }) => {
+test('what is dropped on a folded stack calls nobody back, and the keys of a view are listed', async ({
+  page,
+  program,
+}) => {
   const board = await blank(program, 'Stacks');
-  const state = (await post(program, `/boards/${board}/columns`, { title: 'State', type: 'status', settings: { labels: [{ text: 'Open' }, { text: 'Done' }] } })).id;
-  await post(program, `/boards/${board}/items`, { items: [{ name: 'One', cells: { [state]: 'l1' } }, { name: 'Two', cells: { [state]: 'l1' } }] });
-  const view = await post(program, `/boards/${board}/views`, { name: 'By state', kind: 'kanban', settings: { byColumn: state, folded: ['l2'] } });
+  const state = (
+    await post(program, `/boards/${board}/columns`, {
+      title: 'State',
+      type: 'status',
+      settings: { labels: [{ text: 'Open' }, { text: 'Done' }] },
+    })
+  ).id;
+  await post(program, `/boards/${board}/items`, {
+    items: [
+      { name: 'One', cells: { [state]: 'l1' } },
+      { name: 'Two', cells: { [state]: 'l1' } },
+    ],
+  });
+  const view = await post(program, `/boards/${board}/views`, {
+    name: 'By state',
+    kind: 'kanban',
+    settings: { byColumn: state, folded: ['l2'] },
+  });
   await login(page, program, `/boards/${board}?view=${view.id}`);
   await page.getByRole('button', { name: 'One', exact: true }).focus();
   await page.keyboard.press('Space');
@@ -196,8 +238,10 @@ test('what is dropped on a folded stack calls nobody back, and the keys of a vie
 test('a long text has its lines in a box over its cell and at the side', async ({ page, program }) => {
   const board = await blank(program, 'Long');
   const notes: string = (await post(program, `/boards/${board}/columns`, { title: 'Notes', type: 'longText' })).id;
-  for (const name of ['Mend the sails', 'Paint the hull']) await post(program, `/boards/${board}/items`, { name, cells: { [notes]: 'Buy thread' } });
-  const saved = async (): Promise<unknown> => (await call(program, 'GET', `/boards/${board}/full`)).items[0].cells[notes];
+  for (const name of ['Mend the sails', 'Paint the hull'])
+    await post(program, `/boards/${board}/items`, { name, cells: { [notes]: 'Buy thread' } });
+  const saved = async (): Promise<unknown> =>
+    (await call(program, 'GET', `/boards/${board}/full`)).items[0].cells[notes];
   await login(page, program, `/boards/${board}`);
   const at = await cell(page, 'Mend the sails', 'Notes');
   await at.focus();
@@ -211,7 +255,9 @@ test('a long text has its lines in a box over its cell and at the side', async (
   await expect.poll(async () => (await box.boundingBox())!.height).toBeGreaterThan(height + 20);
   // What stands below is covered, not pushed away.
   const hit = (await box.boundingBox())!;
-  expect(await page.evaluate(([x, y]) => document.elementFromPoint(x!, y!)?.tagName, [hit.x + 20, hit.y + hit.height - 8])).toBe('TEXTAREA');
+  expect(
+    await page.evaluate(([x, y]) => document.elementFromPoint(x!, y!)?.tagName, [hit.x + 20, hit.y + hit.height - 8]),
+  ).toBe('TEXTAREA');
   await expectAccessible(page, 'long text being edited');
   await page.keyboard.press('Enter');
   await expect.poll(saved).toBe('Buy thread\nAsk Anna\nBegin');

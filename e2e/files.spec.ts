@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { call, cliToken, expect, expectAccessible, login, rawCall, test, type Program } from './helpers';
 
-const post = async (program: Program, address: string, body: object) => call(program, 'POST', address, JSON.stringify(body));
+const post = async (program: Program, address: string, body: object) =>
+  call(program, 'POST', address, JSON.stringify(body));
 
 /** A board with a column of files and an item. */
 async function desk(program: Program) {
@@ -17,7 +18,10 @@ async function desk(program: Program) {
 }
 
 /** A red dot. */
-const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==', 'base64');
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+  'base64',
+);
 interface Sent {
   name: string;
   mimeType: string;
@@ -25,7 +29,8 @@ interface Sent {
 }
 const text = (name: string, body: string): Sent => ({ name, mimeType: 'text/plain', buffer: Buffer.from(body) });
 
-const cell = (page: Page) => page.getByRole('grid').getByRole('row').filter({ hasText: 'Mend the sails' }).getByRole('gridcell').nth(1);
+const cell = (page: Page) =>
+  page.getByRole('grid').getByRole('row').filter({ hasText: 'Mend the sails' }).getByRole('gridcell').nth(1);
 const listed = (page: Page) => page.getByRole('list', { name: 'Files in Papers' }).getByRole('listitem');
 async function addFiles(page: Page, files: Sent | Sent[]) {
   const choosing = page.waitForEvent('filechooser');
@@ -64,7 +69,10 @@ test('files are attached from the cell, seen and fetched', async ({ page, progra
   await expect(cell(page)).toContainText('plan.txt, dot.png');
 });
 
-test('what is too large is said beforehand; files are renamed, moved and removed with Undo, and a cell is emptied as any other', async ({ page, program }) => {
+test('what is too large is said beforehand; files are renamed, moved and removed with Undo, and a cell is emptied as any other', async ({
+  page,
+  program,
+}) => {
   const { board, files } = await desk(program);
   await call(program, 'POST', `${files}?name=plan.txt`, 'Plan', 'text/plain');
   await call(program, 'POST', `${files}?name=dot.png`, new Uint8Array(PNG), 'image/png');
@@ -128,7 +136,11 @@ test('files are dropped on a cell, found by name, and stand at the side with the
   await expect(page.getByRole('grid').getByText('Mend the sails')).toBeVisible();
   await search.fill('');
 
-  await page.getByRole('grid').getByRole('gridcell', { name: /Mend the sails/ }).first().focus();
+  await page
+    .getByRole('grid')
+    .getByRole('gridcell', { name: /Mend the sails/ })
+    .first()
+    .focus();
   await page.keyboard.press(' ');
   await page.getByRole('tab', { name: 'Files' }).click();
   await expect(listed(page)).toHaveCount(1);
@@ -143,11 +155,23 @@ test('files are dropped on a cell, found by name, and stand at the side with the
 });
 
 /** Announces a body and waits whether it is wanted, as curl does with a large one; what the server says without having seen it. */
-async function announced(program: Program, address: string, bytes: number): Promise<{ status: number; detail: string }> {
-  const headers = { Authorization: `Bearer ${await cliToken(program)}`, 'Content-Type': 'application/zip', 'Content-Length': bytes, Expect: '100-continue' };
+async function announced(
+  program: Program,
+  address: string,
+  bytes: number,
+): Promise<{ status: number; detail: string }> {
+  const headers = {
+    Authorization: `Bearer ${await cliToken(program)}`,
+    'Content-Type': 'application/zip',
+    'Content-Length': bytes,
+    Expect: '100-continue',
+  };
   const request = http.request(program.url + address, { method: 'POST', headers });
   const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
-    request.once('response', resolve).once('error', reject).once('continue', () => reject(new Error('The body was wanted.')));
+    request
+      .once('response', resolve)
+      .once('error', reject)
+      .once('continue', () => reject(new Error('The body was wanted.')));
     request.flushHeaders();
   });
   let text = '';
@@ -159,7 +183,13 @@ async function announced(program: Program, address: string, bytes: number): Prom
 test('a file is sent and saved with plain tools, and never shown', async ({ program }) => {
   const { files } = await desk(program);
   const name = encodeURIComponent('../<b>\u202eevil".html');
-  const added = await call(program, 'POST', `${files}?name=${name}`, '<script>alert(1)</script>', 'text/html; charset=latin1');
+  const added = await call(
+    program,
+    'POST',
+    `${files}?name=${name}`,
+    '<script>alert(1)</script>',
+    'text/html; charset=latin1',
+  );
   expect(added.file).toMatchObject({ name: '_b_evil_.html', size: 25, type: 'text/html' });
   const answer = await rawCall(program, 'GET', `${files}/${added.file.id}`);
   expect(await answer.text()).toBe('<script>alert(1)</script>');

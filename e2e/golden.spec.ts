@@ -14,9 +14,15 @@ test('the page’s engine answers the golden queries as natively', async ({ page
       return bytes.toString('base64');
     }),
   );
-  const given = { streams, histories: JSON.parse(await golden('histories.json')) as object, queries: JSON.parse(await golden('queries.json')) as unknown[] };
+  const given = {
+    streams,
+    histories: JSON.parse(await golden('histories.json')) as object,
+    queries: JSON.parse(await golden('queries.json')) as unknown[],
+  };
   // What the worker is made of, without the worker.
-  const { outputText } = ts.transpileModule(await text('ui/src/engine/module.ts'), { compilerOptions: { target: ts.ScriptTarget.ES2022 } });
+  const { outputText } = ts.transpileModule(await text('ui/src/engine/module.ts'), {
+    compilerOptions: { target: ts.ScriptTarget.ES2022 },
+  });
   const answers = await page.evaluate<string[]>(`(async ({ streams, histories, queries }) => {
     ${outputText.replace('export class', 'class')}
     const { instance } = await WebAssembly.instantiateStreaming(fetch('/app/engine/widgets.wasm'), {});

@@ -1,12 +1,24 @@
 import type { Page } from '@playwright/test';
 import { call, expect, expectAccessible, grid, login, paste, test, type Program } from './helpers';
 
-async function board(program: Program, items: { name: string; cells?: Record<string, unknown> }[] = ITEMS): Promise<string> {
+async function board(
+  program: Program,
+  items: { name: string; cells?: Record<string, unknown> }[] = ITEMS,
+): Promise<string> {
   const workspaceId = (await call(program, 'GET', '/workspaces')).items[0].id;
-  const { id } = await call(program, 'POST', '/boards', JSON.stringify({ workspaceId, name: 'Sheet', preset: 'blank' }));
+  const { id } = await call(
+    program,
+    'POST',
+    '/boards',
+    JSON.stringify({ workspaceId, name: 'Sheet', preset: 'blank' }),
+  );
   const column = (body: object) => call(program, 'POST', `/boards/${id}/columns`, JSON.stringify(body));
   await column({ title: 'Points', type: 'number' });
-  await column({ title: 'Status', type: 'status', settings: { labels: [{ text: 'To do' }, { text: 'Done', done: true }] } });
+  await column({
+    title: 'Status',
+    type: 'status',
+    settings: { labels: [{ text: 'To do' }, { text: 'Done', done: true }] },
+  });
   await column({ title: 'Note', type: 'text' });
   await call(program, 'POST', `/boards/${id}/items`, JSON.stringify({ items }));
   return id;
@@ -35,7 +47,10 @@ async function open(page: Page, program: Program, id: string) {
   await expect(names(page).first()).toBeVisible();
 }
 
-test('items are sorted, filtered and searched, edits move them at once, and the view keeps it', async ({ page, program }) => {
+test('items are sorted, filtered and searched, edits move them at once, and the view keeps it', async ({
+  page,
+  program,
+}) => {
   const id = await board(program);
   await open(page, program, id);
   await expectAccessible(page, 'table');
@@ -64,12 +79,17 @@ test('items are sorted, filtered and searched, edits move them at once, and the 
   await page.getByRole('button', { name: 'Clear filters' }).first().click();
   await expect(names(page)).toHaveCount(4);
 
-  await expect.poll(async () => (await call(program, 'GET', `/boards/${id}/views`)).items[0]?.settings.sort).toEqual([{ columnId: 'name', descending: false }]);
+  await expect
+    .poll(async () => (await call(program, 'GET', `/boards/${id}/views`)).items[0]?.settings.sort)
+    .toEqual([{ columnId: 'name', descending: false }]);
   await page.reload();
   await expect(names(page)).toHaveText(['Alpha', 'task 2', 'Task 10', 'Über']);
 });
 
-test('columns are resized, moved, frozen and hidden by keyboard; groups fold; totals follow', async ({ page, program }) => {
+test('columns are resized, moved, frozen and hidden by keyboard; groups fold; totals follow', async ({
+  page,
+  program,
+}) => {
   const id = await board(program);
   await open(page, program, id);
   await expect(totals(page)).toContainText('Sum 16');
@@ -118,14 +138,25 @@ test('cells are selected, filled, cleared, edited together, and taken back', asy
   await page.keyboard.type('rig');
   await page.keyboard.press('Enter');
   await expect(column(page, 3)).toHaveText(['rig', 'rig', 'rig', 'hull']);
-  await expect.poll(async () => (await call(program, 'GET', `/boards/${id}/items`)).items.map((item: { cells: Record<string, string> }) => item.cells.c3)).toEqual(['rig', 'rig', 'rig', 'hull']);
+  await expect
+    .poll(async () =>
+      (await call(program, 'GET', `/boards/${id}/items`)).items.map(
+        (item: { cells: Record<string, string> }) => item.cells.c3,
+      ),
+    )
+    .toEqual(['rig', 'rig', 'rig', 'hull']);
 });
 
-test('what a spreadsheet copied is pasted: what fits is written, the rest is named, the end grows', async ({ page, program }) => {
+test('what a spreadsheet copied is pasted: what fits is written, the rest is named, the end grows', async ({
+  page,
+  program,
+}) => {
   const id = await board(program);
   await open(page, program, id);
   await paste(column(page, 0).nth(2), 'Third\t1,200.5\tdone\nFourth\tmany\tnever\nFifth\t7\tTo do\n');
-  await expect(page.getByText('Pasted 4 cells, added 1 item', { exact: true }).and(page.locator('.toast *'))).toBeVisible();
+  await expect(
+    page.getByText('Pasted 4 cells, added 1 item', { exact: true }).and(page.locator('.toast *')),
+  ).toBeVisible();
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByRole('listitem')).toHaveText([/Points of Alpha.*many/, /Status of Alpha.*never/]);
   await expectAccessible(page, 'refused');
@@ -144,17 +175,25 @@ test('what a spreadsheet copied is pasted: what fits is written, the rest is nam
   await page.keyboard.press('Shift+End');
   const copied = await page.evaluate(() => {
     const clipboardData = new DataTransfer();
-    document.activeElement?.dispatchEvent(new ClipboardEvent('copy', { clipboardData, bubbles: true, cancelable: true }));
+    document.activeElement?.dispatchEvent(
+      new ClipboardEvent('copy', { clipboardData, bubbles: true, cancelable: true }),
+    );
     return clipboardData.getData('text/plain');
   });
   expect(copied).toBe('Third\t1200.5\tDone\t');
 });
 
-test('a bulk edit that meets what someone else wrote overwrites nothing, and an undo names who is in the way', async ({ page, program }) => {
+test('a bulk edit that meets what someone else wrote overwrites nothing, and an undo names who is in the way', async ({
+  page,
+  program,
+}) => {
   const id = await board(program);
   await open(page, program, id);
   const items = (await call(program, 'GET', `/boards/${id}/items`)).items as { id: string; name: string }[];
-  const stored = async () => ((await call(program, 'GET', `/boards/${id}/items`)).items as { cells: Record<string, string> }[]).map((item) => item.cells.c3);
+  const stored = async () =>
+    ((await call(program, 'GET', `/boards/${id}/items`)).items as { cells: Record<string, string> }[]).map(
+      (item) => item.cells.c3,
+    );
   // The page does not hear of the other's change before it sends its own.
   let hear = () => {};
   const heard = new Promise<void>((resolve) => {
@@ -199,7 +238,13 @@ test('by pointer cells are filled from a corner, and columns are moved and resiz
   await column(page, 3).first().click();
   await drag(await middle(column(page, 3).first().locator('[data-handle]')), await middle(column(page, 3).nth(2)));
   await expect(column(page, 3)).toHaveText(['hull', 'hull', 'hull', 'hull']);
-  await expect.poll(async () => (await call(program, 'GET', `/boards/${id}/items`)).items.map((item: { cells: Record<string, string> }) => item.cells.c3)).toEqual(['hull', 'hull', 'hull', 'hull']);
+  await expect
+    .poll(async () =>
+      (await call(program, 'GET', `/boards/${id}/items`)).items.map(
+        (item: { cells: Record<string, string> }) => item.cells.c3,
+      ),
+    )
+    .toEqual(['hull', 'hull', 'hull', 'hull']);
 
   await drag(await middle(head(page, 'Points')), await middle(head(page, 'Note')));
   await expect(grid(page).getByRole('columnheader')).toHaveText(['Name', 'Status', 'Note', 'Points', 'Actions']);
@@ -209,17 +254,25 @@ test('by pointer cells are filled from a corner, and columns are moved and resiz
   await drag(edge, { x: edge.x + 60, y: edge.y });
   await expect.poll(async () => Math.round((await head(page, 'Status').boundingBox())!.width - before.width)).toBe(60);
   await expectAccessible(page, 'moved and resized');
-  await expect.poll(async () => (await call(program, 'GET', `/boards/${id}/views`)).items[0]?.settings).toMatchObject({ columnOrder: ['c2', 'c3', 'c1'], widths: { c2: Math.round(before.width) + 60 } });
+  await expect
+    .poll(async () => (await call(program, 'GET', `/boards/${id}/views`)).items[0]?.settings)
+    .toMatchObject({ columnOrder: ['c2', 'c3', 'c1'], widths: { c2: Math.round(before.width) + 60 } });
   await page.reload();
   await expect(grid(page).getByRole('columnheader')).toHaveText(['Name', 'Status', 'Note', 'Points', 'Actions']);
 });
 
-test('rows are numbered by item; several are archived at once and come back, one from its panel', async ({ page, program }) => {
+test('rows are numbered by item; several are archived at once and come back, one from its panel', async ({
+  page,
+  program,
+}) => {
   const id = await board(program);
   await open(page, program, id);
   await expect(grid(page).getByRole('rowheader')).toHaveText(['1', '2', '3', '4']);
   await grid(page).getByRole('rowheader').first().click();
-  await grid(page).getByRole('rowheader').nth(1).click({ modifiers: ['Shift'] });
+  await grid(page)
+    .getByRole('rowheader')
+    .nth(1)
+    .click({ modifiers: ['Shift'] });
   const bulk = page.getByRole('group', { name: 'Selected items' });
   await expect(bulk).toContainText('2 items selected');
   await expectAccessible(page, 'bulk bar');
@@ -239,7 +292,13 @@ test('rows are numbered by item; several are archived at once and come back, one
 test('a board of many items holds few of them in the page', async ({ page, program }) => {
   const rows = Array.from({ length: 20_000 }, (_, at) => `Row ${at},${at}`);
   const workspaceId = (await call(program, 'GET', '/workspaces')).items[0].id;
-  const { board: made } = await call(program, 'POST', `/boards/import?${new URLSearchParams({ workspaceId, name: 'Many' })}`, ['Name,Points', ...rows].join('\n'), 'text/csv');
+  const { board: made } = await call(
+    program,
+    'POST',
+    `/boards/import?${new URLSearchParams({ workspaceId, name: 'Many' })}`,
+    ['Name,Points', ...rows].join('\n'),
+    'text/csv',
+  );
   await open(page, program, made.id);
   await choose(page, 'Points', 'Sort descending');
   await expect(names(page).first()).toHaveText('Row 19999');
@@ -251,7 +310,9 @@ test('a board of many items holds few of them in the page', async ({ page, progr
   await grid(page).hover();
   for (let turn = 0; turn < 10; turn++) await page.mouse.wheel(0, -4_000);
   await expect(names(page).filter({ hasText: /^Row 1\d\d\d$/ })).not.toHaveCount(0);
-  await expect(page.locator('.grid-item').filter({ hasNot: page.getByRole('button', { name: /^Open Row / }) })).toHaveCount(0);
+  await expect(
+    page.locator('.grid-item').filter({ hasNot: page.getByRole('button', { name: /^Open Row / }) }),
+  ).toHaveCount(0);
 });
 
 test('what is being typed stays with its item and column while others add and delete', async ({ page, program }) => {
@@ -269,11 +330,16 @@ test('what is being typed stays with its item and column while others add and de
   await expect(head(page, 'Points')).toHaveCount(0);
   await expect(editor).toHaveValue('keel');
   await page.keyboard.press('Enter');
-  await expect.poll(async () => (await call(program, 'GET', `/boards/${id}/items/${note('Alpha')}`)).cells).toMatchObject({ c3: 'keel' });
+  await expect
+    .poll(async () => (await call(program, 'GET', `/boards/${id}/items/${note('Alpha')}`)).cells)
+    .toMatchObject({ c3: 'keel' });
   expect((await call(program, 'GET', `/boards/${id}/items/${note('Über')}`)).cells.c3).toBeUndefined();
 });
 
-test('an editor that is opened over several selected items and left changes none of them', async ({ page, program }) => {
+test('an editor that is opened over several selected items and left changes none of them', async ({
+  page,
+  program,
+}) => {
   const id = await board(program);
   await open(page, program, id);
   await column(page, 0).first().click();
@@ -288,7 +354,10 @@ test('an editor that is opened over several selected items and left changes none
   await expect(names(page)).toHaveText(ITEMS.map(({ name }) => name));
 });
 
-test('a paste larger than one request takes is saved in several, and is one step to take back', async ({ page, program }) => {
+test('a paste larger than one request takes is saved in several, and is one step to take back', async ({
+  page,
+  program,
+}) => {
   const id = await board(program);
   await open(page, program, id);
   let isSeen = () => {};
@@ -300,7 +369,10 @@ test('a paste larger than one request takes is saved in several, and is one step
     await route.continue();
   });
   // Long texts, so that few items are enough.
-  await paste(column(page, 0).nth(3), Array.from({ length: 401 }, (_, row) => `Row ${row}\t${row}\tDone\t${'x'.repeat(19_000)}\n`).join(''));
+  await paste(
+    column(page, 0).nth(3),
+    Array.from({ length: 401 }, (_, row) => `Row ${row}\t${row}\tDone\t${'x'.repeat(19_000)}\n`).join(''),
+  );
   const saving = page.getByRole('region', { name: 'Saving' });
   await expect(saving).toContainText(/Saving [1-9]\d\d of 401 items/, { timeout: 60_000 });
   await expect(saving.getByRole('button', { name: 'Cancel' })).toBeVisible();
@@ -323,10 +395,18 @@ test('a paste larger than one request takes is saved in several, and is one step
   await expect(names(page)).toHaveText(['Task 10', 'task 2', 'Über', 'Alpha']);
 });
 
-test('a paste into links says that it looks the items up, and lands above an edit made meanwhile', async ({ page, program }) => {
+test('a paste into links says that it looks the items up, and lands above an edit made meanwhile', async ({
+  page,
+  program,
+}) => {
   const tasks = await board(program);
   const id = await board(program);
-  await call(program, 'POST', `/boards/${id}/columns`, JSON.stringify({ title: 'Tasks', type: 'itemLink', settings: { boardId: tasks } }));
+  await call(
+    program,
+    'POST',
+    `/boards/${id}/columns`,
+    JSON.stringify({ title: 'Tasks', type: 'itemLink', settings: { boardId: tasks } }),
+  );
   await open(page, program, id);
   let answer = () => {};
   const asked = new Promise<void>((resolve) => (answer = resolve));
@@ -345,7 +425,10 @@ test('a paste into links says that it looks the items up, and lands above an edi
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 
-test('Delete with whole rows selected deletes the items, with cells selected it empties them', async ({ page, program }) => {
+test('Delete with whole rows selected deletes the items, with cells selected it empties them', async ({
+  page,
+  program,
+}) => {
   const id = await board(program);
   await open(page, program, id);
   const rowHead = (at: number) => grid(page).locator('[data-row-head]').nth(at);
@@ -367,9 +450,13 @@ test('Delete with whole rows selected deletes the items, with cells selected it 
   await expect(names(page)).toHaveCount(4);
 });
 
-test('items are deleted where they were chosen as items, never for cells that happen to span the board', async ({ page, program }) => {
+test('items are deleted where they were chosen as items, never for cells that happen to span the board', async ({
+  page,
+  program,
+}) => {
   const id = await board(program);
-  for (const title of (await call(program, 'GET', `/boards/${id}`)).columns) await call(program, 'DELETE', `/boards/${id}/columns/${title.id}`);
+  for (const title of (await call(program, 'GET', `/boards/${id}`)).columns)
+    await call(program, 'DELETE', `/boards/${id}/columns/${title.id}`);
   await open(page, program, id);
   const bulk = page.getByRole('group', { name: 'Selected items' });
   await names(page).nth(1).click();
@@ -408,7 +495,10 @@ test('what is added while the filter hides it is said, and can be shown', async 
   await expect(page.getByRole('complementary', { name: 'Mast' })).toBeVisible();
 });
 
-test('what is done to columns, groups, views and the board is taken back and done again in the order in which it was done', async ({ page, program }) => {
+test('what is done to columns, groups, views and the board is taken back and done again in the order in which it was done', async ({
+  page,
+  program,
+}) => {
   const id = await board(program);
   await open(page, program, id);
   const points = () => column(page, 1).first();
@@ -446,11 +536,19 @@ test('what is done to columns, groups, views and the board is taken back and don
   await expect(points()).toHaveText('777');
 });
 
-test('a link is opened by pointer and by key, from the table and from the panel, and the cell keeps the focus', async ({ page, program }) => {
+test('a link is opened by pointer and by key, from the table and from the panel, and the cell keeps the focus', async ({
+  page,
+  program,
+}) => {
   const id = await board(program, [{ name: 'First' }]);
   await call(program, 'POST', `/boards/${id}/columns`, JSON.stringify({ title: 'Page', type: 'link' }));
   const [first] = (await call(program, 'GET', `/boards/${id}/items`)).items;
-  await call(program, 'PATCH', `/boards/${id}/items/${first.id}/cells/c4`, JSON.stringify({ value: `${program.url}/app/` }));
+  await call(
+    program,
+    'PATCH',
+    `/boards/${id}/items/${first.id}/cells/c4`,
+    JSON.stringify({ value: `${program.url}/app/` }),
+  );
   await open(page, program, id);
   const cell = column(page, 4).first();
   const opens = async (act: () => Promise<void>) => {
@@ -473,7 +571,12 @@ test('a link is opened by pointer and by key, from the table and from the panel,
   await expect(handle).toBeHidden();
   await column(page, 0).first().click();
   await page.keyboard.press('Space');
-  await opens(() => page.getByRole('complementary', { name: 'First' }).getByRole('link', { name: /^Open http/ }).click());
+  await opens(() =>
+    page
+      .getByRole('complementary', { name: 'First' })
+      .getByRole('link', { name: /^Open http/ })
+      .click(),
+  );
   await expectAccessible(page, 'an item with a link');
 });
 
@@ -483,7 +586,10 @@ test('a pasted column of days is read in one order, and what was open is said', 
   await open(page, program, id);
   const start = column(page, 4).first();
   await paste(start, '03/04/2026\n13/04/2026\n05/04/2026');
-  const cells = async () => (await call(program, 'GET', `/boards/${id}/items`)).items.slice(0, 3).map((item: { cells: Record<string, string> }) => item.cells.c4);
+  const cells = async () =>
+    (await call(program, 'GET', `/boards/${id}/items`)).items
+      .slice(0, 3)
+      .map((item: { cells: Record<string, string> }) => item.cells.c4);
   await expect.poll(cells).toEqual(['2026-04-03', '2026-04-13', '2026-04-05']);
   await paste(start, '03/04/2026\n05/04/2026');
   await expect(page.getByText(/2 dates were read (day|month) first/)).toBeVisible();

@@ -4,14 +4,25 @@ import { call, expect, expectAccessible, login, test, type Program } from './hel
 
 async function board(program: Program): Promise<string> {
   const workspaceId = (await call(program, 'GET', '/workspaces')).items[0].id;
-  const { id } = await call(program, 'POST', '/boards', JSON.stringify({ workspaceId, name: 'Sheet', preset: 'blank' }));
-  await call(program, 'POST', `/boards/${id}/columns`, JSON.stringify({ title: 'Status', type: 'status', settings: { labels: [{ text: 'To do' }, { text: 'Done' }] } }));
+  const { id } = await call(
+    program,
+    'POST',
+    '/boards',
+    JSON.stringify({ workspaceId, name: 'Sheet', preset: 'blank' }),
+  );
+  await call(
+    program,
+    'POST',
+    `/boards/${id}/columns`,
+    JSON.stringify({ title: 'Status', type: 'status', settings: { labels: [{ text: 'To do' }, { text: 'Done' }] } }),
+  );
   await call(program, 'POST', `/boards/${id}/items`, JSON.stringify({ items: [{ name: 'Mast' }, { name: 'Sail' }] }));
   return id;
 }
 
 const heads = (page: Page) => page.getByRole('grid').locator('.grid-group-name');
-const texts = (page: Page) => page.getByRole('grid').locator('.grid-group-name, .grid-item .grid-cell[data-column="0"] > .grid-text');
+const texts = (page: Page) =>
+  page.getByRole('grid').locator('.grid-group-name, .grid-item .grid-cell[data-column="0"] > .grid-text');
 
 async function choose(page: Page, group: string, entry: string) {
   await page.getByRole('button', { name: `Options for group ${group}` }).click();
@@ -73,7 +84,9 @@ test('a group is managed by keyboard alone, and a column is edited from its own 
   await expect(page.getByRole('dialog', { name: 'Change Status' })).toBeVisible();
   await page.getByRole('textbox', { name: 'Text of label 1' }).fill('Open');
   await page.getByRole('button', { name: 'Save column' }).click();
-  await expect.poll(async () => (await call(program, 'GET', `/boards/${id}`)).columns[0].settings.labels[0].text).toBe('Open');
+  await expect
+    .poll(async () => (await call(program, 'GET', `/boards/${id}`)).columns[0].settings.labels[0].text)
+    .toBe('Open');
 });
 
 test('members are added, found, changed and removed on their page', async ({ page, program }) => {
@@ -99,18 +112,32 @@ test('members are added, found, changed and removed on their page', async ({ pag
   await expect(page.getByRole('button', { name: 'Change Bo Ek' })).toBeVisible();
 });
 
-test('an import says what does not fit, adds who is missing, and gives the board its views', async ({ page, program }) => {
+test('an import says what does not fit, adds who is missing, and gives the board its views', async ({
+  page,
+  program,
+}) => {
   await login(page, program, '/boards?import');
   const dialog = page.getByRole('dialog');
   const pick = async (label: string | RegExp, option: string) => {
     await dialog.getByRole('button', { name: label }).click();
     await page.getByRole('option', { name: option, exact: true }).click();
   };
-  const csv = ['Name,Status,Due,Assignee,Budget', 'Mast,Open,2026-03-01,Cleo Ray,"€1.200,50"', 'Sail,Done,2026-03-02,Dan Oh,4500.75', 'Rope,Open,2026-03-03,Cleo Ray,much', ''].join('\n');
-  await page.getByLabel('File to import').setInputFiles({ name: 'refit.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+  const csv = [
+    'Name,Status,Due,Assignee,Budget',
+    'Mast,Open,2026-03-01,Cleo Ray,"€1.200,50"',
+    'Sail,Done,2026-03-02,Dan Oh,4500.75',
+    'Rope,Open,2026-03-03,Cleo Ray,much',
+    '',
+  ].join('\n');
+  await page
+    .getByLabel('File to import')
+    .setInputFiles({ name: 'refit.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
   const missing = dialog.getByRole('button', { name: 'Add 2 missing people as members' });
   await page.setViewportSize({ width: 720, height: 800 });
-  const isInside = async () => missing.evaluate((button) => button.getBoundingClientRect().right <= button.closest('td')!.getBoundingClientRect().right);
+  const isInside = async () =>
+    missing.evaluate(
+      (button) => button.getBoundingClientRect().right <= button.closest('td')!.getBoundingClientRect().right,
+    );
   await expect.poll(isInside).toBe(true);
   await page.setViewportSize({ width: 1280, height: 800 });
   await missing.click();

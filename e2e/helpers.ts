@@ -11,7 +11,8 @@ import { promisify } from 'node:util';
 import type { SettingKey, SettingValues } from '../ui/src/gen/settings';
 
 /** The program under test. */
-export const programPath = process.env.PILOTHOUSE_BIN ?? fileURLToPath(new URL('../target/debug/pilothouse', import.meta.url));
+export const programPath =
+  process.env.PILOTHOUSE_BIN ?? fileURLToPath(new URL('../target/debug/pilothouse', import.meta.url));
 
 const READY = /^Pilothouse is ready at (http:\/\/127\.0\.0\.1:\d+)$/m;
 const START_MS = 60_000;
@@ -45,17 +46,30 @@ export interface Restartable extends Program {
 }
 
 /** The command-line token. */
-export const cliToken = async (program: Program) => (await readFile(path.join(program.dataDir, 'cli-token'), 'utf8')).trim();
+export const cliToken = async (program: Program) =>
+  (await readFile(path.join(program.dataDir, 'cli-token'), 'utf8')).trim();
 
 /** A call as a script makes it, with the command-line token. */
-export async function call(program: Program, method: string, address: string, body: BodyInit | null = null, type = 'application/json') {
+export async function call(
+  program: Program,
+  method: string,
+  address: string,
+  body: BodyInit | null = null,
+  type = 'application/json',
+) {
   const response = await rawCall(program, method, address, body, type);
   if (!response.ok) throw new Error(`${method} ${address}: ${response.status} ${await response.text()}`);
   return response.status === 204 ? null : response.json();
 }
 
 /** The same, with the answer as it came. */
-export async function rawCall(program: Program, method: string, address: string, body: BodyInit | null = null, type = 'application/json') {
+export async function rawCall(
+  program: Program,
+  method: string,
+  address: string,
+  body: BodyInit | null = null,
+  type = 'application/json',
+) {
   const headers: Record<string, string> = { Authorization: `Bearer ${await cliToken(program)}` };
   if (body !== null) headers['Content-Type'] = type;
   return fetch(program.url + address, { method, body, headers });
@@ -92,7 +106,9 @@ export async function asSession(program: Program, session?: string) {
 /** Whether the text stands in the clear in a file of the data directory. */
 export async function isInFiles(program: Program, text: string) {
   const entries = await readdir(program.dataDir, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => readFile(path.join(entry.parentPath, entry.name)));
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFile(path.join(entry.parentPath, entry.name)));
   return (await Promise.all(files)).some((bytes) => bytes.includes(text));
 }
 
@@ -128,7 +144,10 @@ export async function startProgramAt(file: string, ...args: string[]): Promise<R
   const env = { ...process.env, PILOTHOUSE_KEYCHAIN: 'off' };
   let log = '';
   const start = (...more: string[]) => {
-    const child = spawn(file, ['serve', ...more, '--data-dir', dataDir, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env });
+    const child = spawn(file, ['serve', ...more, '--data-dir', dataDir, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env,
+    });
     child.stderr.setEncoding('utf8').on('data', (text: string) => (log = (log + text).slice(-LOG_CHARS_MAX)));
     return child;
   };
@@ -245,8 +264,14 @@ export async function expectAccessible(page: Page, name = 'page', except: string
     if (colorScheme === 'light') axe.withTags(TAGS);
     else axe.withRules(OF_COLORS);
     // A hint beside the pointer belongs to what it hints at; the rule about landmarks does not see that.
-    const { violations } = await axe.exclude('[data-overlay-container]:has([role="tooltip"])').disableRules(except).analyze();
-    const faults = violations.map((v) => `${v.id}: ${v.help}\n${v.nodes.map((n) => `  ${n.target.join(' ')}: ${n.failureSummary ?? ''}`).join('\n')}`);
+    const { violations } = await axe
+      .exclude('[data-overlay-container]:has([role="tooltip"])')
+      .disableRules(except)
+      .analyze();
+    const faults = violations.map(
+      (v) =>
+        `${v.id}: ${v.help}\n${v.nodes.map((n) => `  ${n.target.join(' ')}: ${n.failureSummary ?? ''}`).join('\n')}`,
+    );
     expect(faults, `${name}, ${colorScheme}`).toEqual([]);
   }
   await page.emulateMedia({ colorScheme: null, reducedMotion: null });

@@ -4,11 +4,24 @@ import { expect, expectAccessible, grid, login, test } from './helpers';
 
 const dialog = (page: Page) => page.getByRole('dialog');
 
-const FIRST = ['Summary,Issue key,Status,Story Points,Sprint,Sprint', 'Paint the hull,A-1,To do,3,Spring,', 'Mend the sails,A-2,Done,5,Spring,Summer', ''].join('\n');
-const SECOND = ['Summary,Issue key,Status,Story Points,Sprint,Sprint', 'Paint the hull,A-1,Done,3,Spring,', 'Mend the sails,A-2,Done,5,Spring,Summer', 'Stow the cargo,A-3,To do,8,Summer,', ''].join('\n');
+const FIRST = [
+  'Summary,Issue key,Status,Story Points,Sprint,Sprint',
+  'Paint the hull,A-1,To do,3,Spring,',
+  'Mend the sails,A-2,Done,5,Spring,Summer',
+  '',
+].join('\n');
+const SECOND = [
+  'Summary,Issue key,Status,Story Points,Sprint,Sprint',
+  'Paint the hull,A-1,Done,3,Spring,',
+  'Mend the sails,A-2,Done,5,Spring,Summer',
+  'Stow the cargo,A-3,To do,8,Summer,',
+  '',
+].join('\n');
 
 async function chooseFile(page: Page, name: string, content: string | Buffer) {
-  await page.getByLabel('File to import').setInputFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) });
+  await page
+    .getByLabel('File to import')
+    .setInputFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) });
 }
 
 async function pick(page: Page, label: string | RegExp, option: string) {
@@ -40,7 +53,10 @@ test('an export is recognised, a newer one goes into its board, and is taken bac
   await expectAccessible(page, 'import into a board');
   await dialog(page).getByRole('button', { name: 'Import 3 rows' }).click();
   await expect(grid(page).getByText('Stow the cargo')).toBeVisible();
-  await page.getByRole('alertdialog', { name: 'Added 1 item, changed 1' }).getByRole('button', { name: 'Undo' }).click();
+  await page
+    .getByRole('alertdialog', { name: 'Added 1 item, changed 1' })
+    .getByRole('button', { name: 'Undo' })
+    .click();
   await expect(page.getByText('Import undone')).toBeVisible();
   await expect(grid(page).getByText('Stow the cargo')).toHaveCount(0);
   await expect(grid(page).getByText('Paint the hull')).toBeVisible();
@@ -70,7 +86,10 @@ test('a Trello board comes with its lists, and a board is exported to a file', a
   await dialog(page).getByRole('button', { name: 'Import 2 rows' }).click();
   await expect(grid(page).locator('.grid-group-name')).toHaveText([/To do/, /Doing/, /Done/]);
   await page.getByRole('button', { name: 'More board actions' }).click();
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: 'Export as CSV' }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: 'Export as CSV' }).click(),
+  ]);
   expect(download.suggestedFilename()).toBe('Spring release.csv');
   const written = readFileSync(await download.path(), 'utf8');
   expect(written).toContain('Write the plan');

@@ -1,13 +1,22 @@
 import { call, expect, expectAccessible, rawCall, setSetting, test } from './helpers';
 
-const alert = (program: Parameters<typeof call>[0], body: object) => call(program, 'POST', '/alert', JSON.stringify(body));
+const alert = (program: Parameters<typeof call>[0], body: object) =>
+  call(program, 'POST', '/alert', JSON.stringify(body));
 
-test('an alert of a script appears on the open page, is read by keyboard, dismissed and taken back', async ({ signedIn: page, program }) => {
+test('an alert of a script appears on the open page, is read by keyboard, dismissed and taken back', async ({
+  signedIn: page,
+  program,
+}) => {
   await page.goto(`${program.url}/app/inbox`);
   await expect(page.getByText("You're all caught up")).toBeVisible();
   await expectAccessible(page, 'empty inbox');
 
-  await alert(program, { title: 'Nightly build is red', body: 'Three tests fail.\n<script>window.bad = 1</script>', severity: 'critical', link: '/app/settings' });
+  await alert(program, {
+    title: 'Nightly build is red',
+    body: 'Three tests fail.\n<script>window.bad = 1</script>',
+    severity: 'critical',
+    link: '/app/settings',
+  });
   await alert(program, { title: 'Second', severity: 'warning' });
   const first = page.getByRole('row', { name: /Nightly build/ });
   await expect(first).toBeVisible();

@@ -15,13 +15,21 @@ async function board(program: Program, { columns, items }: Made): Promise<string
   return id;
 }
 
-const cell = (page: Page, name: string, column: number) => grid(page).locator('.grid-item', { hasText: name }).locator(`[data-column="${column}"]`);
-const items = async (program: Program, id: string) => (await call(program, 'GET', `/boards/${id}/items`)).items as { name: string; cells: Record<string, unknown> }[];
+const cell = (page: Page, name: string, column: number) =>
+  grid(page).locator('.grid-item', { hasText: name }).locator(`[data-column="${column}"]`);
+const items = async (program: Program, id: string) =>
+  (await call(program, 'GET', `/boards/${id}/items`)).items as { name: string; cells: Record<string, unknown> }[];
 const texts = (count: number) => Array.from({ length: count }, (_, at) => ({ title: `Text ${at + 1}`, type: 'text' }));
 
-test('Ctrl with an arrow goes to the edge of the filled cells, with Shift it selects, and Ctrl Space takes the column', async ({ page, program }) => {
+test('Ctrl with an arrow goes to the edge of the filled cells, with Shift it selects, and Ctrl Space takes the column', async ({
+  page,
+  program,
+}) => {
   const noted = (name: string, note?: string) => ({ name, ...(note ? { cells: { c1: note } } : {}) });
-  const id = await board(program, { columns: texts(2), items: [noted('One', 'a'), noted('Two', 'b'), noted('Three'), noted('Four', 'd'), noted('Five')] });
+  const id = await board(program, {
+    columns: texts(2),
+    items: [noted('One', 'a'), noted('Two', 'b'), noted('Three'), noted('Four', 'd'), noted('Five')],
+  });
   await login(page, program, `/boards/${id}`);
   await cell(page, 'One', 1).click();
   for (const name of ['Two', 'Four']) {
@@ -78,7 +86,10 @@ test('the focus is never under the frozen columns, whichever way it came', async
   await free('.grid-item');
 });
 
-test('Tab goes on to the next item, Enter to below where the Tabs began, and the last cell is not written over', async ({ page, program }) => {
+test('Tab goes on to the next item, Enter to below where the Tabs began, and the last cell is not written over', async ({
+  page,
+  program,
+}) => {
   const id = await board(program, { columns: texts(2), items: [{ name: 'One' }, { name: 'Two' }, { name: 'Three' }] });
   await login(page, program, `/boards/${id}`);
   await cell(page, 'One', 1).click();
@@ -110,11 +121,20 @@ test('Tab goes on to the next item, Enter to below where the Tabs began, and the
   await page.keyboard.press('Enter');
   await expect(grid(page).getByRole('textbox')).toHaveValue('e');
   await page.keyboard.press('Escape');
-  await expect.poll(async () => (await items(program, id)).map((item) => item.cells)).toEqual([{ c1: 'a', c2: 'b' }, { c1: 'c' }, { c1: 'd', c2: 'e' }]);
+  await expect
+    .poll(async () => (await items(program, id)).map((item) => item.cells))
+    .toEqual([{ c1: 'a', c2: 'b' }, { c1: 'c' }, { c1: 'd', c2: 'e' }]);
 });
 
 test('what a cell does not take is said beside it, and what was typed can be corrected', async ({ page, program }) => {
-  const id = await board(program, { columns: [{ title: 'Due', type: 'date' }, { title: 'Share', type: 'progress' }, { title: 'Note', type: 'text' }], items: [{ name: 'One', cells: { c1: '2026-01-05' } }, { name: 'Two' }] });
+  const id = await board(program, {
+    columns: [
+      { title: 'Due', type: 'date' },
+      { title: 'Share', type: 'progress' },
+      { title: 'Note', type: 'text' },
+    ],
+    items: [{ name: 'One', cells: { c1: '2026-01-05' } }, { name: 'Two' }],
+  });
   await login(page, program, `/boards/${id}`);
   // A day is typed in one field, however editing began.
   await cell(page, 'One', 1).click();
@@ -150,14 +170,23 @@ test('what a cell does not take is said beside it, and what was typed can be cor
   await expect(page.getByRole('textbox', { name: 'Note of One' })).toHaveValue('to be \u0007mended');
   await page.getByRole('textbox', { name: 'Note of One' }).fill('mended');
   await page.keyboard.press('Enter');
-  await expect.poll(async () => (await items(program, id))[0]!.cells).toEqual({ c1: '2026-11-20', c2: 15, c3: 'mended' });
+  await expect
+    .poll(async () => (await items(program, id))[0]!.cells)
+    .toEqual({ c1: '2026-11-20', c2: 15, c3: 'mended' });
 });
 
 const STATE = { title: 'State', type: 'status', settings: { labels: [{ text: 'Open' }, { text: 'Done' }] } };
-const view = async (program: Program, id: string, kind: string, settings: object) => (await call(program, 'POST', `/boards/${id}/views`, JSON.stringify({ name: kind, kind, settings }))).id as string;
+const view = async (program: Program, id: string, kind: string, settings: object) =>
+  (await call(program, 'POST', `/boards/${id}/views`, JSON.stringify({ name: kind, kind, settings }))).id as string;
 
-test('a card that is dropped by keyboard keeps the focus among others, and undo works in every view', async ({ page, program }) => {
-  const id = await board(program, { columns: [STATE, { title: 'Due', type: 'date' }], items: ['Ada', 'Bob', 'Cleo', 'Dan'].map((name, at) => ({ name, cells: { c1: at === 0 ? 'l1' : 'l2' } })) });
+test('a card that is dropped by keyboard keeps the focus among others, and undo works in every view', async ({
+  page,
+  program,
+}) => {
+  const id = await board(program, {
+    columns: [STATE, { title: 'Due', type: 'date' }],
+    items: ['Ada', 'Bob', 'Cleo', 'Dan'].map((name, at) => ({ name, cells: { c1: at === 0 ? 'l1' : 'l2' } })),
+  });
   await login(page, program, `/boards/${id}?view=${await view(program, id, 'kanban', { byColumn: 'c1' })}`);
   const names = (stack: string) => page.locator(`[data-stack="${stack}"] .card-open`);
   const ada = page.getByRole('button', { name: 'Ada', exact: true });
@@ -179,7 +208,9 @@ test('a card that is dropped by keyboard keeps the focus among others, and undo 
   await expect(names('l2')).toHaveText(['Ada', 'Bob', 'Cleo', 'Dan']);
 
   for (const kind of ['calendar', 'timeline']) {
-    await page.goto(`${program.url}/app/boards/${id}?view=${await view(program, id, kind, kind === 'calendar' ? { dateColumn: 'c2' } : { dateColumn: 'c2', endColumn: 'c2' })}`);
+    await page.goto(
+      `${program.url}/app/boards/${id}?view=${await view(program, id, kind, kind === 'calendar' ? { dateColumn: 'c2' } : { dateColumn: 'c2', endColumn: 'c2' })}`,
+    );
     const bob = page.getByRole('button', { name: 'Bob', exact: true }).first();
     await bob.focus();
     await page.keyboard.press('Enter');
@@ -210,8 +241,14 @@ test('at 900 pixels an open item lies over the page, which keeps its tabs and it
   await expectAccessible(page, 'an item over a narrow page');
 });
 
-test('an item is deleted from its panel and comes back; at a small width items without a date are still there', async ({ page, program }) => {
-  const id = await board(program, { columns: [{ title: 'Due', type: 'date' }], items: [{ name: 'One' }, { name: 'Two' }] });
+test('an item is deleted from its panel and comes back; at a small width items without a date are still there', async ({
+  page,
+  program,
+}) => {
+  const id = await board(program, {
+    columns: [{ title: 'Due', type: 'date' }],
+    items: [{ name: 'One' }, { name: 'Two' }],
+  });
   await page.setViewportSize({ width: 720, height: 800 });
   await login(page, program, `/boards/${id}?view=${await view(program, id, 'calendar', { dateColumn: 'c1' })}`);
   const undated = page.getByRole('complementary', { name: 'Without a date' });
@@ -225,7 +262,10 @@ test('an item is deleted from its panel and comes back; at a small width items w
   await expect(undated.getByRole('button', { name: 'One' })).toBeVisible();
 });
 
-test('Escape leaves one level at a time: a selection, the panel at the side, the rules of the filter', async ({ page, program }) => {
+test('Escape leaves one level at a time: a selection, the panel at the side, the rules of the filter', async ({
+  page,
+  program,
+}) => {
   const id = await board(program, { columns: texts(1), items: [{ name: 'Ada' }, { name: 'Bob' }] });
   await login(page, program, `/boards/${id}`);
   const panel = page.getByRole('complementary', { name: 'Ada' });
@@ -257,7 +297,10 @@ test('Enter closes what a paste did not take', async ({ page, program }) => {
 });
 
 test('an item of the open board is found by its name and opens at the side', async ({ page, program }) => {
-  const id = await board(program, { columns: [STATE], items: [{ name: 'Mend the sails' }, { name: 'Paint the hull' }] });
+  const id = await board(program, {
+    columns: [STATE],
+    items: [{ name: 'Mend the sails' }, { name: 'Paint the hull' }],
+  });
   await login(page, program, `/boards/${id}?view=${await view(program, id, 'kanban', { byColumn: 'c1' })}`);
   await expect(page.getByRole('button', { name: 'Paint the hull', exact: true })).toBeVisible();
   await page.keyboard.press('Control+k');
@@ -274,7 +317,10 @@ test('an item of the open board is found by its name and opens at the side', asy
   await expect(page.getByRole('complementary', { name: 'Paint the hull' })).toHaveCount(0);
 });
 
-test('messages stand over the navigation and cover nothing of the page; the keys fill their dialog', async ({ page, program }) => {
+test('messages stand over the navigation and cover nothing of the page; the keys fill their dialog', async ({
+  page,
+  program,
+}) => {
   const id = await board(program, { columns: [STATE], items: [{ name: 'One' }] });
   await login(page, program, `/boards/${id}?view=${await view(program, id, 'kanban', { byColumn: 'c1' })}`);
   await page.getByRole('button', { name: 'One', exact: true }).click();

@@ -32,7 +32,12 @@ async function crash(page: Page): Promise<void> {
 test('the program and the page end at random, and all that was typed is there', async ({ program, context }) => {
   test.slow();
   const workspace = (await call(program, 'GET', '/workspaces')).items[0].id;
-  const { id } = await call(program, 'POST', '/dashboards', JSON.stringify({ workspaceId: workspace, name: 'Start', config: {} }));
+  const { id } = await call(
+    program,
+    'POST',
+    '/dashboards',
+    JSON.stringify({ workspaceId: workspace, name: 'Start', config: {} }),
+  );
   const random = randomNumbers(20);
   let [name, widgets] = ['Start', 0];
   let page: Page | null = null;

@@ -15,7 +15,11 @@ test('who started whom is shown and led to from both sides', async ({ signedIn: 
   await page.getByRole('link', { name: 'Started by The parent' }).click();
   await expect(page).toHaveURL(new RegExp(`/sessions/${parent}$`));
   await page.goto(`${program.url}/app/sessions`);
-  await expect(page.getByRole('list', { name: 'Sessions', exact: true }).getByRole('link', { name: /The child.*Started by another session/ })).toBeVisible();
+  await expect(
+    page
+      .getByRole('list', { name: 'Sessions', exact: true })
+      .getByRole('link', { name: /The child.*Started by another session/ }),
+  ).toBeVisible();
 });
 
 test('one session is stopped alone, and a whole tree together', async ({ signedIn: page, program, folder }) => {

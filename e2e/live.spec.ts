@@ -5,7 +5,12 @@ import { call, expect, grid, login, setSetting, test, type Program } from './hel
 const workspace = async (program: Program): Promise<string> => (await call(program, 'GET', '/workspaces')).items[0].id;
 
 /** Has the page need your answer that was made before `happens`, until it shows a setting that was changed after that. */
-async function overtaken(page: Page, address: string, happens: () => Promise<unknown>, isHeard: () => Promise<unknown>) {
+async function overtaken(
+  page: Page,
+  address: string,
+  happens: () => Promise<unknown>,
+  isHeard: () => Promise<unknown>,
+) {
   await page.route(
     address,
     async (route: Route) => {
@@ -38,7 +43,13 @@ test('nothing is read before the page hears what happens', async ({ page, progra
 
 test('a cell that is written while its board is on its way', async ({ page, program }) => {
   const query = new URLSearchParams({ workspaceId: await workspace(program), name: 'Ship' });
-  const { board } = await call(program, 'POST', `/boards/import?${query}`, 'Name,Effort\nPaint the hull,3\n', 'text/csv');
+  const { board } = await call(
+    program,
+    'POST',
+    `/boards/import?${query}`,
+    'Name,Effort\nPaint the hull,3\n',
+    'text/csv',
+  );
   const [item] = (await call(program, 'GET', `/boards/${board.id}/items`)).items;
   const column = Object.keys(item.cells)[0];
   await overtaken(
@@ -47,22 +58,33 @@ test('a cell that is written while its board is on its way', async ({ page, prog
     () => call(program, 'PATCH', `/boards/${board.id}/items/${item.id}/cells/${column}`, JSON.stringify({ value: 8 })),
     async () => {
       await setSetting(program, 'pmColorMode', 'dark');
-      await expect.poll(() => page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(22, 23, 27)');
+      await expect
+        .poll(() => page.evaluate(() => getComputedStyle(document.body).backgroundColor))
+        .toBe('rgb(22, 23, 27)');
     },
   );
   await login(page, program, `/boards/${board.id}`);
-  await expect(page.getByRole('row').filter({ hasText: 'Paint the hull' }).getByRole('gridcell', { name: '8', exact: true })).toBeVisible();
+  await expect(
+    page.getByRole('row').filter({ hasText: 'Paint the hull' }).getByRole('gridcell', { name: '8', exact: true }),
+  ).toBeVisible();
 });
 
 test('a name that a dashboard is given while it is on its way', async ({ page, program }) => {
-  const made = await call(program, 'POST', '/dashboards', JSON.stringify({ workspaceId: await workspace(program), name: 'Before' }));
+  const made = await call(
+    program,
+    'POST',
+    '/dashboards',
+    JSON.stringify({ workspaceId: await workspace(program), name: 'Before' }),
+  );
   await overtaken(
     page,
     `${program.url}/dashboards/${made.id}`,
     () => call(program, 'PATCH', `/dashboards/${made.id}`, JSON.stringify({ name: 'Afterwards' })),
     async () => {
       await setSetting(program, 'projectBoardsEnabled', false);
-      await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Project boards' })).toHaveCount(0);
+      await expect(
+        page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Project boards' }),
+      ).toHaveCount(0);
     },
   );
   await login(page, program, `/dashboards/${made.id}`);
@@ -103,13 +125,20 @@ test('an edit of a cell has the navigation read no boards, a new name is shown',
 /** An open board of three items, what changes it from elsewhere, and whether its page read it whole since. */
 async function followed(page: Page, program: Program) {
   const query = new URLSearchParams({ workspaceId: await workspace(program), name: 'Followed' });
-  const { board } = await call(program, 'POST', `/boards/import?${query}`, 'Name,Points\nOne,3\nTwo,5\nThree,8\n', 'text/csv');
+  const { board } = await call(
+    program,
+    'POST',
+    `/boards/import?${query}`,
+    'Name,Points\nOne,3\nTwo,5\nThree,8\n',
+    'text/csv',
+  );
   const items = (await call(program, 'GET', `/boards/${board.id}/items`)).items as { id: string; position: number }[];
   await login(page, program, `/boards/${board.id}`);
   await expect(names(page)).toHaveText(['One', 'Two', 'Three']);
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-  const send = (method: string, path: string, body?: unknown) => call(program, method, `/boards/${board.id}${path}`, body === undefined ? null : JSON.stringify(body));
+  const send = (method: string, path: string, body?: unknown) =>
+    call(program, method, `/boards/${board.id}${path}`, body === undefined ? null : JSON.stringify(body));
   const revision = async (): Promise<number> => (await send('GET', '')).revision;
   const undo = async () => send('POST', '/undo', { revision: await revision() });
   return { items, send, undo, isRead: () => asked.includes(`/boards/${board.id}/full`) };
@@ -117,7 +146,10 @@ async function followed(page: Page, program: Program) {
 
 const names = (page: Page) => grid(page).locator('.grid-item .grid-cell[data-column="0"] > .grid-text');
 
-test('items that are moved elsewhere, with that taken back and done again, stand in their place without a reading', async ({ page, program }) => {
+test('items that are moved elsewhere, with that taken back and done again, stand in their place without a reading', async ({
+  page,
+  program,
+}) => {
   const { items, send, undo, isRead } = await followed(page, program);
   await send('PATCH', `/items/${items[2]!.id}`, { position: items[0]!.position + 1 });
   await expect(names(page)).toHaveText(['One', 'Three', 'Two']);
@@ -137,7 +169,10 @@ test('items that are moved elsewhere, with that taken back and done again, stand
   expect(isRead()).toBe(false);
 });
 
-test('columns and groups that are added, changed, moved and deleted elsewhere are shown without a reading', async ({ page, program }) => {
+test('columns and groups that are added, changed, moved and deleted elsewhere are shown without a reading', async ({
+  page,
+  program,
+}) => {
   const { items, send, undo, isRead } = await followed(page, program);
   const heads = grid(page).getByRole('columnheader');
   await expect(heads).toHaveText(['Name', 'Points', 'Actions']);
@@ -176,16 +211,26 @@ test('columns and groups that are added, changed, moved and deleted elsewhere ar
 
 test('what linked items hold is shown as it changes without a reading', async ({ page, program }) => {
   const query = new URLSearchParams({ workspaceId: await workspace(program), name: 'Sprints' });
-  const sprints = (await call(program, 'POST', `/boards/import?${query}`, 'Name,Goal\nFirst,20\nSecond,7\n', 'text/csv')).board.id as string;
-  const [first, second] = (await call(program, 'GET', `/boards/${sprints}/items`)).items as [{ id: string }, { id: string }];
+  const sprints = (
+    await call(program, 'POST', `/boards/import?${query}`, 'Name,Goal\nFirst,20\nSecond,7\n', 'text/csv')
+  ).board.id as string;
+  const [first, second] = (await call(program, 'GET', `/boards/${sprints}/items`)).items as [
+    { id: string },
+    { id: string },
+  ];
   const { items, send, isRead } = await followed(page, program);
-  const there = (method: string, path: string, body?: unknown) => call(program, method, `/boards/${sprints}${path}`, body === undefined ? null : JSON.stringify(body));
+  const there = (method: string, path: string, body?: unknown) =>
+    call(program, method, `/boards/${sprints}${path}`, body === undefined ? null : JSON.stringify(body));
   const undoThere = async () => there('POST', '/undo', { revision: (await there('GET', '')).revision });
   const cell = (name: string) => grid(page).getByRole('gridcell', { name, exact: true });
   const link = await send('POST', '/columns', { title: 'Sprint', type: 'itemLink', settings: { boardId: sprints } });
   await send('PATCH', `/items/${items[0]!.id}/cells/${link.id}`, { value: [first.id] });
   await expect(cell('First')).toBeVisible();
-  await send('POST', '/columns', { title: 'Goal', type: 'mirror', settings: { linkColumn: link.id, sourceColumn: 'c1' } });
+  await send('POST', '/columns', {
+    title: 'Goal',
+    type: 'mirror',
+    settings: { linkColumn: link.id, sourceColumn: 'c1' },
+  });
   await expect(cell('20')).toBeVisible();
   await there('PATCH', `/items/${first.id}/cells/c1`, { value: 21 });
   await expect(cell('21')).toBeVisible();

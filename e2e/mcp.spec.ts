@@ -11,7 +11,11 @@ const BYTES_A_TOKEN = 3;
 async function overHttp(program: Program, token: string): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });
   const requestInit = { headers: { Authorization: `Bearer ${token}` } };
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${program.url}/mcp`), { requestInit }) as Parameters<Client['connect']>[0]);
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${program.url}/mcp`), { requestInit }) as Parameters<
+      Client['connect']
+    >[0],
+  );
   return client;
 }
 
@@ -22,7 +26,17 @@ interface ToolAnswer {
 async function ask(client: Client, name: string, input: Record<string, unknown>) {
   const answer = (await client.callTool({ name, arguments: input })) as ToolAnswer;
   const text = answer.content[0]?.text ?? '';
-  return { isError: answer.isError === true, text, json: (() => { try { return JSON.parse(text); } catch { return null; } })() };
+  return {
+    isError: answer.isError === true,
+    text,
+    json: (() => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        return null;
+      }
+    })(),
+  };
 }
 
 test('an agent works on boards through tools', async ({ program }) => {
@@ -30,11 +44,16 @@ test('an agent works on boards through tools', async ({ program }) => {
   const { tools } = await client.listTools();
   expect(Buffer.byteLength(JSON.stringify(tools)) / BYTES_A_TOKEN).toBeLessThan(TOOLS_TOKENS_MAX);
   const names = tools.map((tool) => tool.name);
-  expect(names).toEqual(expect.arrayContaining(['find_operation', 'call_operation', 'settings_get', 'boards_items_create']));
+  expect(names).toEqual(
+    expect.arrayContaining(['find_operation', 'call_operation', 'settings_get', 'boards_items_create']),
+  );
   const found = await ask(client, 'find_operation', { query: 'create a board' });
   expect(found.text).toContain('boards.create');
   const { json: workspaces } = await ask(client, 'workspaces_list', {});
-  const made = await ask(client, 'call_operation', { name: 'boards.create', input: { workspaceId: workspaces.items[0].id, name: 'By an agent', preset: 'tasks' } });
+  const made = await ask(client, 'call_operation', {
+    name: 'boards.create',
+    input: { workspaceId: workspaces.items[0].id, name: 'By an agent', preset: 'tasks' },
+  });
   const board = made.json.id ?? made.json.board.id;
   const added = await ask(client, 'boards_items_create', { boardId: board, items: [{ name: 'One' }, { name: 'Two' }] });
   expect(added.isError, added.text).toBe(false);
@@ -51,12 +70,26 @@ test('an agent works on boards through tools', async ({ program }) => {
 const ANSWER_BYTES_MAX = 64 * 1024;
 
 test('an agent makes a board, fills it, asks it, and is told what it did wrong', async ({ program }) => {
-  const member = await call(program, 'POST', '/members', JSON.stringify({ name: 'Anna Berg', email: 'anna@example.com' }));
+  const member = await call(
+    program,
+    'POST',
+    '/members',
+    JSON.stringify({ name: 'Anna Berg', email: 'anna@example.com' }),
+  );
   const token = await sessionToken(program, ['boards:read', 'boards:write', 'directory:read']);
   const client = await overHttp(program, token);
   const run = async (name: string, input: Record<string, unknown>) => {
-    const isTool = ['workspaces_list', 'boards_items_create', 'boards_items_update', 'boards_query', 'boards_comments_create', 'boards_get'].includes(name);
-    const { isError, text, json } = isTool ? await ask(client, name, input) : await ask(client, 'call_operation', { name, input });
+    const isTool = [
+      'workspaces_list',
+      'boards_items_create',
+      'boards_items_update',
+      'boards_query',
+      'boards_comments_create',
+      'boards_get',
+    ].includes(name);
+    const { isError, text, json } = isTool
+      ? await ask(client, name, input)
+      : await ask(client, 'call_operation', { name, input });
     expect(text.length, name).toBeLessThan(ANSWER_BYTES_MAX);
     return { isError, text, json };
   };
@@ -80,13 +113,25 @@ test('an agent makes a board, fills it, asks it, and is told what it did wrong',
 
   const { columns, groups } = await done('boards_get', { boardId });
   const column = (title: string): string => columns.find((one: { title: string }) => one.title === title).id;
-  const items = Array.from({ length: 1000 }, (_, n) => ({ name: `Item ${n}`, cells: { [amount]: n, [column('Status')]: 'Stuck' } }));
+  const items = Array.from({ length: 1000 }, (_, n) => ({
+    name: `Item ${n}`,
+    cells: { [amount]: n, [column('Status')]: 'Stuck' },
+  }));
   const added = await done('boards_items_create', { boardId, items });
   expect(Object.keys(added).sort()).toEqual(['boardRevision', 'ids']);
   expect([added.ids.length, new Set(added.ids).size]).toEqual([1000, 1000]);
-  await refused('boards_items_create', { boardId, items: [{ name: 'Wrong', cells: { [amount]: 'many' } }] }, 'invalid-cell', 'Amount');
+  await refused(
+    'boards_items_create',
+    { boardId, items: [{ name: 'Wrong', cells: { [amount]: 'many' } }] },
+    'invalid-cell',
+    'Amount',
+  );
 
-  const found = await done('boards_query', { boardId, where: ['Amount between 10..12', 'Status anyOf Stuck'], columns: ['Amount'] });
+  const found = await done('boards_query', {
+    boardId,
+    where: ['Amount between 10..12', 'Status anyOf Stuck'],
+    columns: ['Amount'],
+  });
   expect(found.items.map((item: { id: string }) => item.id)).toEqual(added.ids.slice(10, 13));
   await refused('boards_query', { boardId, where: ['Amount is many'] }, 'invalid-filter', 'Amount');
 
@@ -98,12 +143,22 @@ test('an agent makes a board, fills it, asks it, and is told what it did wrong',
   await done('boards_items_update', { boardId, itemId, cells: { [column('Owner')]: ['Anna Berg'] } });
   const hers = await done('boards_query', { boardId, where: ['Owner anyOf "Anna Berg"'] });
   expect(hers.items.map((item: { id: string }) => item.id)).toEqual([itemId]);
-  await refused('boards_items_update', { boardId, itemId, cells: { [column('Owner')]: ['Anna'] } }, 'named-not-found', 'Owner');
+  await refused(
+    'boards_items_update',
+    { boardId, itemId, cells: { [column('Owner')]: ['Anna'] } },
+    'named-not-found',
+    'Owner',
+  );
   await refused('boards_query', { boardId, where: ['Owner anyOf Anna'] }, 'invalid-filter', 'no such member');
 
   const comment = await done('boards_comments_create', { boardId, itemId, text: 'Yours, @[Anna Berg]' });
   expect([comment.mentions, comment.text]).toEqual([[member.id], `Yours, @[${member.id}]`]);
-  await refused('boards_comments_create', { boardId, itemId, text: 'Yours, @[Anna Bergh]' }, 'named-not-found', 'no such member');
+  await refused(
+    'boards_comments_create',
+    { boardId, itemId, text: 'Yours, @[Anna Bergh]' },
+    'named-not-found',
+    'no such member',
+  );
   await client.close();
 });
 
@@ -122,7 +177,9 @@ test('a session is shown and may call only what its scopes let it', async ({ pro
 
 test('the bridge speaks MCP on standard input and output', async ({ program }) => {
   const client = new Client({ name: 'test', version: '1' });
-  await client.connect(new StdioClientTransport({ command: programPath, args: ['mcp', '--data-dir', program.dataDir] }));
+  await client.connect(
+    new StdioClientTransport({ command: programPath, args: ['mcp', '--data-dir', program.dataDir] }),
+  );
   const setting = await ask(client, 'settings_get', { key: 'webmailPageSize' });
   expect(setting.json.default).toBe(50);
   await client.close();

@@ -2,7 +2,10 @@ import { call, expect, login, setSetting, test } from './helpers';
 
 const ask = (program: Parameters<typeof call>[0], to: object) => call(program, 'POST', '/navigate', JSON.stringify(to));
 
-test('what a script wants to show is a note to click, and with the setting on the view moves', async ({ signedIn: page, program }) => {
+test('what a script wants to show is a note to click, and with the setting on the view moves', async ({
+  signedIn: page,
+  program,
+}) => {
   await page.goto(`${program.url}/app/boards`);
   await expect(page.getByRole('heading', { name: 'Project boards', level: 1 })).toBeVisible();
   expect((await ask(program, { place: 'inbox' })).outcome).toBe('toast');
@@ -16,7 +19,11 @@ test('what a script wants to show is a note to click, and with the setting on th
   await expect(page).toHaveURL(/\/app\/settings\?key=agentPermissionLevel/);
 });
 
-test('windows without the focus stay where they are, and the inbox has one note', async ({ page, context, program }) => {
+test('windows without the focus stay where they are, and the inbox has one note', async ({
+  page,
+  context,
+  program,
+}) => {
   const other = await context.newPage();
   for (const one of [page, other]) {
     await one.addInitScript(() => (document.hasFocus = () => false));

@@ -3,18 +3,31 @@ import { ask, composer, expect, said, start, test, transcript } from './session'
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-test('changes of files, terminals, a to-do list, context and cost are shown', async ({ signedIn: page, folder, program }) => {
+test('changes of files, terminals, a to-do list, context and cost are shown', async ({
+  signedIn: page,
+  folder,
+  program,
+}) => {
   await writeFile(path.join(folder, 'a.txt'), 'one two');
-  await start(page, program, folder, 'write a.txt one three; todo +Look|~Change|Test; usage 50000 200000 0.42; run printf "\\033[31mred\\033[0m\\nplain\\n"; say ready');
+  await start(
+    page,
+    program,
+    folder,
+    'write a.txt one three; todo +Look|~Change|Test; usage 50000 200000 0.42; run printf "\\033[31mred\\033[0m\\nplain\\n"; say ready',
+  );
   // What a command is asked for shows all that is needed to decide.
   await expect(ask(page).getByLabel('Command')).toContainText('printf');
   await ask(page).getByRole('button', { name: 'Allow', exact: true }).click();
   await expect(said(page, 'ready')).toBeVisible();
-  await transcript(page).getByRole('button', { name: /Edits.*a\.txt.*done/ }).click();
+  await transcript(page)
+    .getByRole('button', { name: /Edits.*a\.txt.*done/ })
+    .click();
   const changes = transcript(page).getByRole('group', { name: /Changes to .*a\.txt/ });
   await expect(changes.locator('[data-sign="-"]')).toHaveText(/one two/);
   await expect(changes.locator('[data-sign="+"]')).toHaveText(/one three/);
-  await transcript(page).getByRole('button', { name: /Runs.*printf.*done/ }).click();
+  await transcript(page)
+    .getByRole('button', { name: /Runs.*printf.*done/ })
+    .click();
   const gave = transcript(page).getByLabel('Output').last();
   await expect(gave).toHaveText(/red\s*plain/);
   await expect(gave.locator('.ansi-red')).toHaveText('red');
@@ -29,7 +42,12 @@ test('changes of files, terminals, a to-do list, context and cost are shown', as
 });
 
 test('who reads the end stays there when a card takes room', async ({ signedIn: page, folder, program }) => {
-  await start(page, program, folder, `${Array.from({ length: 40 }, (_, at) => `think of ${at}; say step ${at}`).join('; ')}; ask ${'A rather long question. '.repeat(40)}; say over`);
+  await start(
+    page,
+    program,
+    folder,
+    `${Array.from({ length: 40 }, (_, at) => `think of ${at}; say step ${at}`).join('; ')}; ask ${'A rather long question. '.repeat(40)}; say over`,
+  );
   await expect(page.getByRole('region', { name: /^Question/ })).toBeVisible();
   await expect(said(page, 'step 39')).toBeInViewport();
   await expect(page.getByRole('button', { name: 'Jump to latest' })).toHaveCount(0);

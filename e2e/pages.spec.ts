@@ -12,21 +12,40 @@ const ROUTES = readdirSync('features').flatMap((feature) => {
 
 test('every page that a feature declares is accessible', async ({ page, program }) => {
   const { items } = await call(program, 'GET', '/workspaces');
-  const make = async (kind: string, more = {}) => (await call(program, 'POST', kind, JSON.stringify({ workspaceId: items[0].id, name: 'Ship', ...more }))).id;
+  const make = async (kind: string, more = {}) =>
+    (await call(program, 'POST', kind, JSON.stringify({ workspaceId: items[0].id, name: 'Ship', ...more }))).id;
   const token = await sessionToken(program, ['asks:write']);
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-  const asked = await fetch(`${program.url}/input-requests`, { method: 'POST', headers, body: JSON.stringify({ name: 'Mail key', purpose: 'Sends the report', target: { env: 'MAIL_KEY' } }) });
+  const asked = await fetch(`${program.url}/input-requests`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ name: 'Mail key', purpose: 'Sends the report', target: { env: 'MAIL_KEY' } }),
+  });
   /** What `:id` stands for, by what stands before it. */
   const ids: Record<string, string> = {
     boards: await make('/boards', { preset: 'tasks' }),
     dashboards: await make('/dashboards'),
     asks: (await asked.json()).id,
   };
-  expect(ROUTES).toEqual(expect.arrayContaining(['/settings', '/boards', '/boards/:id', '/dashboards', '/dashboards/:id', '/members', '/asks/:id', '/sessions/:id']));
+  expect(ROUTES).toEqual(
+    expect.arrayContaining([
+      '/settings',
+      '/boards',
+      '/boards/:id',
+      '/dashboards',
+      '/dashboards/:id',
+      '/members',
+      '/asks/:id',
+      '/sessions/:id',
+    ]),
+  );
   await login(page, program);
   // A person starts it: from a script, the session that asks would have to be named.
   ids.sessions = await page.evaluate(async () => {
-    const headers = { Authorization: `Bearer ${sessionStorage.getItem('pilothouse.token')}`, 'Content-Type': 'application/json' };
+    const headers = {
+      Authorization: `Bearer ${sessionStorage.getItem('pilothouse.token')}`,
+      'Content-Type': 'application/json',
+    };
     const answer = await fetch('/sessions/practice', { method: 'POST', headers, body: '{}' });
     return ((await answer.json()) as { id: string }).id;
   });

@@ -29,7 +29,8 @@ const WORDS = /\/(\w+)|<([0-9A-F]*)>|\[|\]|([-\d.]+)|([A-Za-z*'"]+)/g;
 
 /** Of each code of a font, the letters. */
 function lettersOf(cmap: string): Map<string, string> {
-  const letters = (hex: string) => String.fromCharCode(...(hex.match(/.{4}/g) ?? []).map((unit) => Number.parseInt(unit, 16)));
+  const letters = (hex: string) =>
+    String.fromCharCode(...(hex.match(/.{4}/g) ?? []).map((unit) => Number.parseInt(unit, 16)));
   const map = new Map<string, string>();
   for (const [, each = ''] of cmap.matchAll(/beginbfchar\n(.*?)endbfchar/gs)) {
     for (const [, code = '', hex = ''] of each.matchAll(/<(\w+)> <(\w+)>/g)) map.set(code, letters(hex));
@@ -37,7 +38,8 @@ function lettersOf(cmap: string): Map<string, string> {
   for (const [, each = ''] of cmap.matchAll(/beginbfrange\n(.*?)endbfrange/gs)) {
     for (const [, from = '', to = '', hex = ''] of each.matchAll(/<(\w+)> <(\w+)> <(\w+)>/g)) {
       for (let at = 0; at <= Number.parseInt(to, 16) - Number.parseInt(from, 16); at += 1) {
-        const hexed = (start: string) => (Number.parseInt(start, 16) + at).toString(16).toUpperCase().padStart(start.length, '0');
+        const hexed = (start: string) =>
+          (Number.parseInt(start, 16) + at).toString(16).toUpperCase().padStart(start.length, '0');
         map.set(hexed(from), letters(hexed(hex)));
       }
     }
@@ -47,7 +49,12 @@ function lettersOf(cmap: string): Map<string, string> {
 
 /** Everything that is written, in the order of the file. */
 export function writtenIn(pdf: Buffer): Piece[] {
-  const objects = new Map([...pdf.toString('latin1').matchAll(OBJECT)].map(([, number = '', head = '', stream]) => [number, { head, stream }]));
+  const objects = new Map(
+    [...pdf.toString('latin1').matchAll(OBJECT)].map(([, number = '', head = '', stream]) => [
+      number,
+      { head, stream },
+    ]),
+  );
   const streamOf = (number = '') => {
     const { head = '', stream = '' } = objects.get(number) ?? {};
     return head.includes('/FlateDecode') ? inflateSync(Buffer.from(stream, 'latin1')).toString('latin1') : stream;
@@ -55,12 +62,25 @@ export function writtenIn(pdf: Buffer): Piece[] {
   const sheets = [...objects.values()].filter(({ head }) => /\/Type \/Page\n/.test(head));
   return sheets.flatMap(({ head }, sheet) => {
     const height = Number(/\/MediaBox \[0 0 [\d.]+ ([\d.]+)\]/.exec(head)?.[1]);
-    const fonts = new Map([...head.matchAll(/\/(F\d+) (\d+) 0 R/g)].map(([, name = '', number = '']) => [name, lettersOf(streamOf(/\/ToUnicode (\d+) 0 R/.exec(objects.get(number)?.head ?? '')?.[1]))]));
-    return written(streamOf(/\/Contents (\d+) 0 R/.exec(head)?.[1]), fonts).map(({ text, at }) => ({ sheet, text, left_px: at[4] * PX_PER_POINT, baseline_px: (height - at[5]) * PX_PER_POINT }));
+    const fonts = new Map(
+      [...head.matchAll(/\/(F\d+) (\d+) 0 R/g)].map(([, name = '', number = '']) => [
+        name,
+        lettersOf(streamOf(/\/ToUnicode (\d+) 0 R/.exec(objects.get(number)?.head ?? '')?.[1])),
+      ]),
+    );
+    return written(streamOf(/\/Contents (\d+) 0 R/.exec(head)?.[1]), fonts).map(({ text, at }) => ({
+      sheet,
+      text,
+      left_px: at[4] * PX_PER_POINT,
+      baseline_px: (height - at[5]) * PX_PER_POINT,
+    }));
   });
 }
 
-function written(content: string, fonts: ReadonlyMap<string, ReadonlyMap<string, string>>): { text: string; at: Matrix }[] {
+function written(
+  content: string,
+  fonts: ReadonlyMap<string, ReadonlyMap<string, string>>,
+): { text: string; at: Matrix }[] {
   const pieces: { text: string; at: Matrix }[] = [];
   const kept: Matrix[] = [];
   let place = PLAIN;

@@ -3,8 +3,16 @@ import { call, expect, expectAccessible, login, setSetting, settingOf, test, typ
 
 const workspace = async (program: Program): Promise<string> => (await call(program, 'GET', '/workspaces')).items[0].id;
 const make = async (program: Program, name: string): Promise<string> =>
-  (await call(program, 'POST', '/boards', JSON.stringify({ workspaceId: await workspace(program), name, preset: 'tasks' }))).id;
-const boards = async (program: Program): Promise<{ id: string; name: string }[]> => (await call(program, 'GET', '/boards')).items;
+  (
+    await call(
+      program,
+      'POST',
+      '/boards',
+      JSON.stringify({ workspaceId: await workspace(program), name, preset: 'tasks' }),
+    )
+  ).id;
+const boards = async (program: Program): Promise<{ id: string; name: string }[]> =>
+  (await call(program, 'GET', '/boards')).items;
 const background = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 const LIGHT = 'rgb(255, 255, 255)';
 const DARK = 'rgb(22, 23, 27)';
@@ -59,18 +67,26 @@ test('sample data stands in a board of its own', async ({ page, program }) => {
 
 test('density is taken up by an open board at once, each higher than the one before', async ({ page, program }) => {
   const board = await make(program, 'Dense');
-  for (let i = 0; i < 3; i++) await call(program, 'POST', `/boards/${board}/items`, JSON.stringify({ name: `Item ${i}` }));
+  for (let i = 0; i < 3; i++)
+    await call(program, 'POST', `/boards/${board}/items`, JSON.stringify({ name: `Item ${i}` }));
   await setSetting(program, 'pmBoardDensity', 'dense');
   await login(page, program, `/boards/${board}`);
   const line = page.getByRole('row').filter({ hasText: 'Item 1' });
   const heights: number[] = [];
-  for (const [density, height] of [['dense', 28], ['compact', 32], ['comfortable', 36], ['spacious', 46]] as const) {
+  for (const [density, height] of [
+    ['dense', 28],
+    ['compact', 32],
+    ['comfortable', 36],
+    ['spacious', 46],
+  ] as const) {
     await setSetting(program, 'pmBoardDensity', density);
     await expect.poll(async () => (await line.boundingBox())?.height).toBe(height);
     heights.push(height);
     // Lines stand one below the other, without gaps and without covering each other.
     const next = page.getByRole('row').filter({ hasText: 'Item 2' });
-    await expect.poll(async () => ((await next.boundingBox())?.y ?? 0) - ((await line.boundingBox())?.y ?? 0)).toBe(height);
+    await expect
+      .poll(async () => ((await next.boundingBox())?.y ?? 0) - ((await line.boundingBox())?.y ?? 0))
+      .toBe(height);
   }
   expect(heights).toEqual([...heights].sort((a, b) => a - b));
   await page.reload();
@@ -83,17 +99,28 @@ test('in every view each density is higher than the one before', async ({ page, 
   const due = columns.find((column: { type: string }) => column.type === 'date').id;
   const today = new Date().toISOString().slice(0, 10);
   await call(program, 'POST', `/boards/${board}/items`, JSON.stringify({ name: 'Sail', cells: { [due]: today } }));
-  const views = { kanban: ['.card', { byColumn: columns.find((column: { type: string }) => column.type === 'status').id }], calendar: ['.day-item', { dateColumn: due }], timeline: ['.timeline-line', { dateColumn: due }] } as const;
+  const views = {
+    kanban: ['.card', { byColumn: columns.find((column: { type: string }) => column.type === 'status').id }],
+    calendar: ['.day-item', { dateColumn: due }],
+    timeline: ['.timeline-line', { dateColumn: due }],
+  } as const;
   await setSetting(program, 'pmBoardDensity', 'dense');
   await login(page, program, `/boards/${board}`);
   for (const [kind, [selector, settings]] of Object.entries(views)) {
-    const view = await call(program, 'POST', `/boards/${board}/views`, JSON.stringify({ name: `As ${kind}`, kind, settings }));
+    const view = await call(
+      program,
+      'POST',
+      `/boards/${board}/views`,
+      JSON.stringify({ name: `As ${kind}`, kind, settings }),
+    );
     await page.getByRole('tab', { name: view.name }).click();
     const one = page.locator(selector).filter({ hasText: 'Sail' }).first();
     let before = 0;
     for (const density of ['dense', 'compact', 'comfortable', 'spacious'] as const) {
       await setSetting(program, 'pmBoardDensity', density);
-      await expect.poll(async () => (await one.boundingBox())?.height ?? 0, `${kind}, ${density}`).toBeGreaterThan(before);
+      await expect
+        .poll(async () => (await one.boundingBox())?.height ?? 0, `${kind}, ${density}`)
+        .toBeGreaterThan(before);
       before = (await one.boundingBox())!.height;
     }
     await setSetting(program, 'pmBoardDensity', 'dense');
@@ -121,7 +148,10 @@ test('boards are light or dark as the setting says, or follow the system', async
   await expect.poll(() => background(page)).toBe(LIGHT);
 });
 
-test('switched off, boards leave the navigation and their pages say why; their data stays', async ({ page, program }) => {
+test('switched off, boards leave the navigation and their pages say why; their data stays', async ({
+  page,
+  program,
+}) => {
   const board = await make(program, 'Hidden');
   await login(page, program, `/boards/${board}`);
   const entry = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Project boards' });

@@ -1,10 +1,34 @@
 /** The program as a process: start, stop, restart, and what it says when it cannot start. */
 import { execFile, spawn } from 'node:child_process';
-import { chmod, copyFile, mkdtemp, open, readFile, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  copyFile,
+  mkdtemp,
+  open,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { call, cliToken, expect, freePort, login, programPath, rawCall, settingRow, startProgram, startProgramAt, test } from './helpers';
+import {
+  call,
+  cliToken,
+  expect,
+  freePort,
+  login,
+  programPath,
+  rawCall,
+  settingRow,
+  startProgram,
+  startProgramAt,
+  test,
+} from './helpers';
 
 interface Ended {
   code: number;
@@ -15,7 +39,9 @@ interface Ended {
 /** Runs a command line to its end. */
 const run = (...args: string[]) =>
   new Promise<Ended>((resolve) => {
-    execFile(programPath, args, (error, stdout, stderr) => resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }));
+    execFile(programPath, args, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }),
+    );
   });
 
 async function inFolder(body: (dir: string) => Promise<void>) {
@@ -27,11 +53,18 @@ async function inFolder(body: (dir: string) => Promise<void>) {
   }
 }
 
-const instance = async (dir: string) => JSON.parse(await readFile(path.join(dir, 'instance.json'), 'utf8')) as { pid: number; baseUrl: string; controlServer: boolean };
+const instance = async (dir: string) =>
+  JSON.parse(await readFile(path.join(dir, 'instance.json'), 'utf8')) as {
+    pid: number;
+    baseUrl: string;
+    controlServer: boolean;
+  };
 
 /** Starts and stops once, so that the data directory holds a database. */
 async function once(dir: string) {
-  const child = spawn(programPath, ['serve', '--port', '0', '--data-dir', dir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(programPath, ['serve', '--port', '0', '--data-dir', dir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const ready = new Promise<void>((resolve) => child.stdout.once('data', () => resolve()));
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   await ready;
@@ -60,17 +93,28 @@ test('started once more, it opens the page of the one that runs, or says that th
     const start = () =>
       new Promise<Ended>((resolve) => {
         const env = { ...process.env, PATH: dir };
-        execFile(programPath, ['--data-dir', program.dataDir], { env }, (error, stdout, stderr) => resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }));
+        execFile(programPath, ['--data-dir', program.dataDir], { env }, (error, stdout, stderr) =>
+          resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }),
+        );
       });
     await writeFile(browser, '#!/bin/sh\necho "$1" > "${0%/*}/opened"\n', { mode: 0o755 });
-    expect(await start()).toEqual({ code: 0, stdout: 'Pilothouse is already running. Opening its page.\n', stderr: '' });
-    expect(await readFile(path.join(dir, 'opened'), 'utf8')).toMatch(new RegExp(`^${program.url}/app/#c=[A-Za-z0-9_-]+\n$`));
+    expect(await start()).toEqual({
+      code: 0,
+      stdout: 'Pilothouse is already running. Opening its page.\n',
+      stderr: '',
+    });
+    expect(await readFile(path.join(dir, 'opened'), 'utf8')).toMatch(
+      new RegExp(`^${program.url}/app/#c=[A-Za-z0-9_-]+\n$`),
+    );
     await writeFile(browser, '#!/bin/sh\nexit 3\n', { mode: 0o755 });
     const { code, stderr } = await start();
     expect(code).not.toBe(0);
     expect(stderr).toContain('`pilothouse open --print` prints its address.');
     // What an earlier program left does not say how to reach the one that holds the directory now, which soon writes it anew.
-    await writeFile(path.join(program.dataDir, 'instance.json'), JSON.stringify({ pid: 1, baseUrl: 'http://127.0.0.1:9', controlServer: true }));
+    await writeFile(
+      path.join(program.dataDir, 'instance.json'),
+      JSON.stringify({ pid: 1, baseUrl: 'http://127.0.0.1:9', controlServer: true }),
+    );
     expect(await start()).toEqual({ code, stdout: '', stderr });
   });
   await program.stop();
@@ -85,12 +129,16 @@ test('started while another one is starting, it waits until that one can be reac
     await writeFile(path.join(dir, 'xdg-open'), '#!/bin/sh\n', { mode: 0o755 });
     const second = spawn(programPath, ['--data-dir', program.dataDir], { env: { ...process.env, PATH: dir } });
     let said = '';
-    for (const output of [second.stdout, second.stderr]) output.on('data', (piece: Buffer) => (said += piece.toString()));
+    for (const output of [second.stdout, second.stderr])
+      output.on('data', (piece: Buffer) => (said += piece.toString()));
     const ended = new Promise<number | null>((resolve) => second.once('close', resolve));
     // With threads of its own it is past its first look around.
     await expect.poll(async () => (await readdir(`/proc/${second.pid}/task`)).length).toBeGreaterThan(1);
     await copyFile(hidden, shown);
-    expect({ code: await ended, said }).toEqual({ code: 0, said: 'Pilothouse is already running. Opening its page.\n' });
+    expect({ code: await ended, said }).toEqual({
+      code: 0,
+      said: 'Pilothouse is already running. Opening its page.\n',
+    });
   });
   await program.stop();
 });
@@ -166,13 +214,27 @@ test('restarting by script needs its setting; the program comes back on the same
   await program.cli('settings', 'set', 'webmailPageSize', '20');
   await program.cli('settings', 'set', 'allowAgentAppRestart', 'on');
   await call(program, 'POST', '/app/restart', '{}');
-  await expect.poll(async () => instance(program.dataDir).then((now) => now.pid !== before.pid && now.pid, () => false)).toBeTruthy();
+  await expect
+    .poll(async () =>
+      instance(program.dataDir).then(
+        (now) => now.pid !== before.pid && now.pid,
+        () => false,
+      ),
+    )
+    .toBeTruthy();
   const now = await instance(program.dataDir);
   expect(now.baseUrl, 'on the port that the system chose before').toBe(before.baseUrl);
   const value = await program.cli('settings', 'get', 'webmailPageSize', '--json');
   expect(JSON.parse(value).value).toBe(20);
   process.kill(now.pid, 'SIGTERM');
-  await expect.poll(() => stat(path.join(program.dataDir, 'instance.json')).then(() => true, () => false)).toBe(false);
+  await expect
+    .poll(() =>
+      stat(path.join(program.dataDir, 'instance.json')).then(
+        () => true,
+        () => false,
+      ),
+    )
+    .toBe(false);
   await program.stop();
 });
 
@@ -185,7 +247,11 @@ test('a restart starts what an update has put in the place of the program, and g
   await program.cli('settings', 'set', 'allowAgentAppRestart', 'on');
   await rm(file);
   // Gone, begun to be copied, not yet allowed to run.
-  for (const put of [() => Promise.resolve(), () => writeFile(file, '', { mode: 0o755 }), () => writeFile(file, 'a program').then(() => chmod(file, 0o644))]) {
+  for (const put of [
+    () => Promise.resolve(),
+    () => writeFile(file, '', { mode: 0o755 }),
+    () => writeFile(file, 'a program').then(() => chmod(file, 0o644)),
+  ]) {
     await put();
     const refused = await rawCall(program, 'POST', '/app/restart', '{}');
     expect(refused.status).toBe(409);
@@ -194,10 +260,24 @@ test('a restart starts what an update has put in the place of the program, and g
   await rm(file);
   await copyFile(programPath, file);
   await call(program, 'POST', '/app/restart', '{}');
-  await expect.poll(() => instance(program.dataDir).then((now) => now.pid !== before.pid, () => false)).toBe(true);
+  await expect
+    .poll(() =>
+      instance(program.dataDir).then(
+        (now) => now.pid !== before.pid,
+        () => false,
+      ),
+    )
+    .toBe(true);
   const now = await instance(program.dataDir);
   process.kill(now.pid, 'SIGTERM');
-  await expect.poll(() => stat(path.join(program.dataDir, 'instance.json')).then(() => true, () => false)).toBe(false);
+  await expect
+    .poll(() =>
+      stat(path.join(program.dataDir, 'instance.json')).then(
+        () => true,
+        () => false,
+      ),
+    )
+    .toBe(false);
   await program.stop();
   await rm(folder, { recursive: true });
 });
@@ -206,7 +286,9 @@ test('asked to stop while it ends to start again, it stops', async () => {
   await inFolder(async (dir) => {
     await once(dir);
     await run('settings', 'set', 'allowAgentAppRestart', 'on', '--offline', '--data-dir', dir);
-    const child = spawn(programPath, ['serve', '--port', '0', '--data-dir', dir], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(programPath, ['serve', '--port', '0', '--data-dir', dir], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     await new Promise<void>((resolve) => child.stdout.once('data', () => resolve()));
     const { baseUrl } = await instance(dir);
     const authorization = `Bearer ${(await readFile(path.join(dir, 'cli-token'), 'utf8')).trim()}`;
@@ -214,13 +296,26 @@ test('asked to stop while it ends to start again, it stops', async () => {
     const { host, hostname, port } = new URL(baseUrl);
     const sending = connect(Number(port), hostname);
     sending.on('error', () => {});
-    sending.write(`POST /settings HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${authorization}\r\nContent-Type: application/json\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n`);
+    sending.write(
+      `POST /settings HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${authorization}\r\nContent-Type: application/json\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n`,
+    );
     await new Promise<void>((resolve) => sending.once('data', () => resolve()));
     const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-    const restart = await fetch(`${baseUrl}/app/restart`, { method: 'POST', headers: { Authorization: authorization, 'Content-Type': 'application/json' }, body: '{}' });
+    const restart = await fetch(`${baseUrl}/app/restart`, {
+      method: 'POST',
+      headers: { Authorization: authorization, 'Content-Type': 'application/json' },
+      body: '{}',
+    });
     expect(restart.status).toBe(202);
     // It is ending once nobody finds it any more.
-    await expect.poll(() => stat(path.join(dir, 'instance.json')).then(() => true, () => false)).toBe(false);
+    await expect
+      .poll(() =>
+        stat(path.join(dir, 'instance.json')).then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(false);
     child.kill('SIGTERM');
     sending.destroy();
     expect(await ended).toBe(0);
@@ -237,12 +332,26 @@ for (const fixed of [true, false]) {
     await program.cli('settings', 'set', 'allowAgentAppRestart', 'on');
     await program.cli('settings', 'set', 'cliServerEnabled', 'off');
     await call(program, 'POST', '/app/restart', '{}');
-    await expect.poll(() => instance(program.dataDir).then((now) => now.pid !== before.pid, () => false)).toBe(true);
+    await expect
+      .poll(() =>
+        instance(program.dataDir).then(
+          (now) => now.pid !== before.pid,
+          () => false,
+        ),
+      )
+      .toBe(true);
     const now = await instance(program.dataDir);
     expect([now.controlServer, new URL(now.baseUrl).port === port]).toEqual([false, false]);
     await expect(fetch(`${program.url}/health`)).rejects.toThrow();
     process.kill(now.pid, 'SIGTERM');
-    await expect.poll(() => stat(path.join(program.dataDir, 'instance.json')).then(() => true, () => false)).toBe(false);
+    await expect
+      .poll(() =>
+        stat(path.join(program.dataDir, 'instance.json')).then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(false);
     await program.stop();
   });
 }
@@ -252,7 +361,11 @@ test('a program whose data directory is moved away takes no changes until it is 
   const elsewhere = `${program.dataDir}-moved`;
   const change = async (value: number) => {
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-    const answer = await fetch(`${program.url}/settings/webmailPageSize`, { method: 'PATCH', headers, body: JSON.stringify({ value }) });
+    const answer = await fetch(`${program.url}/settings/webmailPageSize`, {
+      method: 'PATCH',
+      headers,
+      body: JSON.stringify({ value }),
+    });
     return [answer.status, (await answer.json()) as { code?: string; detail?: string; value?: number }] as const;
   };
   const token = await cliToken(program);
@@ -284,16 +397,27 @@ test('the page restarts the program, and connects again by itself', async ({ pag
     expect(now.baseUrl).toBe(before.baseUrl);
     pid = now.pid;
     // What the page does next reaches the new program.
-    await settingRow(page, 'sessionStoreV2Enabled').getByRole('button', { name: /^Reset/ }).click();
+    await settingRow(page, 'sessionStoreV2Enabled')
+      .getByRole('button', { name: /^Reset/ })
+      .click();
     await expect(bar).toContainText('Session store V2');
-    expect(JSON.parse(await program.cli('settings', 'get', 'sessionStoreV2Enabled', '--json')).pendingRestart).toBe(true);
+    expect(JSON.parse(await program.cli('settings', 'get', 'sessionStoreV2Enabled', '--json')).pendingRestart).toBe(
+      true,
+    );
   } finally {
     await page.close();
     // While the program was away, the browser said so.
     faults.splice(0, faults.length, ...faults.filter((fault) => !/net::ERR_/.test(fault)));
     if (pid !== null) {
       process.kill(pid, 'SIGTERM');
-      await expect.poll(() => stat(path.join(program.dataDir, 'instance.json')).then(() => true, () => false)).toBe(false);
+      await expect
+        .poll(() =>
+          stat(path.join(program.dataDir, 'instance.json')).then(
+            () => true,
+            () => false,
+          ),
+        )
+        .toBe(false);
     }
     await program.stop();
   }
@@ -305,7 +429,9 @@ test('with the control server off only the page is left, on a port of its own', 
     const off = await run('settings', 'set', 'cliServerEnabled', 'off', '--offline', '--data-dir', dir);
     expect(off.code, off.stderr).toBe(0);
     const port = await freePort();
-    const child = spawn(programPath, ['serve', '--port', String(port), '--data-dir', dir], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(programPath, ['serve', '--port', String(port), '--data-dir', dir], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     await new Promise<void>((resolve) => child.stdout.once('data', () => resolve()));
     const { baseUrl } = await instance(dir);
     expect(new URL(baseUrl).port).not.toBe(String(port));
@@ -315,13 +441,21 @@ test('with the control server off only the page is left, on a port of its own', 
     expect(byScript.status).toBe(401);
     // The owner's login still opens the page, where the setting can be turned on again.
     const address2 = (await run('open', '--print', '--data-dir', dir)).stdout.trim();
-    const program = { url: baseUrl, dataDir: dir, loginAddress: () => Promise.resolve(address2), cli: () => Promise.resolve(''), stop: () => Promise.resolve() };
+    const program = {
+      url: baseUrl,
+      dataDir: dir,
+      loginAddress: () => Promise.resolve(address2),
+      cli: () => Promise.resolve(''),
+      stop: () => Promise.resolve(),
+    };
     await login(page, program, '/settings?q=cliServerEnabled');
     const toggle = page.getByRole('switch').first();
     await expect(toggle).toBeChecked({ checked: false });
     await toggle.focus();
     // The switch shows it before it is saved.
-    const saved = page.waitForResponse((answer) => answer.url().endsWith('/settings/cliServerEnabled') && answer.request().method() === 'PATCH');
+    const saved = page.waitForResponse(
+      (answer) => answer.url().endsWith('/settings/cliServerEnabled') && answer.request().method() === 'PATCH',
+    );
     await page.keyboard.press('Space');
     expect((await saved).status()).toBe(200);
     await expect(toggle).toBeChecked();
@@ -339,11 +473,20 @@ test('with the control server off, a restart keeps its port and who is signed in
   await inFolder(async (dir) => {
     await once(dir);
     expect((await run('settings', 'set', 'cliServerEnabled', 'off', '--offline', '--data-dir', dir)).code).toBe(0);
-    const child = spawn(programPath, ['serve', '--port', String(await freePort()), '--data-dir', dir], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(programPath, ['serve', '--port', String(await freePort()), '--data-dir', dir], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     await new Promise<void>((resolve) => child.stdout.once('data', () => resolve()));
     const { baseUrl } = await instance(dir);
     const ask = (method: string, where: string, token?: string, body?: object) =>
-      fetch(baseUrl + where, { method, headers: { ...(token && { Authorization: `Bearer ${token}` }), ...(body && { 'Content-Type': 'application/json' }) }, body: body && JSON.stringify(body) });
+      fetch(baseUrl + where, {
+        method,
+        headers: {
+          ...(token && { Authorization: `Bearer ${token}` }),
+          ...(body && { 'Content-Type': 'application/json' }),
+        },
+        body: body && JSON.stringify(body),
+      });
     const [, code] = (await run('open', '--print', '--data-dir', dir)).stdout.trim().split('#c=');
     const { token } = (await (await ask('POST', '/login', undefined, { code })).json()) as { token: string };
     const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));

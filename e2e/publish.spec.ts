@@ -6,9 +6,26 @@ const HOSTILE = `<img src=x onerror="window.pwned=1">"'&`;
 
 async function dashboard(program: Program, name: string): Promise<string> {
   const { items } = await call(program, 'GET', '/workspaces');
-  const csv = ['Name,Status,Cost', 'Home page,Done,1200', 'Prices,Stuck,300', `Contact,"${HOSTILE.replaceAll('"', '""')}",80`].join('\n');
-  const { board } = await call(program, 'POST', `/boards/import?${new URLSearchParams({ workspaceId: items[0].id, name: `Website ${HOSTILE}` })}`, csv, 'text/csv');
-  const widget = (id: string, kind: string, title: string, x: number, y: number, settings: object) => ({ id, kind, title, layout: { x, y, w: 6, h: 6 }, settings });
+  const csv = [
+    'Name,Status,Cost',
+    'Home page,Done,1200',
+    'Prices,Stuck,300',
+    `Contact,"${HOSTILE.replaceAll('"', '""')}",80`,
+  ].join('\n');
+  const { board } = await call(
+    program,
+    'POST',
+    `/boards/import?${new URLSearchParams({ workspaceId: items[0].id, name: `Website ${HOSTILE}` })}`,
+    csv,
+    'text/csv',
+  );
+  const widget = (id: string, kind: string, title: string, x: number, y: number, settings: object) => ({
+    id,
+    kind,
+    title,
+    layout: { x, y, w: 6, h: 6 },
+    settings,
+  });
   const widgets = [
     widget('n', 'numbers', `Items ${HOSTILE}`, 0, 0, { function: 'count' }),
     widget('c', 'chart', 'By status', 6, 0, { x: { by: 'column' } }),
@@ -16,7 +33,11 @@ async function dashboard(program: Program, name: string): Promise<string> {
     widget('t', 'table', 'Rows', 6, 6, {}),
     widget('i', 'chart', 'By item', 0, 12, { variant: 'bar', x: { by: 'name' } }),
   ];
-  const body = { workspaceId: items[0].id, name, config: { version: 1, boardIds: [board.id], widgets, filters: { v: 1, people: null, all: [] } } };
+  const body = {
+    workspaceId: items[0].id,
+    name,
+    config: { version: 1, boardIds: [board.id], widgets, filters: { v: 1, people: null, all: [] } },
+  };
   return (await call(program, 'POST', '/dashboards', JSON.stringify(body))).id;
 }
 
@@ -33,7 +54,11 @@ async function publish(page: Page): Promise<string> {
   return (await link.getAttribute('href'))!;
 }
 
-test('a dashboard is published, read by a stranger, published again, and revoked', async ({ page, program, browser }) => {
+test('a dashboard is published, read by a stranger, published again, and revoked', async ({
+  page,
+  program,
+  browser,
+}) => {
   const id = await dashboard(program, `Figures ${HOSTILE}`);
   await login(page, program, `/dashboards/${id}`);
   const address = await publish(page);
@@ -49,7 +74,12 @@ test('a dashboard is published, read by a stranger, published again, and revoked
   reader.on('request', (request) => asked.push(request.url()));
   await reader.goto(address);
   await expect(reader.getByRole('heading', { level: 1 })).toHaveText(`Figures ${HOSTILE}`);
-  await expect(reader.getByRole('heading', { level: 2 })).toHaveText([`Items ${HOSTILE}`, 'By status', 'By board', 'By item']);
+  await expect(reader.getByRole('heading', { level: 2 })).toHaveText([
+    `Items ${HOSTILE}`,
+    'By status',
+    'By board',
+    'By item',
+  ]);
   await reader.getByText('Show as table').first().click();
   await expect(reader.getByRole('row', { name: 'Done 1' })).toBeVisible();
   const text = await reader.content();
@@ -83,13 +113,21 @@ test('a dashboard is published, read by a stranger, published again, and revoked
   await page.getByRole('dialog', { name: 'Revoke Renamed?' }).getByRole('button', { name: 'Revoke' }).press('Enter');
   await expect(dialog.getByText('Not published.')).toBeVisible();
   // Nothing is published any more, so that nothing listens either.
-  await expect.poll(() => fetch(address).then(({ status }) => status, () => 'nothing listens')).toBe('nothing listens');
+  await expect
+    .poll(() =>
+      fetch(address).then(
+        ({ status }) => status,
+        () => 'nothing listens',
+      ),
+    )
+    .toBe('nothing listens');
   await context.close();
 });
 
 test('one address is gone while another still works, and the door serves nothing else', async ({ program }) => {
   const [kept, revoked] = [await dashboard(program, 'Kept'), await dashboard(program, 'Revoked')];
-  const put = async (id: string) => (await call(program, 'POST', `/dashboards/${id}/publication`, '{}')).address as string;
+  const put = async (id: string) =>
+    (await call(program, 'POST', `/dashboards/${id}/publication`, '{}')).address as string;
   const [works, gone] = [await put(kept), await put(revoked)];
   expect((await rawCall(program, 'DELETE', `/dashboards/${revoked}/publication`)).status).toBe(204);
   const told = async (address: string) => {
@@ -99,7 +137,8 @@ test('one address is gone while another still works, and the door serves nothing
   const [status, unknown] = await told(`${new URL(works).origin}/p/${'0'.repeat(32)}`);
   expect(status).toBe(404);
   expect(await told(gone)).toEqual([404, unknown]);
-  for (const path of ['/', '/app/', '/health', '/dashboards', `/dashboards/${kept}`, '/openapi.json', '/mcp']) expect(await told(new URL(works).origin + path)).toEqual([404, unknown]);
+  for (const path of ['/', '/app/', '/health', '/dashboards', `/dashboards/${kept}`, '/openapi.json', '/mcp'])
+    expect(await told(new URL(works).origin + path)).toEqual([404, unknown]);
   expect((await told(works))[0]).toBe(200);
   // Neither does the interface serve published pages.
   expect((await fetch(program.url + new URL(works).pathname)).status).toBe(401);
@@ -112,7 +151,9 @@ test('it is printed without cutting a widget', async ({ program, browser }) => {
   const page = await context.newPage();
   await page.goto(address);
   await page.emulateMedia({ media: 'print' });
-  const cut = await page.locator('.tile').evaluateAll((tiles) => tiles.map((tile) => getComputedStyle(tile).breakInside));
+  const cut = await page
+    .locator('.tile')
+    .evaluateAll((tiles) => tiles.map((tile) => getComputedStyle(tile).breakInside));
   expect(cut).toEqual(['avoid', 'avoid', 'avoid', 'avoid']);
   await context.close();
 });

@@ -5,7 +5,10 @@ import type { Page } from '@playwright/test';
 const VALUE = 'sk-live-Zq8xWv7Tn6Rb5Yc4';
 const valueCard = (page: Page, name = 'Mail key') => page.getByRole('region', { name: `Input request: ${name}` });
 
-test('a value is typed on the page of the session, and is nowhere but where it was meant to be', async ({ page, folder }) => {
+test('a value is typed on the page of the session, and is nowhere but where it was meant to be', async ({
+  page,
+  folder,
+}) => {
   // This program says everything that it ever says.
   process.env.PILOTHOUSE_LOG = 'trace';
   const program = await startProgram();
@@ -15,7 +18,11 @@ test('a value is typed on the page of the session, and is nowhere but where it w
   await expect(stands(page)).toContainText('Ready');
   const asks = await asSession(program, id);
   await composer(page).focus();
-  const { id: request } = await asks('POST', '/input-requests', { name: 'Mail key', purpose: 'Sends the <b>report</b>', target: { env: 'MAIL_KEY' } });
+  const { id: request } = await asks('POST', '/input-requests', {
+    name: 'Mail key',
+    purpose: 'Sends the <b>report</b>',
+    target: { env: 'MAIL_KEY' },
+  });
   await expect(valueCard(page)).toContainText('Sends the <b>report</b>');
   await expect(composer(page)).toBeFocused();
   await expectAccessible(page, 'a value is asked for on the page of the session');
@@ -31,7 +38,9 @@ test('a value is typed on the page of the session, and is nowhere but where it w
   await expect(page.getByText("Value provided. The agent can't see it.")).toBeVisible();
   await expect(valueCard(page)).toHaveCount(0);
   expect(await asks('GET', `/input-requests/${request}`)).toEqual({ status: 'provided' });
-  expect((await call(program, 'GET', '/inbox')).items.filter(({ title }: { title: string }) => title.includes('Mail key'))).toEqual([]);
+  expect(
+    (await call(program, 'GET', '/inbox')).items.filter(({ title }: { title: string }) => title.includes('Mail key')),
+  ).toEqual([]);
   // From its next start on the session has it; what its commands print of it is taken out.
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   await expect(stands(page)).toContainText('Stopped');
@@ -41,9 +50,22 @@ test('a value is typed on the page of the session, and is nowhere but where it w
   await expect(said(page, 'printed')).toBeVisible();
   await transcript(page).getByRole('button', { name: /Runs/ }).click();
   await expect(transcript(page).getByLabel('Output')).toHaveText(/^\[.+\]$/);
-  const seen = await page.evaluate(() => document.documentElement.outerHTML + [...document.querySelectorAll('input, textarea')].map((one) => (one as HTMLInputElement).value).join() + JSON.stringify({ ...localStorage, ...sessionStorage }));
-  const exports = await Promise.all(['markdown', 'html', 'jsonl'].map(async (as) => (await rawCall(program, 'GET', `/sessions/${id}/export?as=${as}`)).text()));
-  const read = JSON.stringify([await call(program, 'GET', `/sessions/${id}/transcript`), await call(program, 'GET', `/sessions/${id}`), await call(program, 'GET', '/asks')]);
+  const seen = await page.evaluate(
+    () =>
+      document.documentElement.outerHTML +
+      [...document.querySelectorAll('input, textarea')].map((one) => (one as HTMLInputElement).value).join() +
+      JSON.stringify({ ...localStorage, ...sessionStorage }),
+  );
+  const exports = await Promise.all(
+    ['markdown', 'html', 'jsonl'].map(async (as) =>
+      (await rawCall(program, 'GET', `/sessions/${id}/export?as=${as}`)).text(),
+    ),
+  );
+  const read = JSON.stringify([
+    await call(program, 'GET', `/sessions/${id}/transcript`),
+    await call(program, 'GET', `/sessions/${id}`),
+    await call(program, 'GET', '/asks'),
+  ]);
   for (const text of [seen, ...exports, read, program.log()]) {
     expect(text.length).toBeGreaterThan(100);
     expect(text.includes(VALUE)).toBe(false);
@@ -53,7 +75,11 @@ test('a value is typed on the page of the session, and is nowhere but where it w
   await program.stop();
 });
 
-test('an offered key is looked through and saved on the page of the session', async ({ signedIn: page, program, folder }) => {
+test('an offered key is looked through and saved on the page of the session', async ({
+  signedIn: page,
+  program,
+  folder,
+}) => {
   const id = await start(page, program, folder, 'say ready');
   const asks = await asSession(program, id);
   const kept = await asks('POST', '/key-proposals', { name: 'MAIL', value: VALUE, note: 'From the console' });
@@ -65,20 +91,31 @@ test('an offered key is looked through and saved on the page of the session', as
   await page.getByRole('region', { name: 'Key proposal: DROPPED' }).getByRole('button', { name: 'Dismiss' }).click();
   await expect(page.getByRole('region', { name: /Key proposal/ })).toHaveCount(0);
   await expect(page.getByText('MAIL: Key saved.')).toBeVisible();
-  expect([await asks('GET', `/key-proposals/${kept.id}`), await asks('GET', `/key-proposals/${dropped.id}`)]).toEqual([{ status: 'saved' }, { status: 'dismissed' }]);
+  expect([await asks('GET', `/key-proposals/${kept.id}`), await asks('GET', `/key-proposals/${dropped.id}`)]).toEqual([
+    { status: 'saved' },
+    { status: 'dismissed' },
+  ]);
   await page.reload();
   await expect(said(page, 'ready')).toBeVisible();
   await expect(page.getByText('Key saved')).toHaveCount(0);
   expect(await page.evaluate(() => document.documentElement.outerHTML)).not.toContain(VALUE);
 });
 
-test('what was decided in the inbox goes from the session, and who comes second is told so', async ({ signedIn: page, context, program, folder }) => {
+test('what was decided in the inbox goes from the session, and who comes second is told so', async ({
+  signedIn: page,
+  context,
+  program,
+  folder,
+}) => {
   const id = await start(page, program, folder, 'say ready');
   const asks = await asSession(program, id);
   await asks('POST', '/input-requests', { name: 'Mail key', target: { secret: 'MAIL' } });
   const inbox = await context.newPage();
   await login(inbox, program, '/inbox');
-  await inbox.getByRole('row', { name: /Mail key/ }).getByRole('button', { name: /^Open/ }).click();
+  await inbox
+    .getByRole('row', { name: /Mail key/ })
+    .getByRole('button', { name: /^Open/ })
+    .click();
   await expect(valueCard(page)).toBeVisible();
   await inbox.getByRole('button', { name: 'Decline' }).click();
   await expect(page.getByText('Mail key: You declined.')).toBeVisible();

@@ -1,17 +1,45 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expectAccessible, login, setSetting, startProgram } from './helpers';
-import { ask, begin, byPerson, expect, hubOf, said, stands, start, startFrom, stateOf, test, transcript } from './session';
+import {
+  ask,
+  begin,
+  byPerson,
+  expect,
+  hubOf,
+  said,
+  stands,
+  start,
+  startFrom,
+  stateOf,
+  test,
+  transcript,
+} from './session';
 
-test('every page of sessions is accessible in light and dark, wide and narrow', async ({ signedIn: page, program, folder }) => {
+test('every page of sessions is accessible in light and dark, wide and narrow', async ({
+  signedIn: page,
+  program,
+  folder,
+}) => {
   await setSetting(program, 'cliSpawnSpacingSeconds', 0);
-  const running = await begin(page, program, folder, 'think first; say *running* `now`; todo +a|~b|c; usage 180000 200000 0.42; write a.txt one; read a.txt; wait 6000', { title: 'One that runs' });
+  const running = await begin(
+    page,
+    program,
+    folder,
+    'think first; say *running* `now`; todo +a|~b|c; usage 180000 200000 0.42; write a.txt one; read a.txt; wait 6000',
+    { title: 'One that runs' },
+  );
   const waiting = await begin(page, program, folder, 'say waits; run echo hello', { title: 'One that waits' });
   const failed = await begin(page, program, folder, 'say fails; fail request', { title: 'One that failed' });
   const child = await startFrom(program, running, folder, 'wait 6000', { title: 'A child' });
-  await expect.poll(() => Promise.all([running, waiting, failed, child].map((id) => stateOf(program, id)))).toEqual(['running', 'awaitingPermission', 'failed', 'running']);
+  await expect
+    .poll(() => Promise.all([running, waiting, failed, child].map((id) => stateOf(program, id))))
+    .toEqual(['running', 'awaitingPermission', 'failed', 'running']);
   const pages: [string, () => Promise<void>][] = [
-    ['/sessions', () => expect(page.getByRole('list', { name: 'Sessions', exact: true }).getByRole('link')).toHaveCount(4)],
+    [
+      '/sessions',
+      () => expect(page.getByRole('list', { name: 'Sessions', exact: true }).getByRole('link')).toHaveCount(4),
+    ],
     ['/sessions?new=', () => expect(page.getByRole('dialog', { name: 'Start a session' })).toBeVisible()],
     [`/sessions/${running}`, () => expect(said(page, 'running now')).toBeVisible()],
     [`/sessions/${waiting}`, () => expect(ask(page)).toBeVisible()],
@@ -27,14 +55,24 @@ test('every page of sessions is accessible in light and dark, wide and narrow', 
     await expectAccessible(page, path);
     await page.setViewportSize({ width: 420, height: 720 });
     await isThere();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), `${path} is wider than a narrow window`).toBeLessThanOrEqual(0);
+    expect(
+      await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+      `${path} is wider than a narrow window`,
+    ).toBeLessThanOrEqual(0);
   }
 });
 
-test('by Tab alone one comes into the page of a session, through it and out of it', async ({ signedIn: page, program, folder }) => {
+test('by Tab alone one comes into the page of a session, through it and out of it', async ({
+  signedIn: page,
+  program,
+  folder,
+}) => {
   await start(page, program, folder, 'think first; write a.txt one; run echo hello');
   await expect(ask(page)).toBeVisible();
-  for (const row of await transcript(page).getByRole('button', { name: /Thinking|Edits|Runs/ }).all()) await row.click();
+  for (const row of await transcript(page)
+    .getByRole('button', { name: /Thinking|Edits|Runs/ })
+    .all())
+    await row.click();
   await page.locator('body').focus();
   const seen: string[] = [];
   for (let at = 0; at < 60; at += 1) {
@@ -42,7 +80,9 @@ test('by Tab alone one comes into the page of a session, through it and out of i
     const where = await page.evaluate(() => {
       const element = document.activeElement;
       const part = element?.closest('[role="log"], .session-ask, .composer, header, nav');
-      return element === document.body || !element ? 'out' : (part?.getAttribute('role') ?? part?.className ?? part?.tagName ?? element.tagName);
+      return element === document.body || !element
+        ? 'out'
+        : (part?.getAttribute('role') ?? part?.className ?? part?.tagName ?? element.tagName);
     });
     seen.push(where);
     if (where === 'out' && at > 10) break;
@@ -70,7 +110,10 @@ test('where no engine is named the one that is there is started, and the page sa
   await expect(page.getByRole('option', { name: /OpenCode/ })).toContainText('Version 1.99.0, default');
   await page.getByRole('option', { name: /Practice/ }).click();
   await expect(engine).toContainText('Practice');
-  const created = (await byPerson(page, 'POST', '/sessions', { projectId: await hubOf(program, folder), prompt: 'go' })) as { engine: string };
+  const created = (await byPerson(page, 'POST', '/sessions', {
+    projectId: await hubOf(program, folder),
+    prompt: 'go',
+  })) as { engine: string };
   expect(created.engine).toBe('opencode');
   await page.close();
   await program.stop();

@@ -25,7 +25,10 @@ export async function hubOf(program: Program, folder: string): Promise<string> {
 export const byPerson = (page: Page, method: string, address: string, body: object = {}): Promise<unknown> =>
   page.evaluate(
     async ({ method, address, body }) => {
-      const headers = { Authorization: `Bearer ${sessionStorage.getItem('pilothouse.token')}`, 'Content-Type': 'application/json' };
+      const headers = {
+        Authorization: `Bearer ${sessionStorage.getItem('pilothouse.token')}`,
+        'Content-Type': 'application/json',
+      };
       const answer = await fetch(address, { method, headers, body: JSON.stringify(body) });
       if (!answer.ok) throw new Error(`${method} ${address}: ${answer.status} ${await answer.text()}`);
       return answer.json() as Promise<unknown>;
@@ -34,28 +37,56 @@ export const byPerson = (page: Page, method: string, address: string, body: obje
   );
 
 /** A session of the practice agent that does what it is told, started by the person of the page. */
-export async function begin(page: Page, program: Program, folder: string, steps: string, more: object = {}): Promise<string> {
+export async function begin(
+  page: Page,
+  program: Program,
+  folder: string,
+  steps: string,
+  more: object = {},
+): Promise<string> {
   const body = { projectId: await hubOf(program, folder), engine: 'practice', prompt: `practice: ${steps}`, ...more };
   return ((await byPerson(page, 'POST', '/sessions', body)) as { id: string }).id;
 }
 
 /** The same, with its page open. */
-export async function start(page: Page, program: Program, folder: string, steps: string, more: object = {}): Promise<string> {
+export async function start(
+  page: Page,
+  program: Program,
+  folder: string,
+  steps: string,
+  more: object = {},
+): Promise<string> {
   const id = await begin(page, program, folder, steps, more);
   await page.goto(`${program.url}/app/sessions/${id}`);
   return id;
 }
 
 /** A session that another one starts, as its scripts do. */
-export async function startFrom(program: Program, parent: string, folder: string, steps: string, more: object = {}): Promise<string> {
-  const headers = { Authorization: `Bearer ${await cliToken(program)}`, 'Content-Type': 'application/json', 'X-App-Source-Session-Id': parent };
-  const body = JSON.stringify({ projectId: await hubOf(program, folder), engine: 'practice', prompt: `practice: ${steps}`, ...more });
+export async function startFrom(
+  program: Program,
+  parent: string,
+  folder: string,
+  steps: string,
+  more: object = {},
+): Promise<string> {
+  const headers = {
+    Authorization: `Bearer ${await cliToken(program)}`,
+    'Content-Type': 'application/json',
+    'X-App-Source-Session-Id': parent,
+  };
+  const body = JSON.stringify({
+    projectId: await hubOf(program, folder),
+    engine: 'practice',
+    prompt: `practice: ${steps}`,
+    ...more,
+  });
   const answer = await fetch(`${program.url}/sessions`, { method: 'POST', headers, body });
   return ((await answer.json()) as { id: string }).id;
 }
 
 /** The state of a session. */
-export const stateOf = async (program: Program, id: string): Promise<string> => (await call(program, 'GET', `/sessions/${id}`)).state;
+export const stateOf = async (program: Program, id: string): Promise<string> =>
+  (await call(program, 'GET', `/sessions/${id}`)).state;
 
 export const transcript = (page: Page) => page.getByRole('log', { name: 'Transcript' });
 /** What the agent says, not what was said to it. */

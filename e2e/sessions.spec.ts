@@ -22,11 +22,17 @@ test('a newcomer sees a whole session by keyboard alone', async ({ signedIn: pag
   expect(await readFile(path.join(folder, 'first-look.md'), 'utf8')).toContain('The practice agent wrote this file');
   await expectAccessible(page, 'a session that ended');
   // It stands in the navigation, below its hub.
-  await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /A first look/ })).toBeVisible();
+  await expect(
+    page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /A first look/ }),
+  ).toBeVisible();
   await rm(folder, { recursive: true, force: true });
 });
 
-test('an approval is a row of the inbox that leads to its card, and is gone once it is answered there', async ({ signedIn: page, program, folder }) => {
+test('an approval is a row of the inbox that leads to its card, and is gone once it is answered there', async ({
+  signedIn: page,
+  program,
+  folder,
+}) => {
   const id = await start(page, program, folder, 'run echo one; run echo two; say done with both');
   await expect(ask(page)).toContainText('echo one');
   await expect.poll(async () => (await call(program, 'GET', '/inbox/count')).waiting).toBe(1);
@@ -38,7 +44,10 @@ test('an approval is a row of the inbox that leads to its card, and is gone once
   await page.goto(`${program.url}/app/inbox`);
   const rows = page.getByRole('row');
   await expect(rows).toHaveCount(1);
-  await rows.first().getByRole('button', { name: /^Open / }).click();
+  await rows
+    .first()
+    .getByRole('button', { name: /^Open / })
+    .click();
   await expect(page).toHaveURL(new RegExp(`/sessions/${id}`));
   await ask(page).focus();
   await page.keyboard.press('d');
@@ -47,8 +56,17 @@ test('an approval is a row of the inbox that leads to its card, and is gone once
   await expect.poll(async () => (await call(program, 'GET', '/inbox/count')).waiting).toBe(0);
 });
 
-test('a long transcript opens at its end with few rows in the document, and is read back to its beginning', async ({ signedIn: page, program, folder }) => {
-  await start(page, program, folder, `say the very first; ${Array.from({ length: 400 }, (_, at) => `think of ${at}; say step ${at}`).join('; ')}; think at last; say the very last`);
+test('a long transcript opens at its end with few rows in the document, and is read back to its beginning', async ({
+  signedIn: page,
+  program,
+  folder,
+}) => {
+  await start(
+    page,
+    program,
+    folder,
+    `say the very first; ${Array.from({ length: 400 }, (_, at) => `think of ${at}; say step ${at}`).join('; ')}; think at last; say the very last`,
+  );
   await expect(said(page, 'the very last')).toBeVisible();
   expect(await page.locator('.transcript-row').count()).toBeLessThan(80);
   await page.reload();
@@ -79,7 +97,11 @@ test('markup in titles, prompts and what tools give is text', async ({ signedIn:
   expect(await page.evaluate(() => 'bad' in window)).toBe(false);
 });
 
-test('a prompt is written, kept over a reload, sent, and leafed back to', async ({ signedIn: page, program, folder }) => {
+test('a prompt is written, kept over a reload, sent, and leafed back to', async ({
+  signedIn: page,
+  program,
+  folder,
+}) => {
   await start(page, program, folder, 'say ready');
   await expect(transcript(page).getByText('ready', { exact: true })).toBeVisible();
   await page.locator('body').press('c');
@@ -101,7 +123,12 @@ test('a prompt is written, kept over a reload, sent, and leafed back to', async 
 
 test('everything is within reach in a narrow window', async ({ signedIn: page, program, folder }) => {
   await page.setViewportSize({ width: 520, height: 720 });
-  await start(page, program, folder, 'say ready; run echo a rather long text that does not fit on one line of a narrow window');
+  await start(
+    page,
+    program,
+    folder,
+    'say ready; run echo a rather long text that does not fit on one line of a narrow window',
+  );
   await expect(ask(page)).toBeVisible();
   for (const name of ['Allow', 'Deny', 'Queue']) {
     const button = page.getByRole('button', { name, exact: true });

@@ -16,7 +16,9 @@ async function asBuilt(page: Page, ...keys: SettingKey[]) {
   await page.route('**/settings', async (route) => {
     if (route.request().method() !== 'GET' || route.request().resourceType() === 'document') return route.fallback();
     const response = await route.fetch();
-    const all = (await response.json()) as { settings: { key: SettingKey; effect: { active: boolean; reasons: { code: string }[] } }[] };
+    const all = (await response.json()) as {
+      settings: { key: SettingKey; effect: { active: boolean; reasons: { code: string }[] } }[];
+    };
     for (const setting of all.settings) {
       if (keys.includes(setting.key)) setting.effect = { active: true, reasons: [] };
     }
@@ -24,16 +26,22 @@ async function asBuilt(page: Page, ...keys: SettingKey[]) {
   });
   await page.route('**/settings/*', async (route) => {
     const key = route.request().url().split('/').at(-1);
-    if (!['PATCH', 'DELETE'].includes(route.request().method()) || !keys.some((one) => one === key)) return route.fallback();
+    if (!['PATCH', 'DELETE'].includes(route.request().method()) || !keys.some((one) => one === key))
+      return route.fallback();
     const response = await route.fetch();
     const record = (await response.json()) as object;
-    await route.fulfill({ response, json: response.ok() ? { ...record, effect: { active: true, reasons: [] } } : record });
+    await route.fulfill({
+      response,
+      json: response.ok() ? { ...record, effect: { active: true, reasons: [] } } : record,
+    });
   });
   await page.reload();
 }
 
 const saved = (page: Page, key: SettingKey) =>
-  page.waitForResponse((answer) => answer.url().endsWith(`/settings/${key}`) && ['PATCH', 'DELETE'].includes(answer.request().method()));
+  page.waitForResponse(
+    (answer) => answer.url().endsWith(`/settings/${key}`) && ['PATCH', 'DELETE'].includes(answer.request().method()),
+  );
 
 test('signs in once and leaves no trace of the code', async ({ page, program }) => {
   const address = await program.loginAddress();
@@ -102,7 +110,9 @@ test('a toggle is saved, survives a reload, and is reset', async ({ signedIn: pa
   await expect(toggle).toBeChecked({ checked: !before });
   await expect(row(page, 'autoDetectQuestions').getByText('Modified')).toBeVisible();
   const reset = saved(page, 'autoDetectQuestions');
-  await row(page, 'autoDetectQuestions').getByRole('button', { name: /^Reset/ }).click();
+  await row(page, 'autoDetectQuestions')
+    .getByRole('button', { name: /^Reset/ })
+    .click();
   expect((await reset).request().method()).toBe('DELETE');
   await expect(toggle).toBeChecked({ checked: before });
   await expect(row(page, 'autoDetectQuestions').getByText('Modified')).toBeHidden();
@@ -122,13 +132,19 @@ test('a number out of range stays in its field with the reason', async ({ signed
   await expect(page.getByText('Enter a whole number')).toBeHidden();
 });
 
-test("what only the program can refuse shows the program's reason, and the old value comes back", async ({ signedIn: page }) => {
+test("what only the program can refuse shows the program's reason, and the old value comes back", async ({
+  signedIn: page,
+}) => {
   await page.route('**/settings/heardAboutUs', (route) =>
     route.request().method() === 'PATCH'
       ? route.fulfill({
           status: 422,
           contentType: 'application/problem+json',
-          body: JSON.stringify({ code: 'invalid-value', detail: 'Not accepted.', errors: [{ pointer: '/value', code: 'invalid-value', detail: 'Name a place, not a person.' }] }),
+          body: JSON.stringify({
+            code: 'invalid-value',
+            detail: 'Not accepted.',
+            errors: [{ pointer: '/value', code: 'invalid-value', detail: 'Name a place, not a person.' }],
+          }),
         })
       : route.fallback(),
   );
@@ -164,7 +180,12 @@ test('undo from the toast, and the history that shows both changes', async ({ si
 
 test('every kind of value can be edited', async ({ signedIn: page, program }) => {
   await asBuilt(page, 'emailInboundApprovedSenders', 'pmInboxBoardPreferences', 'dailyDigestSources', 'trustedSheets');
-  await (await show(page, 'agentPermissionLevel')).getByRole('button', { name: /Guarded|guarded|read_only|autonomous|full/ }).first().click();
+  await (
+    await show(page, 'agentPermissionLevel')
+  )
+    .getByRole('button', { name: /Guarded|guarded|read_only|autonomous|full/ })
+    .first()
+    .click();
   await page.getByRole('option', { name: 'autonomous' }).click();
   await expect(row(page, 'agentPermissionLevel').getByText('Modified')).toBeVisible();
 
@@ -285,7 +306,9 @@ test('a setting that waits for a restart says so until then', async ({ signedIn:
   await row(page, 'cliServerEnabled').locator('.switch').click();
   await expect(bar).toContainText(/cli server/i);
   await expectAccessible(page, 'restart bar');
-  await row(page, 'cliServerEnabled').getByRole('button', { name: /^Reset/ }).click();
+  await row(page, 'cliServerEnabled')
+    .getByRole('button', { name: /^Reset/ })
+    .click();
   await expect(bar.getByText(/cli server/i)).toBeHidden();
 });
 
@@ -307,12 +330,17 @@ test('exports to a file, and shows what an import would change', async ({ signed
   const dialog = page.getByRole('dialog', { name: 'Import settings' });
   await dialog.locator('input[type=file]').setInputFiles(file);
   await expect(dialog.getByText(/changes nothing/)).toBeVisible();
-  await dialog.locator('input[type=file]').setInputFiles({ name: 'broken.json', mimeType: 'application/json', buffer: Buffer.from('{') });
+  await dialog
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'broken.json', mimeType: 'application/json', buffer: Buffer.from('{') });
   await expect(dialog.getByText(/isn't JSON/)).toBeVisible();
   await expectAccessible(page, 'import');
 });
 
-test('the record of a setting as JSON is accessible, and what is copied as curl works when it is pasted', async ({ signedIn: page, program }) => {
+test('the record of a setting as JSON is accessible, and what is copied as curl works when it is pasted', async ({
+  signedIn: page,
+  program,
+}) => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await (await show(page, 'webmailPageSize')).getByRole('button', { name: /^More/ }).click();
   await page.getByRole('menuitem', { name: 'Open as JSON' }).click();
@@ -321,12 +349,16 @@ test('the record of a setting as JSON is accessible, and what is copied as curl 
   await page.keyboard.press('Escape');
   await row(page, 'webmailPageSize').getByRole('button', { name: /^More/ }).click();
   await page.getByRole('menuitem', { name: 'Copy as curl' }).click();
-  await expect(page.getByRole('alertdialog').filter({ hasText: 'Command copied' })).toContainText('set PILOTHOUSE_DATA_DIR first');
+  await expect(page.getByRole('alertdialog').filter({ hasText: 'Command copied' })).toContainText(
+    'set PILOTHOUSE_DATA_DIR first',
+  );
   const command = await page.evaluate(() => navigator.clipboard.readText());
   expect(command).not.toContain(await cliToken(program));
   const before = await settingOf(program, 'webmailPageSize');
   await setSetting(program, 'webmailPageSize', before + 5);
-  const { stdout } = await promisify(execFile)('sh', ['-c', command], { env: { ...process.env, PILOTHOUSE_DATA_DIR: program.dataDir } });
+  const { stdout } = await promisify(execFile)('sh', ['-c', command], {
+    env: { ...process.env, PILOTHOUSE_DATA_DIR: program.dataDir },
+  });
   expect(JSON.parse(stdout)).toMatchObject({ key: 'webmailPageSize', value: before, changed: true });
   expect(await settingOf(program, 'webmailPageSize')).toBe(before);
 });
@@ -336,15 +368,24 @@ test('the whole page is accessible', async ({ signedIn: page }) => {
   await expectAccessible(page, 'settings');
 });
 
-test('an import keeps or resets the rest, and leaves out what is not accepted, as chosen', async ({ page, program }) => {
+test('an import keeps or resets the rest, and leaves out what is not accepted, as chosen', async ({
+  page,
+  program,
+}) => {
   await setSetting(program, 'tasksV2HideCompleted', true);
   await setSetting(program, 'webmailPageSize', 20);
   await login(page, program, '/settings');
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Import from file' }).click();
   const dialog = page.getByRole('dialog', { name: 'Import settings' });
-  const document = { format: 'pilothouse-settings', version: 1, settings: { webmailPageSize: 30, toastDisplayDurationSeconds: 99 } };
-  await dialog.locator('input[type=file]').setInputFiles({ name: 'mine.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(document)) });
+  const document = {
+    format: 'pilothouse-settings',
+    version: 1,
+    settings: { webmailPageSize: 30, toastDisplayDurationSeconds: 99 },
+  };
+  await dialog
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'mine.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(document)) });
   await expect(dialog.getByRole('alert')).toContainText('toastDisplayDurationSeconds');
   await expect(dialog.getByRole('button', { name: /^Change/ })).toHaveCount(0);
   await dialog.locator('.switch').click();
@@ -356,10 +397,16 @@ test('an import keeps or resets the rest, and leaves out what is not accepted, a
   await page.getByRole('option', { name: 'Reset the rest' }).click();
   await expect(changes.filter({ hasText: 'Hide completed' })).toBeVisible();
   // Nothing changed by looking.
-  expect([await settingOf(program, 'webmailPageSize'), await settingOf(program, 'tasksV2HideCompleted')]).toEqual([20, true]);
+  expect([await settingOf(program, 'webmailPageSize'), await settingOf(program, 'tasksV2HideCompleted')]).toEqual([
+    20,
+    true,
+  ]);
   await dialog.getByRole('button', { name: /^Change \d+ settings$/ }).click();
   await expect(page.getByRole('alertdialog').filter({ hasText: '1 setting skipped' })).toBeVisible();
-  expect([await settingOf(program, 'webmailPageSize'), await settingOf(program, 'tasksV2HideCompleted')]).toEqual([30, false]);
+  expect([await settingOf(program, 'webmailPageSize'), await settingOf(program, 'tasksV2HideCompleted')]).toEqual([
+    30,
+    false,
+  ]);
 });
 
 test('the index marks the section in view, also the last ones', async ({ signedIn: page }) => {

@@ -89,7 +89,10 @@ test('every component is accessible in each of its states', async ({ page, progr
   await expectAccessible(page, 'components');
 });
 
-test('in a narrow window the navigation is a bar of icons, without what stands below the entries', async ({ page, program }) => {
+test('in a narrow window the navigation is a bar of icons, without what stands below the entries', async ({
+  page,
+  program,
+}) => {
   const { items } = await call(program, 'GET', '/workspaces');
   await call(program, 'POST', '/boards', JSON.stringify({ workspaceId: items[0].id, name: 'Narrow', preset: 'blank' }));
   await login(page, program, '/boards');
@@ -104,10 +107,14 @@ test('in a narrow window the navigation is a bar of icons, without what stands b
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(600);
 });
 
-test('in a narrow window the palette and the side panel fit, and no page stands twice in the palette', async ({ page, program }) => {
+test('in a narrow window the palette and the side panel fit, and no page stands twice in the palette', async ({
+  page,
+  program,
+}) => {
   await page.setViewportSize({ width: 600, height: 800 });
   await login(page, program, '/settings?history=all');
-  const inside = async (box: { x: number; width: number } | null) => expect(box!.x + box!.width).toBeLessThanOrEqual(600);
+  const inside = async (box: { x: number; width: number } | null) =>
+    expect(box!.x + box!.width).toBeLessThanOrEqual(600);
   await inside(await page.getByRole('complementary', { name: 'Settings history' }).boundingBox());
   await page.keyboard.press('Control+k');
   const palette = page.getByRole('dialog', { name: 'Search and commands' });
@@ -115,7 +122,11 @@ test('in a narrow window the palette and the side panel fit, and no page stands 
   await inside(await palette.boundingBox());
 });
 
-test('a page that is opened while the program is away says so, and opens when it is back', async ({ page, program, console: faults }) => {
+test('a page that is opened while the program is away says so, and opens when it is back', async ({
+  page,
+  program,
+  console: faults,
+}) => {
   await login(page, program, '/boards');
   await expect(page.getByRole('heading', { name: 'Project boards', level: 1 })).toBeVisible();
   await page.route(/\/app\/assets\/|\/health$/, (route) => route.abort());

@@ -3,7 +3,12 @@ import { call, expect, expectAccessible, login, test } from './helpers';
 
 test('daily snapshots are switched on in the menu and say what they keep', async ({ page, program }) => {
   const { items } = await call(program, 'GET', '/workspaces');
-  const { id } = await call(program, 'POST', '/dashboards', JSON.stringify({ workspaceId: items[0].id, name: 'Sprints' }));
+  const { id } = await call(
+    program,
+    'POST',
+    '/dashboards',
+    JSON.stringify({ workspaceId: items[0].id, name: 'Sprints' }),
+  );
   await login(page, program, `/dashboards/${id}`);
   await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Daily snapshots…' }).click();
@@ -24,7 +29,12 @@ test('agent sessions are connected as a board, apart from the others', async ({ 
   const layout = { x: 0, y: 0, w: 4, h: 4 };
   const widgets = [{ id: 'n', kind: 'numbers', title: 'Sessions', layout, settings: { function: 'count' } }];
   const config = { version: 1, boardIds: [], widgets, filters: { v: 1, people: null, all: [] } };
-  const { id } = await call(program, 'POST', '/dashboards', JSON.stringify({ workspaceId: items[0].id, name: 'Agents', config }));
+  const { id } = await call(
+    program,
+    'POST',
+    '/dashboards',
+    JSON.stringify({ workspaceId: items[0].id, name: 'Agents', config }),
+  );
   await login(page, program, `/dashboards/${id}`);
   await page.getByRole('button', { name: '0 connected boards' }).click();
   const dialog = page.getByRole('dialog', { name: 'Connect boards' });
@@ -33,7 +43,9 @@ test('agent sessions are connected as a board, apart from the others', async ({ 
   await dialog.getByRole('checkbox', { name: 'Agent sessions' }).focus();
   await page.keyboard.press('Space');
   await dialog.getByRole('button', { name: 'Connect 1 board' }).click();
-  await expect.poll(async () => (await call(program, 'GET', `/dashboards/${id}`)).config.boardIds).toEqual(['agent-sessions']);
+  await expect
+    .poll(async () => (await call(program, 'GET', `/dashboards/${id}`)).config.boardIds)
+    .toEqual(['agent-sessions']);
   // There are none yet: the widget says so, and nothing is broken.
   await expect(page.getByRole('region', { name: 'Sessions', exact: true })).toContainText('No agent has worked yet');
 });

@@ -2,7 +2,8 @@
 import type { Page } from '@playwright/test';
 import { call, expect, expectAccessible, grid, login, test, type Program } from './helpers';
 
-const json = (program: Program, method: string, path: string, body: object) => call(program, method, path, JSON.stringify(body));
+const json = (program: Program, method: string, path: string, body: object) =>
+  call(program, method, path, JSON.stringify(body));
 
 interface Made {
   id: string;
@@ -14,17 +15,31 @@ interface Made {
 async function made(program: Program, name: string): Promise<Made> {
   const workspaceId = (await call(program, 'GET', '/workspaces')).items[0].id;
   const { id } = await json(program, 'POST', '/boards', { workspaceId, name, preset: 'blank' });
-  const settings = { labels: [{ text: 'Open', color: '#4a7fd4' }, { text: 'Done', color: '#00a86b', done: true }] };
+  const settings = {
+    labels: [
+      { text: 'Open', color: '#4a7fd4' },
+      { text: 'Done', color: '#00a86b', done: true },
+    ],
+  };
   const status = await json(program, 'POST', `/boards/${id}/columns`, { title: 'Status', type: 'status', settings });
-  const labels: Record<string, string> = Object.fromEntries(status.settings.labels.map((label: { id: string; text: string }) => [label.text, label.id]));
-  const { items } = await json(program, 'POST', `/boards/${id}/items`, { items: [{ name: 'Paint the hull' }, { name: 'Mend the sails' }] });
-  const under = (called: string, label: string) => ({ name: called, parentId: items[0].id, cells: { [status.id]: labels[label] } });
+  const labels: Record<string, string> = Object.fromEntries(
+    status.settings.labels.map((label: { id: string; text: string }) => [label.text, label.id]),
+  );
+  const { items } = await json(program, 'POST', `/boards/${id}/items`, {
+    items: [{ name: 'Paint the hull' }, { name: 'Mend the sails' }],
+  });
+  const under = (called: string, label: string) => ({
+    name: called,
+    parentId: items[0].id,
+    cells: { [status.id]: labels[label] },
+  });
   await json(program, 'POST', `/boards/${id}/items`, { items: [under('Scrape', 'Done'), under('Prime', 'Open')] });
   return { id, status: status.id, labels };
 }
 
 const names = (page: Page) => grid(page).locator('.grid-item .grid-cell[data-first] .grid-text');
-const nameCell = (page: Page, name: string) => grid(page).locator('.grid-item .grid-cell[data-first]').filter({ hasText: name });
+const nameCell = (page: Page, name: string) =>
+  grid(page).locator('.grid-item .grid-cell[data-first]').filter({ hasText: name });
 
 test('subitems fold out below their parent by keyboard, and are added there', async ({ page, program }) => {
   const board = await made(program, 'Folding');
@@ -118,17 +133,32 @@ test('the panel of an item adds, orders, finishes, renames, opens and deletes su
 
 test('cards show how far their subitems are and stand for items only', async ({ page, program }) => {
   const board = await made(program, 'Cards');
-  const view = await json(program, 'POST', `/boards/${board.id}/views`, { name: 'Cards', kind: 'kanban', settings: { byColumn: board.status } });
+  const view = await json(program, 'POST', `/boards/${board.id}/views`, {
+    name: 'Cards',
+    kind: 'kanban',
+    settings: { byColumn: board.status },
+  });
   await login(page, program, `/boards/${board.id}?view=${view.id}`);
   await expect(page.locator('.card-open')).toHaveText(['Paint the hull', 'Mend the sails']);
-  await expect(page.locator('.card').filter({ hasText: 'Paint the hull' }).getByRole('img', { name: '1 of 2 subitems done' })).toBeVisible();
+  await expect(
+    page.locator('.card').filter({ hasText: 'Paint the hull' }).getByRole('img', { name: '1 of 2 subitems done' }),
+  ).toBeVisible();
   await expectAccessible(page, 'cards with subitems');
 });
 
-test('a widget counts items, says how many subitems it leaves out, and counts them too where it is told to', async ({ page, program }) => {
+test('a widget counts items, says how many subitems it leaves out, and counts them too where it is told to', async ({
+  page,
+  program,
+}) => {
   const board = await made(program, 'Counted');
   const workspaceId = (await call(program, 'GET', '/workspaces')).items[0].id;
-  const widget = { id: 'w', kind: 'numbers', title: 'Work', layout: { x: 0, y: 0, w: 4, h: 3 }, settings: { fn: 'count' } };
+  const widget = {
+    id: 'w',
+    kind: 'numbers',
+    title: 'Work',
+    layout: { x: 0, y: 0, w: 4, h: 3 },
+    settings: { fn: 'count' },
+  };
   const config = { version: 1, boardIds: [board.id], widgets: [widget], filters: { v: 1, people: null, all: [] } };
   const { id } = await json(program, 'POST', '/dashboards', { workspaceId, name: 'With subitems', config });
   await login(page, program, `/dashboards/${id}`);

@@ -9,13 +9,27 @@ const PLAIN = 'Name,Worth\nOne,1\nTwo,2';
 
 async function importBoard(program: Program, name: string, csv: string): Promise<string> {
   const { items } = await call(program, 'GET', '/workspaces');
-  const { board } = await call(program, 'POST', `/boards/import?${new URLSearchParams({ workspaceId: items[0].id, name })}`, csv, 'text/csv');
+  const { board } = await call(
+    program,
+    'POST',
+    `/boards/import?${new URLSearchParams({ workspaceId: items[0].id, name })}`,
+    csv,
+    'text/csv',
+  );
   return board.id;
 }
 
-const tileOf = (id: string, kind: string, title: string, x: number, y: number, settings: object) => ({ id, kind, title, layout: { x, y, w: 6, h: 6 }, settings });
-const count = (id: string, title: string, x = 0, y = 0) => tileOf(id, 'numbers', title, x, y, { fn: 'count', cols: {} });
-const bars = (id: string, title: string, x = 0, y = 0) => tileOf(id, 'chart', title, x, y, { variant: 'bar', x: { by: 'column' }, y: { fn: 'count' }, cols: {} });
+const tileOf = (id: string, kind: string, title: string, x: number, y: number, settings: object) => ({
+  id,
+  kind,
+  title,
+  layout: { x, y, w: 6, h: 6 },
+  settings,
+});
+const count = (id: string, title: string, x = 0, y = 0) =>
+  tileOf(id, 'numbers', title, x, y, { fn: 'count', cols: {} });
+const bars = (id: string, title: string, x = 0, y = 0) =>
+  tileOf(id, 'chart', title, x, y, { variant: 'bar', x: { by: 'column' }, y: { fn: 'count' }, cols: {} });
 
 /** A dashboard over a board with a status and one without. */
 async function dashboard(program: Program, name: string, widgets: object[]): Promise<string> {
@@ -25,10 +39,12 @@ async function dashboard(program: Program, name: string, widgets: object[]): Pro
   return (await call(program, 'POST', '/dashboards', JSON.stringify({ workspaceId: items[0].id, name, config }))).id;
 }
 
-const filtersOf = async (program: Program, id: string) => (await call(program, 'GET', `/dashboards/${id}`)).config.filters;
+const filtersOf = async (program: Program, id: string) =>
+  (await call(program, 'GET', `/dashboards/${id}`)).config.filters;
 const tile = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 const figure = (page: Page, name: string) => tile(page, name).locator('.figure-value [aria-hidden]');
-const bar = (page: Page, name: string) => page.getByRole('search', { name: 'Filter all widgets' }).getByRole('button', { name });
+const bar = (page: Page, name: string) =>
+  page.getByRole('search', { name: 'Filter all widgets' }).getByRole('button', { name });
 
 async function tabTo(page: Page, target: Locator) {
   for (let i = 0; i < 80; i++) {
@@ -54,7 +70,11 @@ test('rules over all boards by keyboard, where one board has not the column', as
   await page.keyboard.press('Enter');
   await tabTo(page, rule.getByRole('button', { name: 'Done', exact: true }));
   await page.keyboard.press('Enter');
-  await expect.poll(async () => (await filtersOf(program, id)).all).toEqual([expect.objectContaining({ col: { by: 'title', title: 'Status', type: 'status' }, op: 'anyOf', value: ['Done'] })]);
+  await expect
+    .poll(async () => (await filtersOf(program, id)).all)
+    .toEqual([
+      expect.objectContaining({ col: { by: 'title', title: 'Status', type: 'status' }, op: 'anyOf', value: ['Done'] }),
+    ]);
   // Two of the one board; the other has no status and is shown whole.
   await expect(figure(page, 'Items')).toHaveText('4');
   await expect(page.getByText('4 of 6 items match')).toBeVisible();
@@ -135,22 +155,41 @@ const pixels = (page: Page, png: Buffer, colors: string[]) =>
   );
 
 test('the picture is the whole grid at twice its size, in the colours of the page', async ({ page, program }) => {
-  const id = await dashboard(program, 'Q1: numbers', [bars('b', 'By status'), count('a', 'Items', 6), bars('c', 'Below', 0, 30)]);
+  const id = await dashboard(program, 'Q1: numbers', [
+    bars('b', 'By status'),
+    count('a', 'Items', 6),
+    bars('c', 'Below', 0, 30),
+  ]);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await login(page, program, `/dashboards/${id}`);
     await expect(figure(page, 'Items')).toHaveText('6');
     const marks = tile(page, 'By status').locator('.chart-mark');
     await expect(marks).not.toHaveCount(0);
-    const painted = await marks.evaluateAll((all) => all.map((mark) => ({ color: getComputedStyle(mark).fill, area: mark.getBoundingClientRect().width * mark.getBoundingClientRect().height })));
-    const hex = (rgb: string) => `#${(rgb.match(/\d+/g) ?? []).slice(0, 3).map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`;
-    const grid = await page.locator('.dash-grid').evaluate((element: HTMLElement) => ({ width: element.offsetWidth, height: element.offsetHeight }));
+    const painted = await marks.evaluateAll((all) =>
+      all.map((mark) => ({
+        color: getComputedStyle(mark).fill,
+        area: mark.getBoundingClientRect().width * mark.getBoundingClientRect().height,
+      })),
+    );
+    const hex = (rgb: string) =>
+      `#${(rgb.match(/\d+/g) ?? [])
+        .slice(0, 3)
+        .map((part) => Number(part).toString(16).padStart(2, '0'))
+        .join('')}`;
+    const grid = await page
+      .locator('.dash-grid')
+      .evaluate((element: HTMLElement) => ({ width: element.offsetWidth, height: element.offsetHeight }));
     await page.getByRole('button', { name: 'More', exact: true }).click();
     const download = page.waitForEvent('download');
     await page.getByRole('menuitem', { name: 'Export as PNG' }).click();
     const file = await download;
     expect(file.suggestedFilename()).toBe('Q1  numbers.png');
-    const shot = await pixels(page, await readFile(await file.path()), painted.map(({ color }) => hex(color)));
+    const shot = await pixels(
+      page,
+      await readFile(await file.path()),
+      painted.map(({ color }) => hex(color)),
+    );
     // Above the widgets stands what is in them.
     expect(shot.width).toBe(grid.width * 2);
     expect(shot.height).toBeGreaterThan(grid.height * 2 + 20);
@@ -162,10 +201,19 @@ test('the picture is the whole grid at twice its size, in the colours of the pag
 
 test('the smallest tile shows its value, its chip and what it rests on', async ({ page, program }) => {
   const rule = { id: 'r', col: { by: 'title', title: 'Status', type: 'status' }, op: 'anyOf', value: ['Done'] };
-  const small = { ...count('a', 'Items'), layout: { x: 0, y: 0, w: 2, h: 2 }, settings: { function: 'count', cols: {}, rules: [{ ...rule, id: 'own' }] } };
+  const small = {
+    ...count('a', 'Items'),
+    layout: { x: 0, y: 0, w: 2, h: 2 },
+    settings: { function: 'count', cols: {}, rules: [{ ...rule, id: 'own' }] },
+  };
   const id = await dashboard(program, 'Small', [small]);
   const { config } = await call(program, 'GET', `/dashboards/${id}`);
-  await call(program, 'PATCH', `/dashboards/${id}`, JSON.stringify({ config: { ...config, filters: { v: 1, people: null, all: [rule] } } }));
+  await call(
+    program,
+    'PATCH',
+    `/dashboards/${id}`,
+    JSON.stringify({ config: { ...config, filters: { v: 1, people: null, all: [rule] } } }),
+  );
   await login(page, program, `/dashboards/${id}`);
   await expect(figure(page, 'Items')).toHaveText('4');
   const whole = (parts: readonly string[]) =>
@@ -174,27 +222,57 @@ test('the smallest tile shows its value, its chip and what it rests on', async (
       return wanted.map((selector) => {
         const part = element.querySelector(selector)!;
         const { left, right, top, bottom } = part.getBoundingClientRect();
-        const isSeen = [left + 2, (left + right) / 2, right - 2].every((x) => part.contains(document.elementFromPoint(x, (top + bottom) / 2)));
+        const isSeen = [left + 2, (left + right) / 2, right - 2].every((x) =>
+          part.contains(document.elementFromPoint(x, (top + bottom) / 2)),
+        );
         return isSeen && right <= outer.right && bottom <= outer.bottom && top >= outer.top;
       });
     }, parts);
-  expect(await whole(['.figure-value', '.tile-reach .btn', '.tile-foot > :first-child', '.tile-explain'])).toEqual([true, true, true, true]);
+  expect(await whole(['.figure-value', '.tile-reach .btn', '.tile-foot > :first-child', '.tile-explain'])).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ]);
   await expectAccessible(page, 'the smallest tile');
-  await tile(page, 'Items').getByRole('button', { name: /reaches 1 of 2 boards|filters/ }).click();
+  await tile(page, 'Items')
+    .getByRole('button', { name: /reaches 1 of 2 boards|filters/ })
+    .click();
   await expect(page.getByRole('dialog').getByText('Plain')).toBeVisible();
 });
 
 test('what scrolls on the page is whole in the picture', async ({ page, program }) => {
   const names = Array.from({ length: 40 }, (_, at) => `Row ${at}`);
   const wide = Array.from({ length: 9 }, (_, at) => `Correspondence${at}`);
-  const boardIds = [await importBoard(program, 'Long', [`Name,Status,${wide.join()}`, ...names.map((name) => `${name},Done,${wide.map((title) => `Un${title.toLowerCase()}`).join()}`)].join('\n'))];
+  const boardIds = [
+    await importBoard(
+      program,
+      'Long',
+      [
+        `Name,Status,${wide.join()}`,
+        ...names.map((name) => `${name},Done,${wide.map((title) => `Un${title.toLowerCase()}`).join()}`),
+      ].join('\n'),
+    ),
+  ];
   const by = (variant: string) => ({ variant, x: { by: 'name' }, y: { fn: 'count' }, cols: {} });
-  const widgets = [tileOf('a', 'chart', 'Columns', 0, 0, by('column')), tileOf('b', 'chart', 'Bars', 6, 0, by('bar')), tileOf('c', 'table', 'Rows', 0, 6, { cols: {} }), count('d', 'Beside', 6, 6), count('e', 'Below', 0, 12)];
+  const widgets = [
+    tileOf('a', 'chart', 'Columns', 0, 0, by('column')),
+    tileOf('b', 'chart', 'Bars', 6, 0, by('bar')),
+    tileOf('c', 'table', 'Rows', 0, 6, { cols: {} }),
+    count('d', 'Beside', 6, 6),
+    count('e', 'Below', 0, 12),
+  ];
   const { items } = await call(program, 'GET', '/workspaces');
   const config = { version: 1, boardIds, widgets, filters: { v: 1, people: null, all: [] } };
-  const { id } = await call(program, 'POST', '/dashboards', JSON.stringify({ workspaceId: items[0].id, name: 'Whole', config }));
+  const { id } = await call(
+    program,
+    'POST',
+    '/dashboards',
+    JSON.stringify({ workspaceId: items[0].id, name: 'Whole', config }),
+  );
   await login(page, program, `/dashboards/${id}`);
-  for (const name of ['Columns', 'Bars']) await expect(tile(page, name).locator('.chart-mark')).toHaveCount(names.length);
+  for (const name of ['Columns', 'Bars'])
+    await expect(tile(page, name).locator('.chart-mark')).toHaveCount(names.length);
   await expect(tile(page, 'Rows').getByRole('row')).toHaveCount(names.length + 1);
   const frame = page.locator('.dash-frame');
   /** How far what is drawn in a tile goes beyond it, and the lower edge of each. */
@@ -203,8 +281,14 @@ test('what scrolls on the page is whole in the picture', async ({ page, program 
       element.dataset.exported = '';
       const tiles = [...element.querySelectorAll('.tile')].map((one) => {
         const { right, bottom } = one.getBoundingClientRect();
-        const drawn = [...one.querySelectorAll('.chart-frame > svg, tr:last-child')].map((part) => part.getBoundingClientRect());
-        return { over: Math.max(0, ...drawn.map((part) => Math.max(part.right - right, part.bottom - bottom))), top: one.getBoundingClientRect().top, bottom };
+        const drawn = [...one.querySelectorAll('.chart-frame > svg, tr:last-child')].map((part) =>
+          part.getBoundingClientRect(),
+        );
+        return {
+          over: Math.max(0, ...drawn.map((part) => Math.max(part.right - right, part.bottom - bottom))),
+          top: one.getBoundingClientRect().top,
+          bottom,
+        };
       });
       const size = { width: element.offsetWidth, height: element.offsetHeight };
       delete element.dataset.exported;
@@ -223,8 +307,17 @@ test('what scrolls on the page is whole in the picture', async ({ page, program 
 test('on paper it is said which filters are in force, and when', async ({ page, program }) => {
   const id = await dashboard(program, 'Said', [count('a', 'Items')]);
   const { config } = await call(program, 'GET', `/dashboards/${id}`);
-  const rule = (value: string) => ({ id: value, col: { by: 'title', title: 'Status', type: 'status' }, op: 'anyOf', value: [value] });
-  const filters = { v: 1, people: { ids: ['none'] }, all: [{ any: [rule('Done'), rule('Lost')] }, { ...rule('Stuck'), off: true }] };
+  const rule = (value: string) => ({
+    id: value,
+    col: { by: 'title', title: 'Status', type: 'status' },
+    op: 'anyOf',
+    value: [value],
+  });
+  const filters = {
+    v: 1,
+    people: { ids: ['none'] },
+    all: [{ any: [rule('Done'), rule('Lost')] }, { ...rule('Stuck'), off: true }],
+  };
   await call(program, 'PATCH', `/dashboards/${id}`, JSON.stringify({ config: { ...config, filters } }));
   await login(page, program, `/dashboards/${id}`);
   await expect(page.getByText(/of 6 items match/)).toBeVisible();
@@ -232,13 +325,20 @@ test('on paper it is said which filters are in force, and when', async ({ page, 
   await expect(said).toBeHidden();
   await page.emulateMedia({ media: 'print' });
   await expect(said).toBeVisible();
-  await expect(said).toHaveText(/^Filtered: People: Nobody; Status is any of Done, or Status is any of Lost \(has no effect: the label was deleted\)\. As of .*20\d\d.*\.$/);
+  await expect(said).toHaveText(
+    /^Filtered: People: Nobody; Status is any of Done, or Status is any of Lost \(has no effect: the label was deleted\)\. As of .*20\d\d.*\.$/,
+  );
   await page.emulateMedia({ media: null });
 });
 
 test('on paper no widget is cut, and nothing is there that one would press', async ({ page, program }) => {
-  const widgets = [0, 1, 2, 3, 4, 5].map((at) => (at % 2 ? bars(`w${at}`, `Widget ${at}`, 6, at * 6) : count(`w${at}`, `Widget ${at}`, 0, at * 6)));
-  const id = await dashboard(program, 'Paper', [...widgets, { ...bars('tall', 'Tall', 0, 60), layout: { x: 0, y: 60, w: 12, h: 40 } }]);
+  const widgets = [0, 1, 2, 3, 4, 5].map((at) =>
+    at % 2 ? bars(`w${at}`, `Widget ${at}`, 6, at * 6) : count(`w${at}`, `Widget ${at}`, 0, at * 6),
+  );
+  const id = await dashboard(program, 'Paper', [
+    ...widgets,
+    { ...bars('tall', 'Tall', 0, 60), layout: { x: 0, y: 60, w: 12, h: 40 } },
+  ]);
   await login(page, program, `/dashboards/${id}`);
   await expect(figure(page, 'Widget 0')).toHaveText('6');
   await expect(tile(page, 'Tall').locator('.chart-mark')).not.toHaveCount(0);
@@ -246,13 +346,21 @@ test('on paper no widget is cut, and nothing is there that one would press', asy
   // A sheet of A4 that lies, less its margins, is the lowest of those that are usual.
   const sheet_px = { width: 718, height: Math.floor((190 / 25.4) * 96) };
   await page.setViewportSize(sheet_px);
-  await expect(page.getByRole('button', { name: /^(More|Move|Resize|Add widget|Filter|People|Invite|Undo|Show as)/ })).toHaveCount(0);
+  await expect(
+    page.getByRole('button', { name: /^(More|Move|Resize|Add widget|Filter|People|Invite|Undo|Show as)/ }),
+  ).toHaveCount(0);
   await expect(page.getByRole('navigation')).toHaveCount(0);
   const boxes = await page.locator('.tile').evaluateAll((tiles) =>
     tiles.map((one) => {
       const { left, right, height } = one.getBoundingClientRect();
       const inner = one.querySelector('svg.chart')?.getBoundingClientRect();
-      return { left, right, height, breakInside: getComputedStyle(one).breakInside, over: inner ? Math.max(inner.right - right, inner.bottom - one.getBoundingClientRect().bottom) : 0 };
+      return {
+        left,
+        right,
+        height,
+        breakInside: getComputedStyle(one).breakInside,
+        over: inner ? Math.max(inner.right - right, inner.bottom - one.getBoundingClientRect().bottom) : 0,
+      };
     }),
   );
   expect(boxes).toHaveLength(7);
@@ -270,11 +378,29 @@ test('on paper no widget is cut, and nothing is there that one would press', asy
 
 test('on paper a table of several sheets has all its rows, one below the other', async ({ page, program }) => {
   const names = Array.from({ length: 48 }, (_, at) => `Row ${String(at).padStart(2, '0')}`);
-  const boardIds = [await importBoard(program, 'Long', ['Name,Status', ...names.map((name) => `${name},Done`)].join('\n')), await importBoard(program, 'Short', 'Name,Status\nLast,Done')];
+  const boardIds = [
+    await importBoard(program, 'Long', ['Name,Status', ...names.map((name) => `${name},Done`)].join('\n')),
+    await importBoard(program, 'Short', 'Name,Status\nLast,Done'),
+  ];
   const { items } = await call(program, 'GET', '/workspaces');
-  const widgets = [count('a', 'First'), count('b', 'Second', 6), { ...bars('c', 'Bars', 0, 6), settings: { variant: 'bar', x: { by: 'name' }, y: { fn: 'count' }, cols: {} } }, tileOf('d', 'table', 'Rows', 6, 6, { cols: {} })];
-  const config = { version: 1, boardIds, widgets: widgets.map((one, at) => ({ ...one, layout: { x: 0, y: at * 20, w: 12, h: 20 } })), filters: { v: 1, people: null, all: [] } };
-  const { id } = await call(program, 'POST', '/dashboards', JSON.stringify({ workspaceId: items[0].id, name: 'Tables', config }));
+  const widgets = [
+    count('a', 'First'),
+    count('b', 'Second', 6),
+    { ...bars('c', 'Bars', 0, 6), settings: { variant: 'bar', x: { by: 'name' }, y: { fn: 'count' }, cols: {} } },
+    tileOf('d', 'table', 'Rows', 6, 6, { cols: {} }),
+  ];
+  const config = {
+    version: 1,
+    boardIds,
+    widgets: widgets.map((one, at) => ({ ...one, layout: { x: 0, y: at * 20, w: 12, h: 20 } })),
+    filters: { v: 1, people: null, all: [] },
+  };
+  const { id } = await call(
+    program,
+    'POST',
+    '/dashboards',
+    JSON.stringify({ workspaceId: items[0].id, name: 'Tables', config }),
+  );
   await login(page, program, `/dashboards/${id}`);
   await tile(page, 'Bars').getByRole('button', { name: 'Show as table' }).click();
   const tables = ['Bars', 'Rows'];
@@ -294,7 +420,10 @@ test('on paper a table of several sheets has all its rows, one below the other',
         const foot = inside.find(({ text }) => text.startsWith('2 of 2 boards'))!;
         // A row is 26 px high, and its foot stands close below it.
         [...found, foot].reduce((above, below) => {
-          expect(below.sheet > above.sheet || below.baseline_px - above.baseline_px >= 18, `${below.text} stands below ${above.text}`).toBe(true);
+          expect(
+            below.sheet > above.sheet || below.baseline_px - above.baseline_px >= 18,
+            `${below.text} stands below ${above.text}`,
+          ).toBe(true);
           return below;
         });
       }
@@ -305,11 +434,16 @@ test('on paper a table of several sheets has all its rows, one below the other',
 test('members are invited by keyboard, and the others find no such dashboard', async ({ page, program }) => {
   const ada = await call(program, 'POST', '/members', JSON.stringify({ name: 'Ada Berg' }));
   const ben = await call(program, 'POST', '/members', JSON.stringify({ name: 'Ben' }));
-  const tokenOf = async (memberId: string) => (await call(program, 'POST', '/tokens', JSON.stringify({ kind: 'member', name: 'T', memberId }))).token;
+  const tokenOf = async (memberId: string) =>
+    (await call(program, 'POST', '/tokens', JSON.stringify({ kind: 'member', name: 'T', memberId }))).token;
   const tokens = { ada: await tokenOf(ada.id), ben: await tokenOf(ben.id) };
   const id = await dashboard(program, 'Ours', [count('a', 'Items')]);
   const as = (token: string, method: string, body?: object) =>
-    fetch(`${program.url}/dashboards/${id}`, { method, headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }, ...(body ? { body: JSON.stringify(body) } : {}) }).then(({ status }) => status);
+    fetch(`${program.url}/dashboards/${id}`, {
+      method,
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    }).then(({ status }) => status);
   expect(await as(tokens.ben, 'GET')).toBe(200);
   await login(page, program, `/dashboards/${id}`);
   await page.getByRole('button', { name: 'Invite', exact: true }).press('Enter');
@@ -319,11 +453,17 @@ test('members are invited by keyboard, and the others find no such dashboard', a
   await dialog.getByRole('button', { name: /Role of Ada Berg/ }).press('Enter');
   await page.getByRole('option', { name: /^Viewer/ }).press('Enter');
   await expect(dialog).toContainText('One member is invited');
-  await expect.poll(async () => (await call(program, 'GET', `/dashboards/${id}/members`)).items).toEqual([expect.objectContaining({ memberId: ada.id, role: 'viewer' })]);
+  await expect
+    .poll(async () => (await call(program, 'GET', `/dashboards/${id}/members`)).items)
+    .toEqual([expect.objectContaining({ memberId: ada.id, role: 'viewer' })]);
   await page.keyboard.press('Escape');
   await expect(page.getByRole('button', { name: 'Invited: Ada Berg' })).toHaveText('AB');
   await expectAccessible(page, 'invited');
-  expect([await as(tokens.ben, 'GET'), await as(tokens.ada, 'GET'), await as(tokens.ada, 'PATCH', { name: 'Mine' })]).toEqual([404, 200, 403]);
+  expect([
+    await as(tokens.ben, 'GET'),
+    await as(tokens.ada, 'GET'),
+    await as(tokens.ada, 'PATCH', { name: 'Mine' }),
+  ]).toEqual([404, 200, 403]);
   expect((await rawCall(program, 'DELETE', `/dashboards/${id}/members/${ada.id}`)).status).toBe(204);
   // The page hears of it.
   await expect(page.getByRole('button', { name: /^Invited: / })).toHaveCount(0);

@@ -3,11 +3,18 @@ import { begin, byPerson, composer, expect, said, stands, start, stateOf, test, 
 import type { Page } from '@playwright/test';
 
 /** So many words, each a row of its own. */
-const many = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => `think of ${from + at}; say step ${from + at}`).join('; ');
+const many = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, at) => `think of ${from + at}; say step ${from + at}`).join('; ');
 const found = (page: Page) => page.getByRole('list', { name: 'Results' }).getByRole('link');
 
-test('what is found leads to its place, which is in view and marked, and back', async ({ signedIn: page, program, folder }) => {
-  const long = await begin(page, program, folder, `${many(0, 150)}; say the walrus sings; ${many(150, 400)}`, { title: 'A long one' });
+test('what is found leads to its place, which is in view and marked, and back', async ({
+  signedIn: page,
+  program,
+  folder,
+}) => {
+  const long = await begin(page, program, folder, `${many(0, 150)}; say the walrus sings; ${many(150, 400)}`, {
+    title: 'A long one',
+  });
   await begin(page, program, folder, 'say no animals here', { title: 'Another one' });
   await expect.poll(() => stateOf(program, long)).toBe('idle');
   await page.goto(`${program.url}/app/sessions/search`);
@@ -33,7 +40,11 @@ test('what is found leads to its place, which is in view and marked, and back', 
   await expect(found(page)).toHaveCount(2);
 });
 
-test('an entry that never was opens the end, and what is no word is not searched for', async ({ signedIn: page, program, folder }) => {
+test('an entry that never was opens the end, and what is no word is not searched for', async ({
+  signedIn: page,
+  program,
+  folder,
+}) => {
   const id = await start(page, program, folder, 'say the end');
   for (const at of ['999999', '-3', 'walrus', '1e400']) {
     await page.goto(`${program.url}/app/sessions/${id}?at=${at}`);
@@ -44,13 +55,18 @@ test('an entry that never was opens the end, and what is no word is not searched
   await expect(page.getByText('No results')).toBeVisible();
   await page.goto(`${program.url}/app/sessions/search?q=${encodeURIComponent('-- *"')}`);
   await expect(page.getByText('Search all transcripts')).toBeVisible();
-  for (const q of ['', '%20', '%22*%22', 'a'.repeat(501), 'a&skip=-1', 'a&limit=0', 'a&limit=x']) expect((await rawCall(program, 'GET', `/sessions/search?q=${q}`)).status, q).toBe(422);
+  for (const q of ['', '%20', '%22*%22', 'a'.repeat(501), 'a&skip=-1', 'a&limit=0', 'a&limit=x'])
+    expect((await rawCall(program, 'GET', `/sessions/search?q=${q}`)).status, q).toBe(422);
   await page.goto(`${program.url}/app/sessions/search?q=unheard-of`);
   await expect(page.getByText('No transcript matches “unheard-of”. Archived sessions are excluded.')).toBeVisible();
   await expectAccessible(page, 'nothing was found');
 });
 
-test('thousands of entries open with one page of them, and are gone through by keyboard', async ({ signedIn: page, program, folder }) => {
+test('thousands of entries open with one page of them, and are gone through by keyboard', async ({
+  signedIn: page,
+  program,
+  folder,
+}) => {
   await setSetting(program, 'readLoopBreakerEnabled', false);
   const id = await begin(page, program, folder, `say the very first; ${'loop 1000 .; '.repeat(8)}say the very last`);
   await expect.poll(() => stateOf(program, id), { timeout: 90_000 }).toBe('idle');
@@ -117,7 +133,9 @@ test('what happened elsewhere stands as unread until it is looked at', async ({ 
   await page.goto(`${program.url}/app/sessions`);
   const line = page.getByRole('list', { name: 'Sessions', exact: true }).getByRole('link');
   await expect(line).toHaveAccessibleName(/Unread: Unread one/);
-  await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /Unread one.*unread/ })).toBeVisible();
+  await expect(
+    page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /Unread one.*unread/ }),
+  ).toBeVisible();
   await expectAccessible(page, 'an unread session');
   await line.press('Enter');
   await expect(said(page, 'unread')).toBeVisible();

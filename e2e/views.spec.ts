@@ -12,7 +12,8 @@ interface Made {
   labels: Record<string, string>;
 }
 
-const json = (program: Program, method: string, path: string, body: object) => call(program, method, path, JSON.stringify(body));
+const json = (program: Program, method: string, path: string, body: object) =>
+  call(program, method, path, JSON.stringify(body));
 
 /** A board with a status, a date, tags, and a few items. */
 async function made(program: Program, name: string): Promise<Made> {
@@ -23,7 +24,9 @@ async function made(program: Program, name: string): Promise<Made> {
   const status = await json(program, 'POST', `/boards/${id}/columns`, { title: 'Status', type: 'status', settings });
   const due = await json(program, 'POST', `/boards/${id}/columns`, { title: 'Due', type: 'date' });
   const tags = await json(program, 'POST', `/boards/${id}/columns`, { title: 'Tags', type: 'tags' });
-  const labels: Record<string, string> = Object.fromEntries(status.settings.labels.map((label: { id: string; text: string }) => [label.text, label.id]));
+  const labels: Record<string, string> = Object.fromEntries(
+    status.settings.labels.map((label: { id: string; text: string }) => [label.text, label.id]),
+  );
   const row = (item: string, label: string | null, day: string | null, tag: string) => ({
     name: item,
     cells: { ...(label ? { [status.id]: labels[label] } : {}), ...(day ? { [due.id]: day } : {}), [tags.id]: [tag] },
@@ -46,7 +49,8 @@ const tab = (page: Page, name: string) => tabs(page).filter({ hasText: name });
 
 test('the tab of the open view is in sight in a narrow window', async ({ page, program }) => {
   const board = await made(program, 'Many');
-  for (const name of ['First stacks', 'Second stacks', 'Third stacks', 'Fourth stacks']) await addView(program, board, name, 'kanban', { byColumn: board.status });
+  for (const name of ['First stacks', 'Second stacks', 'Third stacks', 'Fourth stacks'])
+    await addView(program, board, name, 'kanban', { byColumn: board.status });
   const { id } = await addView(program, board, 'Last of them', 'kanban', { byColumn: board.status });
   await login(page, program, `/boards/${board.id}?view=${id}`);
   await expect(tab(page, 'Last of them')).toHaveAttribute('aria-selected', 'true');
@@ -57,7 +61,10 @@ test('the tab of the open view is in sight in a narrow window', async ({ page, p
   await expect(tab(page, 'Table')).not.toBeInViewport();
 });
 
-test('views are added, renamed, duplicated, reordered and deleted, and the address says which one is open', async ({ page, program }) => {
+test('views are added, renamed, duplicated, reordered and deleted, and the address says which one is open', async ({
+  page,
+  program,
+}) => {
   const board = await made(program, 'Views');
   await login(page, program, `/boards/${board.id}`);
   await expect(tabs(page)).toHaveText(['Table']);
@@ -103,7 +110,10 @@ test('views are added, renamed, duplicated, reordered and deleted, and the addre
   await page.getByRole('button', { name: 'More actions for view Copy of Lines' }).click();
   await page.getByRole('menuitem', { name: 'Delete view' }).click();
   await expect(tabs(page)).toHaveText(['When', 'Lines']);
-  await page.getByRole('alertdialog', { name: 'Deleted the view Copy of Lines' }).getByRole('button', { name: 'Undo' }).click();
+  await page
+    .getByRole('alertdialog', { name: 'Deleted the view Copy of Lines' })
+    .getByRole('button', { name: 'Undo' })
+    .click();
   await expect(tabs(page)).toHaveText(['Copy of Lines', 'When', 'Lines']);
   await expect(tab(page, 'Copy of Lines')).toHaveAttribute('aria-selected', 'true');
   // The choice is remembered where the address names none, and another window's change arrives.
@@ -121,7 +131,10 @@ const cellOf = async (program: Program, board: Made, name: string, column: strin
   return items.find((item: { name: string }) => item.name === name)?.cells[column] ?? null;
 };
 
-test('kanban: cards are carried by pointer, by keyboard and by menu, undone, limited, folded and added', async ({ page, program }) => {
+test('kanban: cards are carried by pointer, by keyboard and by menu, undone, limited, folded and added', async ({
+  page,
+  program,
+}) => {
   const board = await made(program, 'Kanban');
   const view = await addView(program, board, 'Stages', 'kanban', { byColumn: board.status });
   await login(page, program, `/boards/${board.id}?view=${view.id}`);
@@ -130,7 +143,10 @@ test('kanban: cards are carried by pointer, by keyboard and by menu, undone, lim
   await expectAccessible(page, 'kanban');
 
   // By pointer, and back by the toast.
-  const [from, to] = [await card(page, 'Paint the hull').boundingBox(), await card(page, 'Chart the course').boundingBox()];
+  const [from, to] = [
+    await card(page, 'Paint the hull').boundingBox(),
+    await card(page, 'Chart the course').boundingBox(),
+  ];
   await page.mouse.move(from!.x + 20, from!.y + 8);
   await page.mouse.down();
   await page.mouse.move(to!.x + 60, to!.y + 2, { steps: 8 });
@@ -176,7 +192,9 @@ test('kanban: cards are carried by pointer, by keyboard and by menu, undone, lim
   await page.getByRole('button', { name: 'Collapse No value' }).click();
   await expect(page.getByRole('button', { name: 'Expand No value' })).toBeVisible();
   await expectAccessible(page, 'kanban with a limit and a folded stack');
-  await expect.poll(async () => (await call(program, 'GET', `/boards/${board.id}/views`)).items.at(-1).settings).toMatchObject({ limits: { [board.labels.Done!]: 1 }, folded: [''] });
+  await expect
+    .poll(async () => (await call(program, 'GET', `/boards/${board.id}/views`)).items.at(-1).settings)
+    .toMatchObject({ limits: { [board.labels.Done!]: 1 }, folded: [''] });
 
   // A card opens at the side and gets the focus back.
   await card(page, 'Chart the course').focus();
@@ -186,16 +204,23 @@ test('kanban: cards are carried by pointer, by keyboard and by menu, undone, lim
   await expect(card(page, 'Chart the course')).toBeFocused();
 });
 
-test('kanban: cards are put in order by pointer, by keyboard and by menu, over all groups, and the sort of a view wins', async ({ page, program }) => {
+test('kanban: cards are put in order by pointer, by keyboard and by menu, over all groups, and the sort of a view wins', async ({
+  page,
+  program,
+}) => {
   const board = await made(program, 'In order');
   const { id: later } = await json(program, 'POST', `/boards/${board.id}/groups`, { name: 'Later' });
   const { items } = await call(program, 'GET', `/boards/${board.id}/items`);
   const bell = items.find((item: { name: string }) => item.name === 'Ring the bell');
   await json(program, 'PATCH', `/boards/${board.id}/items/${bell.id}`, { groupId: later });
   const view = await addView(program, board, 'Stages', 'kanban', { byColumn: board.status });
-  const sorted = await addView(program, board, 'Sorted', 'kanban', { byColumn: board.status, sort: [{ columnId: board.due }] });
+  const sorted = await addView(program, board, 'Sorted', 'kanban', {
+    byColumn: board.status,
+    sort: [{ columnId: board.due }],
+  });
   await login(page, program, `/boards/${board.id}?view=${view.id}`);
-  const names = async () => (await call(program, 'GET', `/boards/${board.id}/items`)).items.map((item: { name: string }) => item.name);
+  const names = async () =>
+    (await call(program, 'GET', `/boards/${board.id}/items`)).items.map((item: { name: string }) => item.name);
   const inStack = (name: string) => stack(page, name).getByRole('listitem');
   await expect(inStack('To do')).toHaveText([/Paint the hull/, /Ring the bell/]);
 
@@ -210,8 +235,13 @@ test('kanban: cards are put in order by pointer, by keyboard and by menu, over a
   await expect(stack(page, 'To do').locator('.stack-line')).toBeVisible();
   await page.mouse.up();
   await expect(inStack('To do')).toHaveText([/Ring the bell/, /Paint the hull/]);
-  await expect.poll(names).toEqual(['Ring the bell', 'Paint the hull', 'Mend the sails', 'Chart the course', 'Stow the cargo']);
-  await page.getByRole('alertdialog', { name: 'Moved Ring the bell to position 1 in To do' }).getByRole('button', { name: 'Undo' }).click();
+  await expect
+    .poll(names)
+    .toEqual(['Ring the bell', 'Paint the hull', 'Mend the sails', 'Chart the course', 'Stow the cargo']);
+  await page
+    .getByRole('alertdialog', { name: 'Moved Ring the bell to position 1 in To do' })
+    .getByRole('button', { name: 'Undo' })
+    .click();
   await expect(inStack('To do')).toHaveText([/Paint the hull/, /Ring the bell/]);
 
   // By keyboard, into another stack above its first card, as one step.
@@ -226,10 +256,18 @@ test('kanban: cards are put in order by pointer, by keyboard and by menu, over a
   await expect(inStack('In progress')).toHaveText([/Ring the bell/, /Mend the sails/]);
   await expect(card(page, 'Ring the bell')).toBeFocused();
   await expect.poll(() => cellOf(program, board, 'Ring the bell', board.status)).toBe(board.labels['In progress']);
-  expect(await names()).toEqual(['Paint the hull', 'Ring the bell', 'Mend the sails', 'Chart the course', 'Stow the cargo']);
+  expect(await names()).toEqual([
+    'Paint the hull',
+    'Ring the bell',
+    'Mend the sails',
+    'Chart the course',
+    'Stow the cargo',
+  ]);
   await page.keyboard.press('Control+z');
   await expect(inStack('To do')).toHaveText([/Paint the hull/, /Ring the bell/]);
-  await expect.poll(names).toEqual(['Paint the hull', 'Mend the sails', 'Chart the course', 'Ring the bell', 'Stow the cargo']);
+  await expect
+    .poll(names)
+    .toEqual(['Paint the hull', 'Mend the sails', 'Chart the course', 'Ring the bell', 'Stow the cargo']);
 
   // Taken back before it is dropped, and by the menu.
   await card(page, 'Ring the bell').focus();
@@ -240,7 +278,9 @@ test('kanban: cards are put in order by pointer, by keyboard and by menu, over a
   await card(page, 'Move Ring the bell').click();
   await page.getByRole('menuitem', { name: 'Move up' }).click();
   await expect(inStack('To do')).toHaveText([/Ring the bell/, /Paint the hull/]);
-  await expect.poll(names).toEqual(['Ring the bell', 'Paint the hull', 'Mend the sails', 'Chart the course', 'Stow the cargo']);
+  await expect
+    .poll(names)
+    .toEqual(['Ring the bell', 'Paint the hull', 'Mend the sails', 'Chart the course', 'Stow the cargo']);
 
   // Where the view is sorted, that is said, and only the stack changes.
   await page.goto(`${program.url}/app/boards/${board.id}?view=${sorted.id}`);
@@ -251,7 +291,10 @@ test('kanban: cards are put in order by pointer, by keyboard and by menu, over a
   await expect(inStack('In progress')).toHaveText([/Mend the sails/, /Ring the bell/]);
 });
 
-test('kanban by group moves an item to another group; a column that is gone is explained', async ({ page, program }) => {
+test('kanban by group moves an item to another group; a column that is gone is explained', async ({
+  page,
+  program,
+}) => {
   const board = await made(program, 'By group');
   await json(program, 'POST', `/boards/${board.id}/groups`, { name: 'Later' });
   const view = await addView(program, board, 'Stages', 'kanban', { byColumn: board.status });
@@ -272,12 +315,19 @@ test('kanban by group moves an item to another group; a column that is gone is e
 
 test('a stack of many thousand cards draws only those in view', async ({ page, program }) => {
   const workspaceId = (await call(program, 'GET', '/workspaces')).items[0].id;
-  const rows = ['Name,Stage', ...Array.from({ length: 20_000 }, (_, at) => `Item ${at + 1},${at % 4 === 0 ? 'Open' : 'Done'}`)].join('\n');
+  const rows = [
+    'Name,Stage',
+    ...Array.from({ length: 20_000 }, (_, at) => `Item ${at + 1},${at % 4 === 0 ? 'Open' : 'Done'}`),
+  ].join('\n');
   const query = new URLSearchParams({ workspaceId, name: 'Many', mapping: '' });
   query.delete('mapping');
   const { board } = await call(program, 'POST', `/boards/import?${query}`, rows, 'text/csv');
   const { columns } = await call(program, 'GET', `/boards/${board.id}`);
-  const view = await json(program, 'POST', `/boards/${board.id}/views`, { name: 'Stages', kind: 'kanban', settings: { byColumn: columns[0].id } });
+  const view = await json(program, 'POST', `/boards/${board.id}/views`, {
+    name: 'Stages',
+    kind: 'kanban',
+    settings: { byColumn: columns[0].id },
+  });
   await login(page, program, `/boards/${board.id}?view=${view.id}`);
   await expect(stack(page, 'Done').getByRole('heading')).toContainText('15,000');
   await card(page, 'Item 2').focus();
@@ -291,7 +341,10 @@ const dayName = (name: string) => new RegExp(name.replace(' ', ',? '));
 const day = (page: Page, name: string) => page.getByRole('gridcell', { name: dayName(name) });
 const bar = (page: Page, name: string) => page.getByRole('button', { name: new RegExp(`^${name},`) });
 
-test('calendar: days are walked, items carried by pointer and keyboard, in from the side and back', async ({ page, program }) => {
+test('calendar: days are walked, items carried by pointer and keyboard, in from the side and back', async ({
+  page,
+  program,
+}) => {
   await page.clock.setFixedTime(new Date('2026-03-05T10:00:00'));
   const board = await made(program, 'Calendar');
   const view = await addView(program, board, 'When', 'calendar', { dateColumn: board.due });
@@ -327,7 +380,10 @@ test('calendar: days are walked, items carried by pointer and keyboard, in from 
   await expect(day(page, 'Wednesday 4 March 2026').getByRole('button', { name: /^Paint the hull, / })).toBeVisible();
 
   // By pointer, in from the side.
-  const [from, to] = [await page.getByRole('complementary', { name: 'Without a date' }).getByRole('button').boundingBox(), await day(page, 'Friday 20 March 2026').boundingBox()];
+  const [from, to] = [
+    await page.getByRole('complementary', { name: 'Without a date' }).getByRole('button').boundingBox(),
+    await day(page, 'Friday 20 March 2026').boundingBox(),
+  ];
   await page.mouse.move(from!.x + 20, from!.y + 8);
   await page.mouse.down();
   await page.mouse.move(to!.x + 30, to!.y + 50, { steps: 8 });
@@ -337,9 +393,14 @@ test('calendar: days are walked, items carried by pointer and keyboard, in from 
   await expect(page.getByText('Every item has a date.')).toBeVisible();
 
   // More than fits opens as a list, a day takes a new item, and an item opens at the side.
-  const items = Array.from({ length: 12 }, (_, at) => ({ name: `Watch ${at + 1}`, cells: { [board.due]: '2026-03-18' } }));
+  const items = Array.from({ length: 12 }, (_, at) => ({
+    name: `Watch ${at + 1}`,
+    cells: { [board.due]: '2026-03-18' },
+  }));
   await json(program, 'POST', `/boards/${board.id}/items`, { items });
-  await day(page, 'Wednesday 18 March 2026').getByRole('button', { name: /^\+ \d+ more$/ }).click();
+  await day(page, 'Wednesday 18 March 2026')
+    .getByRole('button', { name: /^\+ \d+ more$/ })
+    .click();
   const dialog = page.getByRole('dialog', { name: dayName('Wednesday 18 March 2026') });
   await expect(dialog.getByRole('listitem')).toHaveCount(12);
   await dialog.getByRole('button', { name: 'Watch 12' }).click();
@@ -377,7 +438,11 @@ test('timeline: a bar whose end is before its beginning says so', async ({ page,
   await page.clock.setFixedTime(new Date('2026-03-05T10:00:00'));
   const board = await made(program, 'Timeline');
   const until = await json(program, 'POST', `/boards/${board.id}/columns`, { title: 'Until', type: 'date' });
-  const view = await addView(program, board, 'Plan', 'timeline', { dateColumn: board.due, endColumn: until.id, zoom: 'day' });
+  const view = await addView(program, board, 'Plan', 'timeline', {
+    dateColumn: board.due,
+    endColumn: until.id,
+    zoom: 'day',
+  });
   const { items } = await call(program, 'GET', `/boards/${board.id}/items`);
   const hull = items.find((one: { name: string }) => one.name === 'Paint the hull');
   await json(program, 'PATCH', `/boards/${board.id}/items/${hull.id}/cells/${until.id}`, { value: '2026-03-01' });
@@ -391,7 +456,11 @@ test('timeline: bars are moved and stretched by pointer and keyboard', async ({ 
   await page.clock.setFixedTime(new Date('2026-03-05T10:00:00'));
   const board = await made(program, 'Timeline');
   const until = await json(program, 'POST', `/boards/${board.id}/columns`, { title: 'Until', type: 'date' });
-  const view = await addView(program, board, 'Plan', 'timeline', { dateColumn: board.due, endColumn: until.id, zoom: 'day' });
+  const view = await addView(program, board, 'Plan', 'timeline', {
+    dateColumn: board.due,
+    endColumn: until.id,
+    zoom: 'day',
+  });
   await login(page, program, `/boards/${board.id}?view=${view.id}`);
   await expect(item(page, 'Paint the hull')).toHaveAccessibleName(/4 Mar 2026/);
   await expectAccessible(page, 'timeline');
@@ -428,7 +497,10 @@ test('timeline: bars are moved and stretched by pointer and keyboard', async ({ 
   await page.mouse.move(box.x - 100, box.y + 8, { steps: 6 });
   await page.mouse.up();
   await expect(item(page, 'Paint the hull')).toHaveAccessibleName(/1 Mar 2026 to 5 Mar 2026/);
-  await page.getByRole('alertdialog', { name: 'Moved Paint the hull to 1 Mar 2026 to 5 Mar 2026' }).getByRole('button', { name: 'Undo' }).click();
+  await page
+    .getByRole('alertdialog', { name: 'Moved Paint the hull to 1 Mar 2026 to 5 Mar 2026' })
+    .getByRole('button', { name: 'Undo' })
+    .click();
   await expect(item(page, 'Paint the hull')).toHaveAccessibleName(/5 Mar 2026 to 9 Mar 2026/);
 
   // An item without a date gets one; groups fold; the zoom is kept in the view.
@@ -439,7 +511,9 @@ test('timeline: bars are moved and stretched by pointer and keyboard', async ({ 
   await page.getByRole('button', { name: 'Months' }).click();
   await page.getByRole('button', { name: /^Items/ }).click();
   await expect(item(page, 'Paint the hull')).toHaveCount(0);
-  await expect.poll(async () => (await call(program, 'GET', `/boards/${board.id}/views`)).items.at(-1).settings).toMatchObject({ zoom: 'month', foldedGroups: ['g1'] });
+  await expect
+    .poll(async () => (await call(program, 'GET', `/boards/${board.id}/views`)).items.at(-1).settings)
+    .toMatchObject({ zoom: 'month', foldedGroups: ['g1'] });
   await expectAccessible(page, 'a folded timeline');
   await page.getByRole('button', { name: /^Items/ }).click();
   await page.getByRole('button', { name: 'Chart the course', exact: true }).click();
@@ -473,7 +547,9 @@ test('a timeline column gives bars in the calendar and on the timeline', async (
   const span = await json(program, 'POST', `/boards/${board.id}/columns`, { title: 'When', type: 'timeline' });
   const { items } = await call(program, 'GET', `/boards/${board.id}/items`);
   const first = items.find((one: { name: string }) => one.name === 'Paint the hull');
-  await json(program, 'PATCH', `/boards/${board.id}/items/${first.id}`, { cells: { [span.id]: { from: '2026-03-06', to: '2026-03-10' } } });
+  await json(program, 'PATCH', `/boards/${board.id}/items/${first.id}`, {
+    cells: { [span.id]: { from: '2026-03-06', to: '2026-03-10' } },
+  });
   const calendar = await addView(program, board, 'Spans', 'calendar', { dateColumn: span.id });
   await addView(program, board, 'Plan', 'timeline', { dateColumn: span.id, zoom: 'day' });
   await login(page, program, `/boards/${board.id}?view=${calendar.id}`);
@@ -486,12 +562,19 @@ test('a timeline column gives bars in the calendar and on the timeline', async (
   await page.keyboard.press('Control+ArrowLeft');
   await page.keyboard.press('Enter');
   await expect(item(page, 'Paint the hull')).toHaveAccessibleName(/5 Mar 2026 to 10 Mar 2026/);
-  await expect.poll(() => cellOf(program, board, 'Paint the hull', span.id)).toEqual({ from: '2026-03-05', to: '2026-03-10' });
+  await expect
+    .poll(() => cellOf(program, board, 'Paint the hull', span.id))
+    .toEqual({ from: '2026-03-05', to: '2026-03-10' });
 });
 
 test('the filter of a view chooses its cards, and can be cleared', async ({ page, program }) => {
   const board = await made(program, 'Chosen');
-  const rule = { id: 'r1', col: { by: 'ids', ids: { [board.id]: [board.status] } }, op: 'anyOf', value: [board.labels['To do']] };
+  const rule = {
+    id: 'r1',
+    col: { by: 'ids', ids: { [board.id]: [board.status] } },
+    op: 'anyOf',
+    value: [board.labels['To do']],
+  };
   const filter = { v: 1, people: null, all: [rule] };
   const view = await addView(program, board, 'To do only', 'kanban', { byColumn: board.status, filter });
   await login(page, program, `/boards/${board.id}?view=${view.id}`);

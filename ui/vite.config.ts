@@ -38,7 +38,8 @@ const limitFirstLoad: Plugin = {
       return file ? gzipSync(file.type === 'chunk' ? file.code : file.source).length : 0;
     });
     const total = sizes.reduce((sum, size) => sum + size, 0);
-    if (total > FIRST_LOAD_MAX_BYTES) this.error(`The first load weighs ${total} bytes compressed, of ${FIRST_LOAD_MAX_BYTES} allowed.`);
+    if (total > FIRST_LOAD_MAX_BYTES)
+      this.error(`The first load weighs ${total} bytes compressed, of ${FIRST_LOAD_MAX_BYTES} allowed.`);
     this.info(`first load: ${(total / 1024).toFixed(0)} KiB compressed`);
   },
 };
@@ -49,8 +50,14 @@ const ENGINE_MAX_BYTES = 320 * 1024;
 /** When the engine's sources were changed last; its tests are not in it. */
 const engineChanged_ms = () => {
   const crate = here('../crates/widgets');
-  const sources = readdirSync(path.join(crate, 'src'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.rs') && !/^tests(\.rs$|[\\/])/.test(file));
-  return Math.max(...['Cargo.toml', ...sources.map((file) => path.join('src', file))].map((file) => statSync(path.join(crate, file)).mtimeMs));
+  const sources = readdirSync(path.join(crate, 'src'), { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.rs') && !/^tests(\.rs$|[\\/])/.test(file),
+  );
+  return Math.max(
+    ...['Cargo.toml', ...sources.map((file) => path.join('src', file))].map(
+      (file) => statSync(path.join(crate, file)).mtimeMs,
+    ),
+  );
 };
 
 /** A page without its engine opens, and then cannot filter, sort or count anything; with an older one it may count otherwise than the program. */
@@ -60,7 +67,8 @@ const needsEngine: Plugin = {
   buildStart() {
     const engine = here('./public/engine/widgets.wasm');
     if (!existsSync(engine)) this.error('The widget engine is not built: run `cargo xtask wasm` first.');
-    if (statSync(engine).mtimeMs < engineChanged_ms()) this.error('The widget engine is older than its sources: run `cargo xtask wasm` first.');
+    if (statSync(engine).mtimeMs < engineChanged_ms())
+      this.error('The widget engine is older than its sources: run `cargo xtask wasm` first.');
     const { length } = brotliCompressSync(readFileSync(engine));
     if (length > ENGINE_MAX_BYTES) {
       this.error(`The widget engine weighs ${length} bytes compressed, of ${ENGINE_MAX_BYTES} allowed.`);
@@ -91,7 +99,12 @@ export default defineConfig({
       output: {
         // The libraries change seldom: browsers keep this file when only our code changes.
         codeSplitting: {
-          groups: [{ name: 'vendor', test: /node_modules[\\/](react|react-dom|scheduler|@tanstack[\\/]query-core|@tanstack[\\/]react-query|wouter)[\\/]/ }],
+          groups: [
+            {
+              name: 'vendor',
+              test: /node_modules[\\/](react|react-dom|scheduler|@tanstack[\\/]query-core|@tanstack[\\/]react-query|wouter)[\\/]/,
+            },
+          ],
         },
       },
     },

@@ -31,7 +31,10 @@ const duckdbFile = (name) => require.resolve(`@duckdb/duckdb-wasm/dist/${name}`)
 /** The code by which the page puts answers together, of which Node.js cannot read the types. */
 async function pageCode() {
   const { rolldown } = await import('rolldown');
-  const bundle = await rolldown({ input: new URL('../../ui/src/engine/told.ts', import.meta.url).pathname, logLevel: 'silent' });
+  const bundle = await rolldown({
+    input: new URL('../../ui/src/engine/told.ts', import.meta.url).pathname,
+    logLevel: 'silent',
+  });
   const { output } = await bundle.generate({ format: 'esm' });
   return import(`data:text/javascript,${encodeURIComponent(output[0].code)}`);
 }
@@ -40,8 +43,15 @@ const node = {
   widgets: async () => readFileSync(module),
   duckdb: async () => {
     const duckdb = require('@duckdb/duckdb-wasm/dist/duckdb-node-blocking.cjs');
-    const bundle = (kind) => ({ mainModule: duckdbFile(`duckdb-${kind}.wasm`), mainWorker: duckdbFile(`duckdb-node-${kind}.worker.cjs`) });
-    const db = await duckdb.createDuckDB({ mvp: bundle('mvp'), eh: bundle('eh') }, new duckdb.VoidLogger(), duckdb.NODE_RUNTIME);
+    const bundle = (kind) => ({
+      mainModule: duckdbFile(`duckdb-${kind}.wasm`),
+      mainWorker: duckdbFile(`duckdb-node-${kind}.worker.cjs`),
+    });
+    const db = await duckdb.createDuckDB(
+      { mvp: bundle('mvp'), eh: bundle('eh') },
+      new duckdb.VoidLogger(),
+      duckdb.NODE_RUNTIME,
+    );
     await db.instantiate(() => {});
     return db;
   },
@@ -49,8 +59,16 @@ const node = {
 
 /** A page of Chromium that starts each engine in a worker of its own. */
 async function browser() {
-  const [{ createServer }, { rolldown }, { browse }] = await Promise.all([import('node:http'), import('rolldown'), import('../browser.mjs')]);
-  const bundle = await rolldown({ input: new URL('worker.mjs', import.meta.url).pathname, platform: 'browser', logLevel: 'silent' });
+  const [{ createServer }, { rolldown }, { browse }] = await Promise.all([
+    import('node:http'),
+    import('rolldown'),
+    import('../browser.mjs'),
+  ]);
+  const bundle = await rolldown({
+    input: new URL('worker.mjs', import.meta.url).pathname,
+    platform: 'browser',
+    logLevel: 'silent',
+  });
   const { output } = await bundle.generate({ format: 'esm', codeSplitting: false });
   const files = {
     '/': ['text/html', '<!doctype html><title>Peers</title>'],
@@ -99,7 +117,11 @@ async function browser() {
 
 const place = args.includes('--chromium')
   ? await browser()
-  : { start: async (name, items) => start(name, items, { ...node, ...(await pageCode()) }), end: () => globalThis.gc?.(), close: () => {} };
+  : {
+      start: async (name, items) => start(name, items, { ...node, ...(await pageCode()) }),
+      end: () => globalThis.gc?.(),
+      close: () => {},
+    };
 
 for (const items of sizes.length ? sizes : [100_000, 1_000_000]) {
   const ready = {};
@@ -116,7 +138,9 @@ for (const items of sizes.length ? sizes : [100_000, 1_000_000]) {
   const names = Object.keys(ready);
   const peers = names.filter((name) => name !== 'engine');
   console.log(`\n${items} items, load ${loadavg()[0].toFixed(1)}, medians of ${ROUNDS}, ms\n`);
-  console.log(`| filter | items that pass | ${names.join(' | ')} | ratio to the fastest peer |\n|---${'|---'.repeat(names.length + 2)}|`);
+  console.log(
+    `| filter | items that pass | ${names.join(' | ')} | ratio to the fastest peer |\n|---${'|---'.repeat(names.length + 2)}|`,
+  );
   for (const filter of Object.keys(FILTERS)) {
     if (filters && !filters.includes(filter)) continue;
     const took = Object.fromEntries(names.map((name) => [name, []]));
@@ -130,11 +154,14 @@ for (const items of sizes.length ? sizes : [100_000, 1_000_000]) {
         took[name].push(ms);
         found[name] = values;
         const wrong = differences(found[names[0]], values);
-        if (wrong.length) throw new Error(`${names[0]} and ${name} differ on ${filter}: ${wrong.slice(0, 5).join('; ')}`);
+        if (wrong.length)
+          throw new Error(`${names[0]} and ${name} differ on ${filter}: ${wrong.slice(0, 5).join('; ')}`);
       }
       count ??= found[names[0]].count;
     }
-    const ratios = range(ROUNDS).map((round) => Math.min(...peers.map((name) => took[name][round])) / took.engine?.[round]);
+    const ratios = range(ROUNDS).map(
+      (round) => Math.min(...peers.map((name) => took[name][round])) / took.engine?.[round],
+    );
     const ratio = peers.length && ready.engine ? median(ratios).toFixed(1) : '';
     const times = names.map((name) => median(took[name]));
     console.log(`| ${filter} | ${count} | ${times.map((ms) => ms.toFixed(ms < 10 ? 2 : 0)).join(' | ')} | ${ratio} |`);

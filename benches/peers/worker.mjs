@@ -9,7 +9,11 @@ const environment = {
     // The package exports it to nobody by its name.
     const duckdb = await import('./node_modules/@duckdb/duckdb-wasm/dist/duckdb-browser-blocking.mjs');
     const bundle = (kind) => ({ mainModule: `${location.origin}/duckdb-${kind}.wasm`, mainWorker: null });
-    const db = await duckdb.createDuckDB({ mvp: bundle('mvp'), eh: bundle('eh') }, new duckdb.VoidLogger(), duckdb.BROWSER_RUNTIME);
+    const db = await duckdb.createDuckDB(
+      { mvp: bundle('mvp'), eh: bundle('eh') },
+      new duckdb.VoidLogger(),
+      duckdb.BROWSER_RUNTIME,
+    );
     await db.instantiate(() => {});
     return db;
   },

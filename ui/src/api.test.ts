@@ -36,16 +36,33 @@ describe('api', () => {
 
   it('makes a problem document an error with its words', async () => {
     const errors = [{ pointer: '/value', code: 'invalid-value', detail: '25 to 90, in steps of 5.' }];
-    fetch.mockResolvedValue(answer(422, { code: 'invalid-value', title: 'Not accepted', detail: 'sessionCpuCapPercent is not accepted.', errors }));
+    fetch.mockResolvedValue(
+      answer(422, {
+        code: 'invalid-value',
+        title: 'Not accepted',
+        detail: 'sessionCpuCapPercent is not accepted.',
+        errors,
+      }),
+    );
     const error = await api.api.patch('/settings/sessionCpuCapPercent', { value: 52 }).catch((e: unknown) => e);
     expect(error).toBeInstanceOf(api.ApiError);
-    expect(error).toMatchObject({ status: 422, code: 'invalid-value', title: 'Not accepted', message: 'sessionCpuCapPercent is not accepted.', errors });
+    expect(error).toMatchObject({
+      status: 422,
+      code: 'invalid-value',
+      title: 'Not accepted',
+      message: 'sessionCpuCapPercent is not accepted.',
+      errors,
+    });
     expect((error as InstanceType<typeof api.ApiError>).reasonAt('/value')).toBe('25 to 90, in steps of 5.');
-    expect((error as InstanceType<typeof api.ApiError>).reasonAt('/other')).toBe('sessionCpuCapPercent is not accepted.');
+    expect((error as InstanceType<typeof api.ApiError>).reasonAt('/other')).toBe(
+      'sessionCpuCapPercent is not accepted.',
+    );
   });
 
   it('takes an answer that breaks off for none', async () => {
-    fetch.mockResolvedValue(new Response(new ReadableStream({ start: (stream) => stream.error(new TypeError('Failed to fetch')) })));
+    fetch.mockResolvedValue(
+      new Response(new ReadableStream({ start: (stream) => stream.error(new TypeError('Failed to fetch')) })),
+    );
     await expect(api.api.get('/boards')).rejects.toMatchObject({ status: 0, code: 'unreachable' });
   });
 
@@ -68,7 +85,9 @@ describe('api', () => {
   });
 
   it('keeps members of the problem that only some have, and when to try again', async () => {
-    fetch.mockResolvedValue(answer(429, { code: 'agent-concurrency', detail: 'Too many.', suggestions: ['a'] }, { 'Retry-After': '7' }));
+    fetch.mockResolvedValue(
+      answer(429, { code: 'agent-concurrency', detail: 'Too many.', suggestions: ['a'] }, { 'Retry-After': '7' }),
+    );
     await expect(api.api.get('/sessions')).rejects.toMatchObject({ retryAfter: 7, problem: { suggestions: ['a'] } });
   });
 
@@ -78,7 +97,10 @@ describe('api', () => {
     ['broken JSON', new Response('{', { status: 500, headers: { 'Content-Type': 'application/problem+json' } })],
   ])('still is an error with a sentence for an answer with %s', async (_, response) => {
     fetch.mockResolvedValue(response);
-    await expect(api.api.get('/boards')).rejects.toMatchObject({ code: 'unknown', message: `Pilothouse returned status ${response.status} without a reason.` });
+    await expect(api.api.get('/boards')).rejects.toMatchObject({
+      code: 'unknown',
+      message: `Pilothouse returned status ${response.status} without a reason.`,
+    });
   });
 
   it('says so when the program does not answer, and passes an abort on', async () => {
@@ -90,7 +112,11 @@ describe('api', () => {
   });
 
   it('says that it asks again of readings only; a change was not saved, or may have been where the answer broke off', async () => {
-    const saying = (asked: Promise<unknown>) => asked.then(() => '', (failure: Error) => failure.message);
+    const saying = (asked: Promise<unknown>) =>
+      asked.then(
+        () => '',
+        (failure: Error) => failure.message,
+      );
     fetch.mockRejectedValue(new TypeError('Failed to fetch'));
     expect(await saying(api.api.get('/boards'))).toMatch(/Reconnecting/);
     expect(await saying(api.api.post('/boards/b/query', {}, { isReading: true }))).toMatch(/Reconnecting/);
@@ -99,7 +125,9 @@ describe('api', () => {
       expect(words).toMatch(/^Can't reach Pilothouse\. Not saved\.$/);
       expect(words).not.toMatch(/Reconnecting/);
     }
-    fetch.mockResolvedValue(new Response(new ReadableStream({ start: (stream) => stream.error(new TypeError('Failed to fetch')) })));
+    fetch.mockResolvedValue(
+      new Response(new ReadableStream({ start: (stream) => stream.error(new TypeError('Failed to fetch')) })),
+    );
     expect(await saying(api.api.post('/boards', {}))).toMatch(/Check whether your change was saved/);
   });
 

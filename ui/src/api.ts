@@ -47,14 +47,15 @@ export class ApiError extends Error {
 }
 
 /** The program is away, does not know this page any more, is asked too much or takes no changes: asked again later it may. */
-export const isForNow = (failure: unknown): boolean => failure instanceof ApiError && [0, 401, 429, 503].includes(failure.status);
+export const isForNow = (failure: unknown): boolean =>
+  failure instanceof ApiError && [0, 401, 429, 503].includes(failure.status);
 
 /** When to ask again after a failure: not before the program says, nor before `least`. */
-export const againAfter_ms = (failure: unknown, least: number): number => Math.max(least, 1000 * ((failure instanceof ApiError ? failure.retryAfter : null) ?? 0));
+export const againAfter_ms = (failure: unknown, least: number): number =>
+  Math.max(least, 1000 * ((failure instanceof ApiError ? failure.retryAfter : null) ?? 0));
 
 /** The sentence to show for anything that was thrown. */
-export const reasonOf = (error: unknown): string =>
-  error instanceof Error ? error.message : 'Unexpected error.';
+export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : 'Unexpected error.');
 
 /** Options of a request. */
 export interface RequestOptions {
@@ -89,7 +90,10 @@ export function onAnswer(listener: () => void): () => void {
 }
 
 /** Sends with the token. */
-async function sent<R extends FetchedResponse>(given: HeadersInit | undefined, send: (headers: Headers) => Promise<R>): Promise<R> {
+async function sent<R extends FetchedResponse>(
+  given: HeadersInit | undefined,
+  send: (headers: Headers) => Promise<R>,
+): Promise<R> {
   const token = currentToken();
   const headers = new Headers(given);
   if (token) headers.set('Authorization', `Bearer ${token}`);
@@ -101,7 +105,9 @@ async function sent<R extends FetchedResponse>(given: HeadersInit | undefined, s
 
 /** `fetch` with the token. A refused token ends the page's session; the error is not thrown here. */
 export const authFetch = (input: RequestInfo | URL, init?: RequestInit): Promise<Response> =>
-  sent(init?.headers ?? (input instanceof Request ? input.headers : undefined), (headers) => fetch(input, { ...init, headers, credentials: 'omit', cache: 'no-store' }));
+  sent(init?.headers ?? (input instanceof Request ? input.headers : undefined), (headers) =>
+    fetch(input, { ...init, headers, credentials: 'omit', cache: 'no-store' }),
+  );
 
 /** Not known everywhere; there the page reads all itself. */
 const hasAside = typeof Worker !== 'undefined';
@@ -127,7 +133,8 @@ export async function request(method: Method, path: string, options: RequestOpti
   if (options.ifMatch) headers['If-Match'] = options.ifMatch;
   if (options.ifNoneMatch) headers['If-None-Match'] = options.ifNoneMatch;
   const body = options.body === undefined ? null : isFile ? (options.body as Blob) : JSON.stringify(options.body);
-  const isSmall = body === null || (typeof body === 'string' && new TextEncoder().encode(body).length <= KEEPALIVE_BYTES_MAX);
+  const isSmall =
+    body === null || (typeof body === 'string' && new TextEncoder().encode(body).length <= KEEPALIVE_BYTES_MAX);
   let answer: Answer;
   let isTaken: boolean;
   let isHeard = false;

@@ -1,7 +1,12 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import { client, type Exact, type Schemas } from './client';
 
-const { get, post, patch, remove } = vi.hoisted(() => ({ get: vi.fn(), post: vi.fn(), patch: vi.fn(), remove: vi.fn() }));
+const { get, post, patch, remove } = vi.hoisted(() => ({
+  get: vi.fn(),
+  post: vi.fn(),
+  patch: vi.fn(),
+  remove: vi.fn(),
+}));
 vi.mock('./api', () => ({ api: { get, patch, post, delete: remove } }));
 beforeEach(() => {
   for (const send of [get, post, patch, remove]) send.mockReset().mockResolvedValue({});
@@ -17,7 +22,12 @@ it('puts ids into the path, each as one part of it, and sends the rest as it is'
   expect(get).toHaveBeenLastCalledWith('/settings/history', { query: { key: null, limit: 5 } });
   await client.delete('/members/{memberId}', { path: { memberId: 'm1' } });
   expect(remove).toHaveBeenLastCalledWith('/members/m1');
-  await client.patch('/dashboards/{dashboardId}', { path: { dashboardId: 'd1' }, body: { name: 'Costs' }, ifMatch: '"7"', keepalive: true });
+  await client.patch('/dashboards/{dashboardId}', {
+    path: { dashboardId: 'd1' },
+    body: { name: 'Costs' },
+    ifMatch: '"7"',
+    keepalive: true,
+  });
   expect(patch).toHaveBeenLastCalledWith('/dashboards/d1', { name: 'Costs' }, { ifMatch: '"7"', keepalive: true });
 });
 

@@ -13,11 +13,17 @@ type Known<T> = unknown extends T ? Json : T extends object ? { [Member in keyof
 export type Schemas = { [Name in keyof components['schemas']]: Known<components['schemas'][Name]> };
 
 /** A record with some members said more exactly than JSON Schema does; what would contradict it does not compile. */
-export type Exact<T, More extends { [Member in keyof More]: Member extends keyof T ? T[Member] : never }> = Omit<T, keyof More> & More;
+export type Exact<T, More extends { [Member in keyof More]: Member extends keyof T ? T[Member] : never }> = Omit<
+  T,
+  keyof More
+> &
+  More;
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 type Operation<Path extends keyof paths, M extends Method> = Exclude<paths[Path][M], undefined>;
-type PathOf<M extends Method> = { [Path in keyof paths]: [Operation<Path, M>] extends [never] ? never : Path }[keyof paths];
+type PathOf<M extends Method> = {
+  [Path in keyof paths]: [Operation<Path, M>] extends [never] ? never : Path;
+}[keyof paths];
 
 type PathPart<O> = O extends { parameters: { path: infer Part extends object } } ? { path: Part } : { path?: never };
 type QueryPart<O> = O extends { parameters: { query?: never } }
@@ -25,7 +31,11 @@ type QueryPart<O> = O extends { parameters: { query?: never } }
   : O extends { parameters: { query?: infer Part } }
     ? { query?: { [Name in keyof Part]: Part[Name] | null } }
     : never;
-type IfMatchPart<O> = O extends { parameters: { header?: infer Part extends object } } ? ('If-Match' extends keyof Part ? { ifMatch?: string } : { ifMatch?: never }) : never;
+type IfMatchPart<O> = O extends { parameters: { header?: infer Part extends object } }
+  ? 'If-Match' extends keyof Part
+    ? { ifMatch?: string }
+    : { ifMatch?: never }
+  : never;
 type BodyPart<O> = O extends { requestBody: { content: { 'application/json': infer Body } } }
   ? { body: Body }
   : O extends { requestBody?: never }
@@ -33,31 +43,51 @@ type BodyPart<O> = O extends { requestBody: { content: { 'application/json': inf
     : O extends { requestBody?: { content: { 'application/json': infer Body } } }
       ? { body?: Body }
       : { body?: never };
-type Input<O> = PathPart<O> & QueryPart<O> & IfMatchPart<O> & BodyPart<O> & Pick<RequestOptions, 'signal' | 'keepalive' | 'isReading'>;
+type Input<O> = PathPart<O> &
+  QueryPart<O> &
+  IfMatchPart<O> &
+  BodyPart<O> &
+  Pick<RequestOptions, 'signal' | 'keepalive' | 'isReading'>;
 /** May be left out where nothing in it is needed. */
 type Given<O> = object extends Input<O> ? [input?: Input<O>] : [input: Input<O>];
 
 type Success = 200 | 201 | 202 | 204;
 type Answer<O> = O extends { responses: infer All }
-  ? { [Status in keyof All & Success]: All[Status] extends { content: { 'application/json': infer Body } } ? Known<Body> : undefined }[keyof All & Success]
+  ? {
+      [Status in keyof All & Success]: All[Status] extends { content: { 'application/json': infer Body } }
+        ? Known<Body>
+        : undefined;
+    }[keyof All & Success]
   : never;
 
 /** The address: `/boards/{boardId}` with the ids in their places. */
-const filled = (path: string, parts: Readonly<Record<string, unknown>> = {}) => path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(parts[name])));
+const filled = (path: string, parts: Readonly<Record<string, unknown>> = {}) =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(parts[name])));
 
 interface AnyInput extends RequestOptions {
   path?: Record<string, unknown>;
 }
 
 function caller<M extends Method>(method: M) {
-  return <Path extends PathOf<M>>(path: Path, ...given: Given<Operation<Path, M>>): Promise<Answer<Operation<Path, M>>> => {
+  return <Path extends PathOf<M>>(
+    path: Path,
+    ...given: Given<Operation<Path, M>>
+  ): Promise<Answer<Operation<Path, M>>> => {
     const [{ path: parts, body, ...options } = {}] = given as unknown as [AnyInput?];
     const address = filled(path, parts);
     const more = Object.keys(options).length > 0 ? [options] : [];
     // What changes something is JSON, be it without a member.
-    return method === 'get' || method === 'delete' ? api[method](address, ...more) : api[method as 'post' | 'put' | 'patch'](address, body ?? {}, ...more);
+    return method === 'get' || method === 'delete'
+      ? api[method](address, ...more)
+      : api[method as 'post' | 'put' | 'patch'](address, body ?? {}, ...more);
   };
 }
 
 /** `client.get('/settings/{key}', { path: { key } })`. */
-export const client = { get: caller('get'), post: caller('post'), put: caller('put'), patch: caller('patch'), delete: caller('delete') };
+export const client = {
+  get: caller('get'),
+  post: caller('post'),
+  put: caller('put'),
+  patch: caller('patch'),
+  delete: caller('delete'),
+};

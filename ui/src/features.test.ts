@@ -28,7 +28,10 @@ it('lets no feature style what another one calls the same', () => {
   const styledBy = new Map<string, Set<string>>();
   for (const path of sheets) {
     const feature = path.split('/')[3]!;
-    const bare = readFileSync(resolve(fileURLToPath(import.meta.url), '..', path), 'utf8').replace(/\/\*[^]*?\*\//g, '');
+    const bare = readFileSync(resolve(fileURLToPath(import.meta.url), '..', path), 'utf8').replace(
+      /\/\*[^]*?\*\//g,
+      '',
+    );
     // What begins a selector; what stands below something of the feature's own is its own matter.
     for (const [, selectors] of bare.matchAll(/([^{};]+)\{/g)) {
       for (const selector of selectors!.split(',')) {
@@ -38,5 +41,9 @@ it('lets no feature style what another one calls the same', () => {
     }
   }
   expect(styledBy.size).toBeGreaterThan(100);
-  expect([...styledBy].filter(([, features]) => features.size > 1).map(([name, features]) => `.${name}: ${[...features].join(', ')}`)).toEqual([]);
+  expect(
+    [...styledBy]
+      .filter(([, features]) => features.size > 1)
+      .map(([name, features]) => `.${name}: ${[...features].join(', ')}`),
+  ).toEqual([]);
 });

@@ -4,7 +4,10 @@ import { useEffect, useRef, type RefObject } from 'react';
  * Keeps the focus near what had it once that is gone: on what of `stops` stands in its place then, else on the last one of them, else
  * on what `otherwise` finds. The frame stays while what is in it comes and goes.
  */
-export function useFocusKept<E extends HTMLElement>(stops: string, otherwise: (frame: E) => HTMLElement | null | undefined): RefObject<E | null> {
+export function useFocusKept<E extends HTMLElement>(
+  stops: string,
+  otherwise: (frame: E) => HTMLElement | null | undefined,
+): RefObject<E | null> {
   const frame = useRef<E>(null);
   const held = useRef<{ element: Element; at: number }>(undefined);
   useEffect(() => {

@@ -17,6 +17,8 @@ it('a key that no setting has does not compile, and a value has the type of its 
   // @ts-expect-error No setting has this key.
   expect(renderHook(() => useSetting('calendarWeekStart')).result.current).toBeUndefined();
   // @ts-expect-error Not on or off: it shows nothing.
-  const nav: FeatureUi['nav'] = [{ order: 1, label: 'Weeks', icon: 'board', path: '/weeks', shownBy: 'calendarWeekStartDay' }];
+  const nav: FeatureUi['nav'] = [
+    { order: 1, label: 'Weeks', icon: 'board', path: '/weeks', shownBy: 'calendarWeekStartDay' },
+  ];
   expect(isShown(nav![0]!, undefined)).toBe(true);
 });

@@ -12,7 +12,11 @@ beforeEach(async () => {
   vi.resetModules();
   vi.stubGlobal(
     'fetch',
-    fetch.mockReset().mockImplementation((input) => (String(input) === '/events' ? Promise.reject(new TypeError('refused')) : Promise.resolve(new Response('{}')))),
+    fetch
+      .mockReset()
+      .mockImplementation((input) =>
+        String(input) === '/events' ? Promise.reject(new TypeError('refused')) : Promise.resolve(new Response('{}')),
+      ),
   );
   ({ api } = await import('./api'));
   live = await import('./live');
@@ -160,7 +164,8 @@ it('waits longer each time, and after an event as short as at first', async () =
 
 it('listens for looks at the page only while a stream is open', async () => {
   const [add, remove] = [vi.spyOn(document, 'addEventListener'), vi.spyOn(document, 'removeEventListener')];
-  const looks = (spy: typeof add | typeof remove) => spy.mock.calls.filter(([name]) => name === 'visibilitychange').map(([, listener]) => listener);
+  const looks = (spy: typeof add | typeof remove) =>
+    spy.mock.calls.filter(([name]) => name === 'visibilitychange').map(([, listener]) => listener);
   await begin();
   expect(looks(add)).toHaveLength(1);
   expect(looks(remove)).toEqual(looks(add));

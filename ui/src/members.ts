@@ -10,7 +10,10 @@ export const FORMER = 'Former member';
 
 /** The member directory. */
 export const useMembers = () =>
-  useQuery({ queryKey: ['members'], queryFn: ({ signal }) => client.get('/members', { signal }).then((list) => list.items) });
+  useQuery({
+    queryKey: ['members'],
+    queryFn: ({ signal }) => client.get('/members', { signal }).then((list) => list.items),
+  });
 
 /** Letters of an id that tell a member from another of the same name who has no address either. */
 const ID_END = 4;
@@ -20,7 +23,8 @@ export const folded = (text: string) => text.trim().toLocaleLowerCase();
 const known = new WeakMap<readonly Member[], ReadonlyMap<string, string>>();
 
 /** How often each comes. */
-const counts = (texts: readonly string[]) => texts.reduce((all, text) => all.set(text, 1 + (all.get(text) ?? 0)), new Map<string, number>());
+const counts = (texts: readonly string[]) =>
+  texts.reduce((all, text) => all.set(text, 1 + (all.get(text) ?? 0)), new Map<string, number>());
 
 /** What each member is called, by id. */
 export function namesOf(members: readonly Member[]): ReadonlyMap<string, string> {

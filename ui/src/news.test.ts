@@ -72,7 +72,11 @@ it('what is not shown is only marked old, and read when it is', async () => {
   for (let i = 0; i < 100; i++) tell('board-changed', { boardId: 'b1' });
   await vi.advanceTimersByTimeAsync(5000);
   expect(ask).toHaveBeenCalledOnce();
-  const leave = new QueryObserver(client, { queryKey: ['dashboards', 'items', 'b1'], queryFn: ask, staleTime: Infinity }).subscribe(() => {});
+  const leave = new QueryObserver(client, {
+    queryKey: ['dashboards', 'items', 'b1'],
+    queryFn: ask,
+    staleTime: Infinity,
+  }).subscribe(() => {});
   expect(ask).toHaveBeenCalledTimes(2);
   leave();
   stop();

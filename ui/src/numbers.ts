@@ -37,10 +37,21 @@ export interface NumberRule {
 }
 
 /** What is wanted where this is none of the numbers that are taken, else null. */
-export function numberFault(number: unknown, { minValue = -Infinity, maxValue = Infinity, step }: NumberRule): string | null {
-  if (typeof number === 'number' && Number.isFinite(number) && number >= minValue && number <= maxValue && (!step || isWhole(number / step))) return null;
+export function numberFault(
+  number: unknown,
+  { minValue = -Infinity, maxValue = Infinity, step }: NumberRule,
+): string | null {
+  if (
+    typeof number === 'number' &&
+    Number.isFinite(number) &&
+    number >= minValue &&
+    number <= maxValue &&
+    (!step || isWhole(number / step))
+  )
+    return null;
   const [least, most] = [minValue, maxValue].map((one) => (Number.isFinite(one) ? one.toLocaleString() : null));
-  const range = least && most ? ` from ${least} to ${most}` : least ? ` of ${least} or more` : most ? ` of ${most} or less` : '';
+  const range =
+    least && most ? ` from ${least} to ${most}` : least ? ` of ${least} or more` : most ? ` of ${most} or less` : '';
   return `Enter a ${Number.isInteger(step) ? 'whole ' : ''}number${range}${step && step !== 1 ? `, in steps of ${step}` : ''}.`;
 }
 
@@ -49,12 +60,23 @@ export const isWhole = (number: number) => Math.abs(number - Math.round(number))
 
 /** What is written beside a number: its unit, and its currency in letters or symbols. */
 function besideOf({ currency, unit }: Beside): string[] {
-  const symbol = currency && new Intl.NumberFormat(undefined, { style: 'currency', currency }).formatToParts(0).find(({ type }) => type === 'currency')?.value;
+  const symbol =
+    currency &&
+    new Intl.NumberFormat(undefined, { style: 'currency', currency })
+      .formatToParts(0)
+      .find(({ type }) => type === 'currency')?.value;
   return [unit, symbol, currency].flatMap((one) => tidy(one ?? '') || []);
 }
 
 /** Without what is not seen, and with one kind of space, minus and apostrophe. */
-const tidy = (text: string) => text.replace(/\p{Cf}/gu, '').replace(/\s+/g, ' ').replace(/[−–]/g, '-').replaceAll('’', "'").trim().toLowerCase();
+const tidy = (text: string) =>
+  text
+    .replace(/\p{Cf}/gu, '')
+    .replace(/\s+/g, ' ')
+    .replace(/[−–]/g, '-')
+    .replaceAll('’', "'")
+    .trim()
+    .toLowerCase();
 
 /** Letters that the largest number takes that there is, in full with its marks and its unit: what is longer is none. */
 const NUMBER_CHARS_MAX = 512;
@@ -91,20 +113,31 @@ function partsOf(text: string, beside: Beside, marks: Marks) {
   const point = marks.decimal === '.' || marks.decimal === ',' ? marks.decimal : '.';
   const tidied = [...tidy(text)];
   if (tidied.length > NUMBER_CHARS_MAX) return null;
-  const letters = tidied.map((letter) => (letter === marks.decimal ? point : letter === '٬' ? (point === '.' ? ',' : '.') : marks.digits.includes(letter) ? String(marks.digits.indexOf(letter)) : letter));
+  const letters = tidied.map((letter) =>
+    letter === marks.decimal
+      ? point
+      : letter === '٬'
+        ? point === '.'
+          ? ','
+          : '.'
+        : marks.digits.includes(letter)
+          ? String(marks.digits.indexOf(letter))
+          : letter,
+  );
   let rest = letters.join('');
   let isNegative = false;
   const inner = /^\((.*)\)$/.exec(rest)?.[1];
   if (inner !== undefined) [isNegative, rest] = [true, inner.trim()];
   const others = besideOf(beside);
   // A sign may stand before or after the currency.
-  for (let before = ''; before !== rest; ) {
+  for (let before = ''; before !== rest;) {
     before = rest;
     if (/^-|-$/.test(rest)) {
       if (isNegative) break;
       [isNegative, rest] = [true, rest.replace(/^-|-$/, '')];
     }
-    for (const one of others) rest = rest.startsWith(one) ? rest.slice(one.length) : rest.endsWith(one) ? rest.slice(0, -one.length) : rest;
+    for (const one of others)
+      rest = rest.startsWith(one) ? rest.slice(one.length) : rest.endsWith(one) ? rest.slice(0, -one.length) : rest;
     rest = rest.replace(/^\+|^\p{Sc}|\p{Sc}$|%$/u, '').trim();
   }
   const [, mantissa = '', exponent = '0'] = /^(.*?)(?:e([+-]?\d+))?$/.exec(rest)!;
@@ -127,6 +160,7 @@ function ungrouped(text: string, point: string): string | null {
   const isDecimal = last !== undefined && (isOne ? !isEither || last === point : first !== last);
   const at = isDecimal ? text.lastIndexOf(last) : text.length;
   const [whole, fraction] = [text.slice(0, at), text.slice(at + 1)];
-  const isWhole = /^\d*$/.test(whole) || (GROUPED.some((grouped) => grouped.test(whole)) && !(isDecimal && whole.includes(last)));
+  const isWhole =
+    /^\d*$/.test(whole) || (GROUPED.some((grouped) => grouped.test(whole)) && !(isDecimal && whole.includes(last)));
   return isWhole && /^\d*$/.test(fraction) && /\d/.test(text) ? `${whole.replace(/\D/g, '')}.${fraction}` : null;
 }

@@ -18,7 +18,9 @@ it('a page whose file is here is drawn at once, without what is shown while it c
 
 it('any other is waited for, and one that does not come is asked for again', async () => {
   let asked = 0;
-  const { component: Page, load } = prefetchable(() => ((asked += 1) === 1 ? Promise.reject(new Error('away')) : Promise.resolve(file)));
+  const { component: Page, load } = prefetchable(() =>
+    (asked += 1) === 1 ? Promise.reject(new Error('away')) : Promise.resolve(file),
+  );
   await expect(load()).rejects.toThrow('away');
   const { container } = render(
     <Suspense fallback="Loading">

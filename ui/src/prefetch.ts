@@ -14,7 +14,9 @@ export interface PrefetchablePage {
 export function prefetchable(load: () => Promise<{ default: ComponentType }>): PrefetchablePage {
   let here: { default: ComponentType } | undefined;
   const loadOnce = async () => (here ??= await load());
-  const atOnce = (page: { default: ComponentType }) => ({ then: (resolve: (page: { default: ComponentType }) => void) => resolve(page) });
+  const atOnce = (page: { default: ComponentType }) => ({
+    then: (resolve: (page: { default: ComponentType }) => void) => resolve(page),
+  });
   return {
     component: lazy(() => (here ? (atOnce(here) as unknown as ReturnType<typeof load>) : loadOnce())),
     load: async () => void (await loadOnce()),

@@ -9,7 +9,9 @@ it('asks again when something happened while the first answer was on its way, an
   const answers: ((value: string) => void)[] = [];
   const ask = vi.fn(() => new Promise<string>((resolve) => answers.push(resolve)));
   const seen: (string | undefined)[] = [];
-  const stop = new QueryObserver(client, { queryKey: ['views'], queryFn: ask }).subscribe(({ data }) => seen.push(data));
+  const stop = new QueryObserver(client, { queryKey: ['views'], queryFn: ask }).subscribe(({ data }) =>
+    seen.push(data),
+  );
   const told = [client.invalidateQueries({ queryKey: ['views'] }), client.invalidateQueries()];
   expect(ask).toHaveBeenCalledOnce();
   answers[0]?.('old');

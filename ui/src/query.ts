@@ -1,5 +1,12 @@
 /** The page's cache of what the program said. */
-import { hashKey, QueryClient, type InvalidateOptions, type InvalidateQueryFilters, type Query, type QueryKey } from '@tanstack/react-query';
+import {
+  hashKey,
+  QueryClient,
+  type InvalidateOptions,
+  type InvalidateQueryFilters,
+  type Query,
+  type QueryKey,
+} from '@tanstack/react-query';
 import { ApiError } from './api';
 
 /**
@@ -10,7 +17,10 @@ import { ApiError } from './api';
 class Cache extends QueryClient {
   private readonly late = new Set<Query>();
 
-  override async invalidateQueries<Key extends QueryKey = QueryKey>(filters?: InvalidateQueryFilters<Key>, options?: InvalidateOptions): Promise<void> {
+  override async invalidateQueries<Key extends QueryKey = QueryKey>(
+    filters?: InvalidateQueryFilters<Key>,
+    options?: InvalidateOptions,
+  ): Promise<void> {
     const again = async (query: Query) => {
       this.late.add(query);
       await query.promise?.catch(() => {});
@@ -19,7 +29,8 @@ class Cache extends QueryClient {
     };
     const found = this.getQueryCache().findAll(filters);
     // What got no answer and is or waits to be tried again is broken off in silence, so that it is tried anew, now.
-    const isRetried = (query: Query) => query.isActive() && query.state.fetchStatus === 'fetching' && query.state.fetchFailureCount > 0;
+    const isRetried = (query: Query) =>
+      query.isActive() && query.state.fetchStatus === 'fetching' && query.state.fetchFailureCount > 0;
     const retried = new Set(found.filter(isRetried));
     for (const query of retried) void query.cancel({ silent: true });
     const underWay = found.filter((query) => query.promise && !retried.has(query) && !this.late.has(query));
@@ -66,7 +77,8 @@ export const makeQueryClient = () =>
         staleTime: 60_000,
         refetchOnWindowFocus: false,
         // What was refused stays refused; only silence is worth asking again.
-        retry: (failures, error) => failures < 5 && error instanceof ApiError && (error.status === 0 || error.status >= 500),
+        retry: (failures, error) =>
+          failures < 5 && error instanceof ApiError && (error.status === 0 || error.status >= 500),
         retryDelay: (failure) => Math.min(500 * 2 ** failure, 8000),
       },
       mutations: { networkMode: 'always', retry: false },

@@ -22,7 +22,10 @@ export function openRecordStore<T>(name: string, storeName: string): RecordStore
     request.onupgradeneeded = () => request.result.createObjectStore(storeName);
     return asked(request);
   };
-  const inStore = async <R>(mode: IDBTransactionMode, ask: (store: IDBObjectStore) => IDBRequest<R>): Promise<R | null> => {
+  const inStore = async <R>(
+    mode: IDBTransactionMode,
+    ask: (store: IDBObjectStore) => IDBRequest<R>,
+  ): Promise<R | null> => {
     try {
       database ??= open();
       return await asked(ask((await database).transaction(storeName, mode).objectStore(storeName)));

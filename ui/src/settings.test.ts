@@ -4,11 +4,21 @@ import { createElement, type ReactNode } from 'react';
 import { describe, expect, it, vi } from 'vitest';
 import { api } from './api';
 import { makeQueryClient } from './query';
-import { patchCachedSetting, sameJson, SETTINGS_QUERY, useLiveSettings, useSetting, type Setting, type Settings } from './settings';
+import {
+  patchCachedSetting,
+  sameJson,
+  SETTINGS_QUERY,
+  useLiveSettings,
+  useSetting,
+  type Setting,
+  type Settings,
+} from './settings';
 import records from './testing/settings.json';
 
 const live = vi.hoisted(() => new Map<string, (event: unknown) => void>());
-vi.mock('./live', () => ({ useLiveEvent: (name: string, handler: (event: unknown) => void) => void live.set(name, handler) }));
+vi.mock('./live', () => ({
+  useLiveEvent: (name: string, handler: (event: unknown) => void) => void live.set(name, handler),
+}));
 
 describe('sameJson', () => {
   it.each([
@@ -55,9 +65,14 @@ it('follows settings of the installation, which no revision of the account count
 
 it('shows a change that was told while the settings were on their way', async () => {
   const answers: ((settings: Settings) => void)[] = [];
-  vi.spyOn(api, 'get').mockImplementation((() => new Promise<Settings>((resolve) => answers.push(resolve))) as typeof api.get);
+  vi.spyOn(api, 'get').mockImplementation(
+    (() => new Promise<Settings>((resolve) => answers.push(resolve))) as typeof api.get,
+  );
   const settings = (records as unknown as Setting[]).filter(({ key }) => key === 'alarmsEnabled');
-  const as = (revision: number, value: boolean): Settings => ({ revision, settings: settings.map((one) => ({ ...one, value })) });
+  const as = (revision: number, value: boolean): Settings => ({
+    revision,
+    settings: settings.map((one) => ({ ...one, value })),
+  });
   const client = makeQueryClient();
   const wrapper = ({ children }: { children: ReactNode }) => createElement(QueryClientProvider, { client }, children);
   const { result } = renderHook(() => (useLiveSettings(), useSetting('alarmsEnabled')), { wrapper });

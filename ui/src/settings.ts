@@ -35,7 +35,8 @@ export type Setting = Exact<Schemas['SettingRecord'], { schema: Schema }>;
 export type Settings = Exact<Schemas['SettingsList'], { settings: Setting[] }>;
 
 /** Whether the setting's feature isn't built yet: its value is stored and has no effect. */
-export const isPlanned = ({ effect }: Pick<Setting, 'effect'>) => effect.reasons.some(({ code }) => code === 'not-built-yet');
+export const isPlanned = ({ effect }: Pick<Setting, 'effect'>) =>
+  effect.reasons.some(({ code }) => code === 'not-built-yet');
 
 /** Whether the setting that shows an entry is on. Until settings are known it is shown: nothing jumps in later. */
 export const isShown = (entry: { shownBy?: ToggleKey }, all: Settings | undefined) =>
@@ -47,11 +48,11 @@ export type SettingChanged = Exact<Schemas['Changed'], { schema: Schema }>;
 /** Key of the one query. */
 export const SETTINGS_QUERY = ['settings'] as const;
 
-const readSettings = async ({ signal }: { signal: AbortSignal }) => (await client.get('/settings', { signal })) as Settings;
+const readSettings = async ({ signal }: { signal: AbortSignal }) =>
+  (await client.get('/settings', { signal })) as Settings;
 
 /** All settings. */
-export const useSettings = () =>
-  useQuery({ queryKey: SETTINGS_QUERY, queryFn: readSettings });
+export const useSettings = () => useQuery({ queryKey: SETTINGS_QUERY, queryFn: readSettings });
 
 /** One setting's value, or `undefined` while unknown. */
 export function useSetting<Key extends SettingKey>(key: Key): SettingValues[Key] | undefined {
@@ -134,5 +135,7 @@ export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   const left = a as Record<string, Json>;
   const right = b as Record<string, Json>;
   const keys = Object.keys(left);
-  return keys.length === Object.keys(right).length && keys.every((key) => key in right && sameJson(left[key], right[key]));
+  return (
+    keys.length === Object.keys(right).length && keys.every((key) => key in right && sameJson(left[key], right[key]))
+  );
 }

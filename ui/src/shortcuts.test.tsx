@@ -7,7 +7,10 @@ const ran = vi.fn<(what: string) => void>();
 afterEach(() => ran.mockReset());
 
 function Keys({ title, keys, label = 'Does it' }: { title: string; keys: readonly string[]; label?: string }) {
-  useShortcuts(title, keys.map((one) => ({ keys: one, label, run: () => ran(`${title} ${one}`) })));
+  useShortcuts(
+    title,
+    keys.map((one) => ({ keys: one, label, run: () => ran(`${title} ${one}`) })),
+  );
   return null;
 }
 
@@ -22,7 +25,8 @@ function page(open: boolean, label?: string) {
   );
 }
 
-const press = (...keys: string[]) => keys.forEach((key) => fireEvent.keyDown(document.activeElement ?? document.body, { key, ctrlKey: key === 'z' }));
+const press = (...keys: string[]) =>
+  keys.forEach((key) => fireEvent.keyDown(document.activeElement ?? document.body, { key, ctrlKey: key === 'z' }));
 const done = () => ran.mock.calls.map(([what]) => what);
 
 it('keys of the page do nothing behind a modal dialog; those of the dialog do, and the page’s once it is closed', () => {

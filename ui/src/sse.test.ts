@@ -43,7 +43,9 @@ it('does not mind where the stream is cut', async () => {
 });
 
 it('drops an event that the end cuts off, and one without data', async () => {
-  expect(await read('event: ping\n\ndata: whole\n\ndata: half')).toEqual([{ name: 'message', data: 'whole', id: null }]);
+  expect(await read('event: ping\n\ndata: whole\n\ndata: half')).toEqual([
+    { name: 'message', data: 'whole', id: null },
+  ]);
 });
 
 it('tells of an id that stands alone', async () => {

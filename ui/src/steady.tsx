@@ -3,14 +3,20 @@ import { memo, useRef, type ComponentType, type ReactNode } from 'react';
 
 type Props = Readonly<Record<string, unknown>>;
 
-const isPlain = (value: unknown): value is Props => typeof value === 'object' && value !== null && [Object.prototype, Array.prototype].includes(Object.getPrototypeOf(value) as object);
+const isPlain = (value: unknown): value is Props =>
+  typeof value === 'object' &&
+  value !== null &&
+  [Object.prototype, Array.prototype].includes(Object.getPrototypeOf(value) as object);
 
 /** Whether two values say the same: lists and plain objects by what is in them, anything else, such as a function, by being the same one. */
 function saysSame(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (!isPlain(a) || !isPlain(b) || Array.isArray(a) !== Array.isArray(b)) return false;
   const names = Object.keys(a);
-  return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && saysSame(a[name], b[name]));
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && saysSame(a[name], b[name]))
+  );
 }
 
 /** Lists are made anew with each drawing around them; objects, which may hold much, are kept by who has them. */
@@ -30,11 +36,16 @@ export function steady<P extends object>(Part: ComponentType<P>): (props: P) => 
     newest.current = props as Props;
     const calls = useRef(new Map<string, (...values: unknown[]) => unknown>());
     const callOf = (name: string) => {
-      const known = calls.current.get(name) ?? ((...values: unknown[]) => (newest.current?.[name] as (...values: unknown[]) => unknown)(...values));
+      const known =
+        calls.current.get(name) ??
+        ((...values: unknown[]) => (newest.current?.[name] as (...values: unknown[]) => unknown)(...values));
       calls.current.set(name, known);
       return known;
     };
-    const given = Object.entries(props as Props).map(([name, value]) => [name, typeof value === 'function' ? callOf(name) : value]);
+    const given = Object.entries(props as Props).map(([name, value]) => [
+      name,
+      typeof value === 'function' ? callOf(name) : value,
+    ]);
     return <Drawn {...(Object.fromEntries(given) as Props)} />;
   };
 }

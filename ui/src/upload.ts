@@ -30,7 +30,14 @@ export function upload<T>(path: string, file: File, { onProgress, signal }: Uplo
     if (token) sending.setRequestHeader('Authorization', `Bearer ${token}`);
     sending.upload.onprogress = (event) => event.lengthComputable && onProgress?.(event.loaded / event.total);
     sending.onabort = stopped;
-    sending.onerror = () => reject(new ApiError(0, { code: 'unreachable', title: 'No answer', detail: "Upload failed: can't reach Pilothouse. Try again." }));
+    sending.onerror = () =>
+      reject(
+        new ApiError(0, {
+          code: 'unreachable',
+          title: 'No answer',
+          detail: "Upload failed: can't reach Pilothouse. Try again.",
+        }),
+      );
     sending.onload = () => {
       if (sending.status === 401 && token) tokenRefused(token);
       const answer = problemOf(sending.responseText);

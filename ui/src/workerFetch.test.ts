@@ -23,7 +23,8 @@ class FakeWorker {
 }
 
 let api: typeof import('./api');
-const read = (path: string, signal?: AbortSignal) => api.request('GET', path, { isLarge: true, ifNoneMatch: '"6"', ...(signal && { signal }) });
+const read = (path: string, signal?: AbortSignal) =>
+  api.request('GET', path, { isLarge: true, ifNoneMatch: '"6"', ...(signal && { signal }) });
 const worker = (at = 0) => FakeWorker.all[at]!;
 
 beforeEach(async () => {
@@ -41,7 +42,13 @@ afterEach(() => {
 it('asks with the token, and hands on the bytes that the worker read, whichever come first', async () => {
   const [one, two] = [read('/boards/1/full'), read('/boards/2/full')];
   const [first, second] = worker().asked;
-  expect(first).toMatchObject({ path: '/boards/1/full', headers: expect.arrayContaining([['authorization', 'Bearer ph_own_secret'], ['if-none-match', '"6"']]) as unknown });
+  expect(first).toMatchObject({
+    path: '/boards/1/full',
+    headers: expect.arrayContaining([
+      ['authorization', 'Bearer ph_own_secret'],
+      ['if-none-match', '"6"'],
+    ]) as unknown,
+  });
   const [bytes, others] = [new ArrayBuffer(8), new ArrayBuffer(16)];
   worker().say({ id: second!.id, status: 200, headers: [['ETag', '"2"']], body: others });
   worker().say({ id: first!.id, status: 304, headers: [], body: bytes });
@@ -54,7 +61,12 @@ it('asks with the token, and hands on the bytes that the worker read, whichever 
 it('says what was refused in the words of the program, and that a refused token is none', async () => {
   const asked = read('/boards/1/full');
   const body = new TextEncoder().encode(JSON.stringify({ code: 'unauthorized', detail: 'Sign in.' })).buffer;
-  worker().say({ id: worker().asked[0]!.id, status: 401, headers: [['Content-Type', 'application/problem+json']], body });
+  worker().say({
+    id: worker().asked[0]!.id,
+    status: 401,
+    headers: [['Content-Type', 'application/problem+json']],
+    body,
+  });
   await expect(asked).rejects.toMatchObject({ status: 401, message: 'Sign in.' });
   expect(sessionStorage.getItem('pilothouse.token')).toBeNull();
 });

@@ -7,7 +7,9 @@
 export type WorkerRequest = { id: number; path: string; headers: [string, string][] } | { id: number; stop: true };
 
 /** What it says: an answer, or why none came. */
-export type WorkerReply = { id: number } & ({ status: number; headers: [string, string][]; body: ArrayBuffer } | { failure: string });
+export type WorkerReply = { id: number } & (
+  { status: number; headers: [string, string][]; body: ArrayBuffer } | { failure: string }
+);
 
 /** What an answer has in common with one that the page has read itself. */
 export type FetchedResponse = Pick<Response, 'status' | 'ok' | 'headers' | 'arrayBuffer'>;
@@ -26,7 +28,12 @@ function onReply({ data }: MessageEvent<WorkerReply>) {
   waiting.delete(data.id);
   if ('failure' in data) return asked?.reject(new TypeError(data.failure));
   const { status, headers, body } = data;
-  asked?.resolve({ status, ok: status >= 200 && status < 300, headers: new Headers(headers), arrayBuffer: () => Promise.resolve(body) });
+  asked?.resolve({
+    status,
+    ok: status >= 200 && status < 300,
+    headers: new Headers(headers),
+    arrayBuffer: () => Promise.resolve(body),
+  });
 }
 
 function fail({ message }: ErrorEvent) {
@@ -57,10 +64,12 @@ export function fetchInWorker(path: string, headers: Headers, signal?: AbortSign
       post({ id, stop: true });
       reject(signal?.reason as Error);
     };
-    const settled = <T>(tell: (value: T) => void) => (value: T) => {
-      signal?.removeEventListener('abort', stop);
-      tell(value);
-    };
+    const settled =
+      <T>(tell: (value: T) => void) =>
+      (value: T) => {
+        signal?.removeEventListener('abort', stop);
+        tell(value);
+      };
     signal?.addEventListener('abort', stop);
     waiting.set(id, { resolve: settled(resolve), reject: settled(reject) });
     post({ id, path, headers: [...headers] });

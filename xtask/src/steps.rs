@@ -113,6 +113,7 @@ pub fn test() -> Result<(), Failure> {
     let mut nextest = nextest()?;
     steps.count("Rust tests", nextest.arg("--workspace"));
     steps.add(generated_types());
+    steps.add(run("page: format", &mut command("npm run --silent format:check")));
     steps.add(run("page: lint", &mut command("npm run --silent lint")));
     steps.add(run("page: types", &mut command("npm run --silent typecheck")));
     steps.count("page: unit tests", &mut command("npm run --silent test"));

@@ -16,7 +16,9 @@ const NOBODY: MemberEntry = { name: '', email: '', role: '', timeZone: '' };
 export function MemberDialog({ member, onClose }: MemberDialogProps) {
   const zones = useId();
   const { add, update } = useMemberChanges();
-  const [entry, setEntry] = useState<MemberEntry>(member ? { name: member.name, email: member.email, role: member.role, timeZone: member.timeZone } : NOBODY);
+  const [entry, setEntry] = useState<MemberEntry>(
+    member ? { name: member.name, email: member.email, role: member.role, timeZone: member.timeZone } : NOBODY,
+  );
   const [errors, setErrors] = useState<Partial<Record<keyof MemberEntry | 'other', string>>>({});
   const [isBusy, setBusy] = useState(false);
   const put = (part: keyof MemberEntry) => (text: string) => {
@@ -25,7 +27,12 @@ export function MemberDialog({ member, onClose }: MemberDialogProps) {
   };
   const save = async () => {
     if (isBusy) return;
-    const next: MemberEntry = { name: entry.name.trim(), email: entry.email.trim(), role: entry.role.trim(), timeZone: entry.timeZone.trim() };
+    const next: MemberEntry = {
+      name: entry.name.trim(),
+      email: entry.email.trim(),
+      role: entry.role.trim(),
+      timeZone: entry.timeZone.trim(),
+    };
     if (next.name === '') return setErrors({ name: 'Enter a name.' });
     setBusy(true);
     try {
@@ -33,8 +40,13 @@ export function MemberDialog({ member, onClose }: MemberDialogProps) {
       else await add(next);
       onClose();
     } catch (failure) {
-      const part = failure instanceof ApiError ? PARTS.find((one) => failure.errors.some(({ pointer }) => pointer === `/${one}`)) : undefined;
-      setErrors(part && failure instanceof ApiError ? { [part]: failure.reasonAt(`/${part}`) } : { other: reasonOf(failure) });
+      const part =
+        failure instanceof ApiError
+          ? PARTS.find((one) => failure.errors.some(({ pointer }) => pointer === `/${one}`))
+          : undefined;
+      setErrors(
+        part && failure instanceof ApiError ? { [part]: failure.reasonAt(`/${part}`) } : { other: reasonOf(failure) },
+      );
       setBusy(false);
     }
   };
@@ -64,7 +76,13 @@ export function MemberDialog({ member, onClose }: MemberDialogProps) {
         <TextField label="Name" {...field('name')} autoFocus />
         <TextField label="E-mail" help="Matches people in imported files." {...field('email')} />
         <TextField label="Role" help="Such as designer." {...field('role')} />
-        <TextField label="Time zone" help="Used for dates such as today." placeholder="System default" list={zones} {...field('timeZone')} />
+        <TextField
+          label="Time zone"
+          help="Used for dates such as today."
+          placeholder="System default"
+          list={zones}
+          {...field('timeZone')}
+        />
         <datalist id={zones}>
           {Intl.supportedValuesOf('timeZone').map((zone) => (
             <option key={zone} value={zone} />

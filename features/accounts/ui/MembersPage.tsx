@@ -1,7 +1,18 @@
 /** The people of the account: find, add, change and remove them. */
 import { useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
-import { Button, ConfirmDialog, EmptyState, ErrorState, Icon, IconButton, Loading, Page, SearchField, toast } from '@shell/components';
+import {
+  Button,
+  ConfirmDialog,
+  EmptyState,
+  ErrorState,
+  Icon,
+  IconButton,
+  Loading,
+  Page,
+  SearchField,
+  toast,
+} from '@shell/components';
 import { found, useMemberChanges, useMembers, type Member } from './data';
 import { MemberDialog } from './MemberDialog';
 import './members.css';
@@ -21,7 +32,15 @@ export default function MembersPage() {
   );
   const shown = found(members ?? [], search);
   return (
-    <Page title="Members" detail={members && members.length > 0 && (members.length === 1 ? '1 person' : `${members.length.toLocaleString()} people`)} actions={!!members?.length && add}>
+    <Page
+      title="Members"
+      detail={
+        members &&
+        members.length > 0 &&
+        (members.length === 1 ? '1 person' : `${members.length.toLocaleString()} people`)
+      }
+      actions={!!members?.length && add}
+    >
       {error && !members ? (
         <ErrorState title="Couldn't load members" error={error} onRetry={() => void refetch()} />
       ) : !members ? (
@@ -34,7 +53,11 @@ export default function MembersPage() {
         <div className="members">
           <SearchField aria-label="Search members" placeholder="Search" value={search} onChange={setSearch} />
           {shown.length === 0 ? (
-            <EmptyState icon="search" title="No matching members" action={<Button onPress={() => setSearch('')}>Show all members</Button>}>
+            <EmptyState
+              icon="search"
+              title="No matching members"
+              action={<Button onPress={() => setSearch('')}>Show all members</Button>}
+            >
               {`No name, email, or role contains "${search.trim()}".`}
             </EmptyState>
           ) : (
@@ -43,7 +66,9 @@ export default function MembersPage() {
                 <li key={member.id} className="member">
                   <Icon name="people" />
                   <span className="member-name">{member.name}</span>
-                  <span className="member-detail">{[member.email, member.role, member.timeZone].filter(Boolean).join(' · ')}</span>
+                  <span className="member-detail">
+                    {[member.email, member.role, member.timeZone].filter(Boolean).join(' · ')}
+                  </span>
                   <IconButton icon="edit" label={`Change ${member.name}`} onPress={() => setChanging(member)} />
                   <IconButton icon="trash" label={`Remove ${member.name}`} onPress={() => setRemoving(member)} />
                 </li>

@@ -13,7 +13,10 @@ const MEMBERS_QUERY = 'members';
 
 /** The member directory, by name. */
 export const useMembers = () =>
-  useQuery({ queryKey: [MEMBERS_QUERY], queryFn: ({ signal }) => client.get('/members', { signal }).then((list) => list.items) });
+  useQuery({
+    queryKey: [MEMBERS_QUERY],
+    queryFn: ({ signal }) => client.get('/members', { signal }).then((list) => list.items),
+  });
 
 /** Changes of the directory; what shows members is read again after each. */
 export function useMemberChanges() {
@@ -25,7 +28,8 @@ export function useMemberChanges() {
   return {
     add: (entry: MemberEntry) => then(client.post('/members', { body: entry })),
     /** Sends what changed and nothing else. */
-    update: (id: string, changed: Partial<MemberEntry>) => then(client.patch('/members/{memberId}', { path: { memberId: id }, body: changed })),
+    update: (id: string, changed: Partial<MemberEntry>) =>
+      then(client.patch('/members/{memberId}', { path: { memberId: id }, body: changed })),
     remove: (id: string) => then(client.delete('/members/{memberId}', { path: { memberId: id } })),
   };
 }

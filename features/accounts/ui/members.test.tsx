@@ -12,15 +12,28 @@ type Send = (path: string, ...rest: unknown[]) => Promise<unknown>;
 const api = { get: vi.fn<Send>(), post: vi.fn<Send>(), patch: vi.fn<Send>(), delete: vi.fn<Send>() };
 vi.mock('@shell/api', async (original) => ({
   ...(await original<object>()),
-  api: Object.fromEntries((['get', 'post', 'patch', 'delete'] as const).map((method) => [method, (...args: Parameters<Send>) => api[method](...args)])),
+  api: Object.fromEntries(
+    (['get', 'post', 'patch', 'delete'] as const).map((method) => [
+      method,
+      (...args: Parameters<Send>) => api[method](...args),
+    ]),
+  ),
 }));
 
-const ADA: Member = { id: 'm1', name: 'Ada Lind', email: 'ada@example.org', role: 'designer', timeZone: 'Europe/Berlin', createdAt: '2026-01-02T03:04:05Z' };
+const ADA: Member = {
+  id: 'm1',
+  name: 'Ada Lind',
+  email: 'ada@example.org',
+  role: 'designer',
+  timeZone: 'Europe/Berlin',
+  createdAt: '2026-01-02T03:04:05Z',
+};
 const BO: Member = { id: 'm2', name: 'Bo Ek', email: '', role: '', timeZone: '', createdAt: '2026-01-02T03:04:05Z' };
 let members: Member[] = [];
 
 /** All of a text at once: typing letter by letter takes its time. */
-const fill = (name: string, value: string) => fireEvent.change(screen.getByRole('textbox', { name }), { target: { value } });
+const fill = (name: string, value: string) =>
+  fireEvent.change(screen.getByRole('textbox', { name }), { target: { value } });
 
 function draw(path = '/members') {
   const { hook, searchHook } = memoryLocation({ path });
@@ -64,7 +77,13 @@ it('teaches what members are for, and adds the first', async () => {
 });
 
 it('says at the field why an entry is refused', async () => {
-  api.post.mockRejectedValue(new ApiError(400, { code: 'invalid', detail: 'x', errors: [{ pointer: '/timeZone', code: 'wrong-format', detail: 'A name such as Europe/Berlin.' }] }));
+  api.post.mockRejectedValue(
+    new ApiError(400, {
+      code: 'invalid',
+      detail: 'x',
+      errors: [{ pointer: '/timeZone', code: 'wrong-format', detail: 'A name such as Europe/Berlin.' }],
+    }),
+  );
   draw('/members?add');
   await userEvent.type(await screen.findByRole('textbox', { name: 'Name' }), 'Ada{Enter}');
   expect(await screen.findByText('A name such as Europe/Berlin.')).toBeTruthy();

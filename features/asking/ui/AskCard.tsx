@@ -16,22 +16,43 @@ export const ENDS: Record<Exclude<Ask['status'], 'waiting'>, string> = {
 };
 
 /** `takesFocus` on the card's own page; `isInSession` on the session's page. */
-export function AskCard({ ask, takesFocus = false, isInSession = false }: { ask: Ask; takesFocus?: boolean; isInSession?: boolean }) {
+export function AskCard({
+  ask,
+  takesFocus = false,
+  isInSession = false,
+}: {
+  ask: Ask;
+  takesFocus?: boolean;
+  isInSession?: boolean;
+}) {
   const isKey = ask.kind === 'key';
   const waits = ask.status === 'waiting';
   return (
-    <section className="ask" data-in-session={isInSession || undefined} {...(isInSession ? { 'data-ask': ask.id, tabIndex: -1 } : {})} aria-label={isKey ? `Key proposal: ${ask.name}` : `Input request: ${ask.name}`}>
+    <section
+      className="ask"
+      data-in-session={isInSession || undefined}
+      {...(isInSession ? { 'data-ask': ask.id, tabIndex: -1 } : {})}
+      aria-label={isKey ? `Key proposal: ${ask.name}` : `Input request: ${ask.name}`}
+    >
       <header className="ask-head">
         <Icon name={isKey ? 'star' : 'keyboard'} />
         <h2 className="ask-name">{ask.name}</h2>
-        {!waits && <Badge tone={ask.status === 'provided' || ask.status === 'saved' ? 'good' : 'neutral'}>{ask.status}</Badge>}
+        {!waits && (
+          <Badge tone={ask.status === 'provided' || ask.status === 'saved' ? 'good' : 'neutral'}>{ask.status}</Badge>
+        )}
       </header>
       {ask.note && <p className="ask-note">{ask.note}</p>}
       <dl className="ask-facts">
         {!isInSession && (
           <>
             <dt>{isKey ? 'Proposed by' : 'Requested by'}</dt>
-            <dd>{ask.sessionId ? <Link href={`/sessions/${ask.sessionId}`}>{`Session ${ask.sessionId}`}</Link> : 'Your script'}</dd>
+            <dd>
+              {ask.sessionId ? (
+                <Link href={`/sessions/${ask.sessionId}`}>{`Session ${ask.sessionId}`}</Link>
+              ) : (
+                'Your script'
+              )}
+            </dd>
           </>
         )}
         <dt>Destination</dt>
@@ -43,19 +64,31 @@ export function AskCard({ ask, takesFocus = false, isInSession = false }: { ask:
           <Time at={ask.createdAt} />
         </dd>
       </dl>
-      {ask.status !== 'waiting' ? <p role="status">{ENDS[ask.status]}</p> : isKey ? <Offered ask={ask} /> : <Answer ask={ask} takesFocus={takesFocus} />}
+      {ask.status !== 'waiting' ? (
+        <p role="status">{ENDS[ask.status]}</p>
+      ) : isKey ? (
+        <Offered ask={ask} />
+      ) : (
+        <Answer ask={ask} takesFocus={takesFocus} />
+      )}
     </section>
   );
 }
 
 function Goes({ ask }: { ask: Ask }) {
   const { kind, name } = targetOf(ask);
-  const where = kind === 'env' ? ", an environment variable from the session's next start" : ", a secret in this computer's keychain";
+  const where =
+    kind === 'env'
+      ? ", an environment variable from the session's next start"
+      : ", a secret in this computer's keychain";
   return (
     <>
       <code>{name}</code>
       {where}
-      {ask.replaces && ask.status === 'waiting' && <strong className="ask-replaces">. Replaces the current value</strong>}.
+      {ask.replaces && ask.status === 'waiting' && (
+        <strong className="ask-replaces">. Replaces the current value</strong>
+      )}
+      .
     </>
   );
 }
@@ -67,8 +100,13 @@ interface Problem {
 }
 
 const problemIn = (failure: unknown): Problem => {
-  const at = (['value', 'name'] as const).find((part) => failure instanceof ApiError && failure.errors.some(({ pointer }) => pointer === `/${part}`));
-  return { at: at ?? null, text: at && failure instanceof ApiError ? (failure.reasonAt(`/${at}`) ?? reasonOf(failure)) : reasonOf(failure) };
+  const at = (['value', 'name'] as const).find(
+    (part) => failure instanceof ApiError && failure.errors.some(({ pointer }) => pointer === `/${part}`),
+  );
+  return {
+    at: at ?? null,
+    text: at && failure instanceof ApiError ? (failure.reasonAt(`/${at}`) ?? reasonOf(failure)) : reasonOf(failure),
+  };
 };
 
 /** Runs one decision at a time and keeps its error. */

@@ -15,7 +15,16 @@ interface SecretFieldProps {
 }
 
 /** Masked, with a button that shows what is typed. Browsers neither keep nor fill it in. */
-export function SecretField({ label, value, onChange, onEnter, help, error, isLong = false, takesFocus = false }: SecretFieldProps) {
+export function SecretField({
+  label,
+  value,
+  onChange,
+  onEnter,
+  help,
+  error,
+  isLong = false,
+  takesFocus = false,
+}: SecretFieldProps) {
   const [isShown, setShown] = useState(false);
   return (
     <div className="secret-field" data-masked={(isLong && !isShown) || undefined}>
@@ -36,7 +45,12 @@ export function SecretField({ label, value, onChange, onEnter, help, error, isLo
           if (event.key === 'Enter' && !isLong && !event.nativeEvent.isComposing) onEnter?.();
         }}
       />
-      <IconButton icon="eye" label={isShown ? `Hide ${label}` : `Show ${label}`} isActive={isShown} onPress={() => setShown(!isShown)} />
+      <IconButton
+        icon="eye"
+        label={isShown ? `Hide ${label}` : `Show ${label}`}
+        isActive={isShown}
+        onPress={() => setShown(!isShown)}
+      />
     </div>
   );
 }

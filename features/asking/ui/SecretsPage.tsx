@@ -6,7 +6,8 @@ import { ConfirmDialog, EmptyState, ErrorState, Icon, IconButton, Loading, Page,
 import { ASKS, useSecrets, type Kept } from './data';
 import './asking.css';
 
-const purposeOf = (kept: Kept) => (kept.kind === 'env' ? `variable of session ${kept.sessionId ?? ''}` : 'account secret');
+const purposeOf = (kept: Kept) =>
+  kept.kind === 'env' ? `variable of session ${kept.sessionId ?? ''}` : 'account secret';
 const placeOf = (kept: Kept) => (kept.place === 'keychain' ? "in this computer's keychain" : 'in a sealed file');
 
 export default function SecretsPage() {
@@ -46,7 +47,13 @@ export default function SecretsPage() {
           ))}
         </ul>
       )}
-      <ConfirmDialog isOpen={forgetting !== null} onClose={() => setForgetting(null)} title={`Delete ${forgetting?.name ?? ''}`} action="Delete secret" onConfirm={() => forgetting && void forget(forgetting)}>
+      <ConfirmDialog
+        isOpen={forgetting !== null}
+        onClose={() => setForgetting(null)}
+        title={`Delete ${forgetting?.name ?? ''}`}
+        action="Delete secret"
+        onConfirm={() => forgetting && void forget(forgetting)}
+      >
         Deletes the stored value. New sessions won't have it. This can't be undone.
       </ConfirmDialog>
     </Page>

@@ -13,7 +13,13 @@ export default function SessionCards({ sessionId }: { sessionId: string }) {
   if (fresh.length > 0) setHadCard(new Set([...hadCard, ...fresh.map(({ id }) => id)]));
   return (asks ?? [])
     .filter(({ id }) => hadCard.has(id))
-    .map((ask) => (ask.status === 'waiting' ? <AskCard key={ask.id} ask={ask} isInSession /> : <Decided key={ask.id} name={ask.name} end={ENDS[ask.status]} />));
+    .map((ask) =>
+      ask.status === 'waiting' ? (
+        <AskCard key={ask.id} ask={ask} isInSession />
+      ) : (
+        <Decided key={ask.id} name={ask.name} end={ENDS[ask.status]} />
+      ),
+    );
 }
 
 function Decided({ name, end }: { name: string; end: string }) {

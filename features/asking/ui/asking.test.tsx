@@ -13,7 +13,9 @@ type Send = (path: string, ...rest: unknown[]) => Promise<unknown>;
 const api = { get: vi.fn<Send>(), post: vi.fn<Send>(), delete: vi.fn<Send>() };
 vi.mock('@shell/api', async (original) => ({
   ...(await original<object>()),
-  api: Object.fromEntries((['get', 'post', 'delete'] as const).map((method) => [method, (...args: Parameters<Send>) => api[method](...args)])),
+  api: Object.fromEntries(
+    (['get', 'post', 'delete'] as const).map((method) => [method, (...args: Parameters<Send>) => api[method](...args)]),
+  ),
 }));
 
 const INPUT: Ask = {
@@ -76,7 +78,11 @@ beforeEach(() => {
 it('takes a value in a masked field that has the focus, and gives it by Enter', async () => {
   const cache = draw('/asks/a1');
   const field = await screen.findByLabelText('Mail key', { selector: 'input' });
-  expect([field.getAttribute('type'), field.getAttribute('autocomplete'), document.activeElement === field]).toEqual(['password', 'off', true]);
+  expect([field.getAttribute('type'), field.getAttribute('autocomplete'), document.activeElement === field]).toEqual([
+    'password',
+    'off',
+    true,
+  ]);
   await userEvent.type(field, 'sk-typed{Enter}');
   await waitFor(() => expect(api.post).toHaveBeenCalledWith('/input-requests/a1/answer', { value: 'sk-typed' }));
   expect(await screen.findByText(/Value provided/)).toBeTruthy();
@@ -89,7 +95,9 @@ it('says who asks, what for and where the value goes, with what agents write as 
   draw('/asks/a1');
   expect(await screen.findByText('Sends the <b>report</b>')).toBeTruthy();
   expect(screen.getByRole('link', { name: 'Session s7' }).getAttribute('href')).toBe('/sessions/s7');
-  expect(screen.getByText('MAIL_KEY').parentElement?.textContent).toMatch(/environment variable.*Replaces the current value/);
+  expect(screen.getByText('MAIL_KEY').parentElement?.textContent).toMatch(
+    /environment variable.*Replaces the current value/,
+  );
 });
 
 it('shows what is typed only when it is asked to', async () => {
@@ -122,7 +130,9 @@ it('declines without a value', async () => {
 it('says when somebody else was quicker, and shows how it ended', async () => {
   api.post.mockImplementation(() => {
     ask = { ...ask, status: 'provided' };
-    return Promise.reject(new ApiError(409, { code: 'already-decided', title: 'Already decided', detail: 'Already provided.' }));
+    return Promise.reject(
+      new ApiError(409, { code: 'already-decided', title: 'Already decided', detail: 'Already provided.' }),
+    );
   });
   draw('/asks/a1');
   await userEvent.type(await screen.findByLabelText('Mail key', { selector: 'input' }), 'late{Enter}');
@@ -141,7 +151,9 @@ it('lets a person look an offered key through, correct it and its name, and save
   await userEvent.clear(name);
   await userEvent.type(name, 'MAIL_2');
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
-  await waitFor(() => expect(api.post).toHaveBeenCalledWith('/key-proposals/a1/save', { name: 'MAIL_2', value: 'sk-offered-2' }));
+  await waitFor(() =>
+    expect(api.post).toHaveBeenCalledWith('/key-proposals/a1/save', { name: 'MAIL_2', value: 'sk-offered-2' }),
+  );
 });
 
 it('keeps the lines of an offered key, and dismisses one', async () => {
@@ -155,9 +167,21 @@ it('keeps the lines of an offered key, and dismisses one', async () => {
 });
 
 it('lists what is kept by names, and forgets one after a question', async () => {
-  kept = [{ id: 'k1', name: 'MAIL', kind: 'secret', sessionId: null, place: 'keychain', createdAt: INPUT.createdAt, changedAt: INPUT.createdAt }];
+  kept = [
+    {
+      id: 'k1',
+      name: 'MAIL',
+      kind: 'secret',
+      sessionId: null,
+      place: 'keychain',
+      createdAt: INPUT.createdAt,
+      changedAt: INPUT.createdAt,
+    },
+  ];
   draw('/secrets');
-  expect((await screen.findByText('MAIL')).closest('li')?.textContent).toMatch(/account secret, in this computer's keychain/);
+  expect((await screen.findByText('MAIL')).closest('li')?.textContent).toMatch(
+    /account secret, in this computer's keychain/,
+  );
   await userEvent.click(screen.getByRole('button', { name: 'Delete MAIL' }));
   await userEvent.click(await screen.findByRole('button', { name: 'Delete secret' }));
   await waitFor(() => expect(api.delete.mock.calls.map(([path]) => path)).toEqual(['/secrets/k1']));

@@ -11,14 +11,23 @@ export type Kept = Schemas['KeptSecret'];
 export const ASKS = ['asks'];
 
 /** One ask. */
-export const useAsk = (id: string) => useQuery({ queryKey: [...ASKS, 'one', id], queryFn: ({ signal }) => client.get('/asks/{askId}', { path: { askId: id }, signal }) });
+export const useAsk = (id: string) =>
+  useQuery({
+    queryKey: [...ASKS, 'one', id],
+    queryFn: ({ signal }) => client.get('/asks/{askId}', { path: { askId: id }, signal }),
+  });
 
 /** What a session asks for and offers, oldest first. */
 export const useAsksOf = (sessionId: string) =>
-  useQuery({ queryKey: [...ASKS, 'of', sessionId], queryFn: ({ signal }) => client.get('/asks', { query: { session: sessionId }, signal }).then(({ items }) => items.toReversed()) });
+  useQuery({
+    queryKey: [...ASKS, 'of', sessionId],
+    queryFn: ({ signal }) =>
+      client.get('/asks', { query: { session: sessionId }, signal }).then(({ items }) => items.toReversed()),
+  });
 
 /** The secrets that are kept, by their names. */
-export const useSecrets = () => useQuery({ queryKey: [...ASKS, 'secrets'], queryFn: ({ signal }) => client.get('/secrets', { signal }) });
+export const useSecrets = () =>
+  useQuery({ queryKey: [...ASKS, 'secrets'], queryFn: ({ signal }) => client.get('/secrets', { signal }) });
 
 /** An offered key. It is not among the queries of this feature, since those are kept for a while and read again at every change. */
 export const useOffered = (id: string) =>
@@ -43,10 +52,17 @@ export function useDecisions(ask: Ask) {
   };
   return {
     answer: (value: string) => then(client.post('/input-requests/{askId}/answer', { path, body: { value } })),
-    save: (name: string, value: string) => then(client.post('/key-proposals/{askId}/save', { path, body: { name, value } })),
-    refuse: () => then(ask.kind === 'key' ? client.post('/key-proposals/{askId}/dismiss', { path }) : client.post('/input-requests/{askId}/decline', { path })),
+    save: (name: string, value: string) =>
+      then(client.post('/key-proposals/{askId}/save', { path, body: { name, value } })),
+    refuse: () =>
+      then(
+        ask.kind === 'key'
+          ? client.post('/key-proposals/{askId}/dismiss', { path })
+          : client.post('/input-requests/{askId}/decline', { path }),
+      ),
   };
 }
 
 /** Where a value goes, as a kind and a name. */
-export const targetOf = ({ target }: Ask): { kind: 'env' | 'secret'; name: string } => ('env' in target ? { kind: 'env', name: target.env } : { kind: 'secret', name: target.secret });
+export const targetOf = ({ target }: Ask): { kind: 'env' | 'secret'; name: string } =>
+  'env' in target ? { kind: 'env', name: target.env } : { kind: 'secret', name: target.secret };

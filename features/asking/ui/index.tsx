@@ -8,7 +8,16 @@ const ui: FeatureUi = {
     { path: '/asks/:id', component: lazy(() => import('./AskPage')) },
     { path: '/secrets', component: lazy(() => import('./SecretsPage')) },
   ],
-  commands: [{ id: 'secrets.open', label: 'Secrets', group: 'Go to', icon: 'star', keywords: 'keys passwords keychain values tokens', run: ({ navigate }) => navigate('/secrets') }],
+  commands: [
+    {
+      id: 'secrets.open',
+      label: 'Secrets',
+      group: 'Go to',
+      icon: 'star',
+      keywords: 'keys passwords keychain values tokens',
+      run: ({ navigate }) => navigate('/secrets'),
+    },
+  ],
   sessionCards: lazy(() => import('./SessionCards')),
   // Each ask has a row of the inbox, which changes with it.
   news: { 'inbox-row-changed': () => [ASKS] },

@@ -26,7 +26,11 @@ export function Activity({ place, columns, groups, members, onChanged }: Activit
       const undone = await undoChange(place.board, changeId, `${title} of ${item(place.item)}`);
       await onChanged();
       const { itemId, field, boardRevision: revision } = undone;
-      offerUndo(`${title} of ${item(place.item)} is ${short(value)} again`, { board: place.board, revision, left: (table) => heldIn(table, itemId ?? place.item, field) }, () => boxOf(place.board).takeBack(undone.made).then(onChanged));
+      offerUndo(
+        `${title} of ${item(place.item)} is ${short(value)} again`,
+        { board: place.board, revision, left: (table) => heldIn(table, itemId ?? place.item, field) },
+        () => boxOf(place.board).takeBack(undone.made).then(onChanged),
+      );
     } catch (failure) {
       toast.problem("Couldn't undo change", new Error(reasonOf(failure)));
     }
@@ -60,7 +64,11 @@ export function Activity({ place, columns, groups, members, onChanged }: Activit
               </p>
               {undone.has(change.changeId) && <p className="activity-notes">Undone</p>}
               {change.undoable && words && !undone.has(change.changeId) && (
-                <Button aria-label={`Undo: ${title}, ${words.before} to ${words.after}`} icon="undo" onPress={() => void takeBack(change.changeId, title, words.before)}>
+                <Button
+                  aria-label={`Undo: ${title}, ${words.before} to ${words.after}`}
+                  icon="undo"
+                  onPress={() => void takeBack(change.changeId, title, words.before)}
+                >
                   Undo
                 </Button>
               )}
@@ -78,7 +86,8 @@ export function Activity({ place, columns, groups, members, onChanged }: Activit
 }
 
 const SHORT_CHARS = 60;
-const short = (text: string) => ([...text].length > SHORT_CHARS ? `${[...text].slice(0, SHORT_CHARS).join('')}…` : text);
+const short = (text: string) =>
+  [...text].length > SHORT_CHARS ? `${[...text].slice(0, SHORT_CHARS).join('')}…` : text;
 
 /** Ids of the changes that a later one took back, and that was not taken back in its turn. `changes` come newest first. */
 export function takenBack(changes: readonly Change[]): Set<string> {
@@ -88,7 +97,13 @@ export function takenBack(changes: readonly Change[]): Set<string> {
     // That an item was made, and what was said of it, is not of this kind.
     if (change.field === '' || change.field.startsWith('comments/')) continue;
     const next = later.get(change.field);
-    if (next && !found.has(next.changeId) && sameValue(next.before, change.after) && sameValue(next.after, change.before)) found.add(change.changeId);
+    if (
+      next &&
+      !found.has(next.changeId) &&
+      sameValue(next.before, change.after) &&
+      sameValue(next.after, change.before)
+    )
+      found.add(change.changeId);
     later.set(change.field, change);
   }
   return found;
@@ -103,15 +118,22 @@ interface Described {
 const EMPTY = 'empty';
 
 /** A change in words. */
-export function describe(change: Change, columns: readonly Column[], groups: readonly Group[], members: readonly Member[]): Described {
+export function describe(
+  change: Change,
+  columns: readonly Column[],
+  groups: readonly Group[],
+  members: readonly Member[],
+): Described {
   const { field, before, after } = change;
-  const turned = (one: unknown, made: string, altered: string, gone: string) => (one === null ? made : after === null ? gone : altered);
+  const turned = (one: unknown, made: string, altered: string, gone: string) =>
+    one === null ? made : after === null ? gone : altered;
   const between = (title: string, inWords: (value: CellValue) => string): Described => {
     const say = (value: Change['before']) => inWords(value as CellValue) || EMPTY;
     return { title, words: { before: say(before), after: say(after) } };
   };
   if (field === '') return { title: turned(before, 'Created', 'Changed', 'Deleted') };
-  if (field.startsWith('comments/')) return { title: turned(before, 'Commented', 'Edited a comment', 'Deleted a comment') };
+  if (field.startsWith('comments/'))
+    return { title: turned(before, 'Commented', 'Edited a comment', 'Deleted a comment') };
   if (field === 'kept') {
     if (after !== null) return { title: after === 'archive' ? 'Archived' : 'Moved to Trash' };
     return { title: before === 'archive' ? 'Restored from Archive' : 'Restored from Trash' };
@@ -123,7 +145,8 @@ export function describe(change: Change, columns: readonly Column[], groups: rea
     return { title: 'Parent', words: { before: was, after: isSubitem(after) ? 'subitem' : 'top-level item' } };
   }
   if (field === 'name') return between('Name', (value) => String(value ?? ''));
-  if (field === 'groupId') return between('Group', (value) => groups.find((group) => group.id === value)?.name ?? 'a deleted group');
+  if (field === 'groupId')
+    return between('Group', (value) => groups.find((group) => group.id === value)?.name ?? 'a deleted group');
   const column = columns.find((one) => one.id === field);
   if (!column) return { title: 'A deleted column' };
   return between(column.title, (value) => showFull(value, column, members) || (value === null ? '' : 'unknown value'));

@@ -16,7 +16,10 @@ vi.mock('@shell/live', async (original) => ({
   },
 }));
 const get = vi.fn<(path: string) => Promise<unknown>>();
-vi.mock('@shell/api', async (original) => ({ ...(await original<object>()), api: { get: (path: string) => get(path) } }));
+vi.mock('@shell/api', async (original) => ({
+  ...(await original<object>()),
+  api: { get: (path: string) => get(path) },
+}));
 vi.mock('@shell/workspace', () => ({ useWorkspaces: () => ({ current: { id: 'w' } }) }));
 
 let boards: { id: string; name: string }[];
@@ -54,7 +57,15 @@ beforeEach(() => {
     { id: 'a', name: 'One' },
     { id: 'b', name: 'Two' },
   ];
-  get.mockReset().mockImplementation((path) => Promise.resolve(path === '/boards' ? { items: boards.map((board) => ({ ...board })) } : boards.find(({ id }) => path === `/boards/${id}`)));
+  get
+    .mockReset()
+    .mockImplementation((path) =>
+      Promise.resolve(
+        path === '/boards'
+          ? { items: boards.map((board) => ({ ...board })) }
+          : boards.find(({ id }) => path === `/boards/${id}`),
+      ),
+    );
 });
 afterEach(() => {
   stop();

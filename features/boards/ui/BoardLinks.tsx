@@ -55,7 +55,8 @@ function BoardLink({ board: { id, name } }: { board: Board }) {
     staleTime: Infinity,
     // The page of the board says it by itself.
     enabled: !isOpen,
-    queryFn: ({ signal }) => client.get('/boards/{boardId}', { path: { boardId: id }, signal }).then((board) => board.name),
+    queryFn: ({ signal }) =>
+      client.get('/boards/{boardId}', { path: { boardId: id }, signal }).then((board) => board.name),
   });
   return (
     <Link href={`/boards/${id}`} className="nav-link" aria-current={isOpen ? 'page' : undefined}>

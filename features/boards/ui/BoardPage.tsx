@@ -94,9 +94,7 @@ export default function BoardPage() {
   }
   if (!table || views.isLoading) {
     return (
-      <Page title="Board">
-        {connection === 'lost' ? <NoAnswer what="board" /> : <Loading label="Loading board" />}
-      </Page>
+      <Page title="Board">{connection === 'lost' ? <NoAnswer what="board" /> : <Loading label="Loading board" />}</Page>
     );
   }
   const { board } = table.meta;
@@ -111,7 +109,8 @@ export default function BoardPage() {
     const cell = held(item, column);
     return isFiles(cell) ? cell : [];
   };
-  const edit = (item: string, column: string, after: CellValue, before: CellValue) => void outbox.write({ cells: [{ item, column, before, after }] });
+  const edit = (item: string, column: string, after: CellValue, before: CellValue) =>
+    void outbox.write({ cells: [{ item, column, before, after }] });
   const subitems = subitemCount(table);
   const open = (item: string, name: string) => {
     openedFrom.current = document.activeElement as HTMLElement | null;
@@ -155,7 +154,9 @@ export default function BoardPage() {
             item={opened.id}
             name={openedName}
             heading={<ItemTitle item={opened.id} name={openedName} edit={edit} />}
-            gone={openedRow === undefined ? <ItemGone onShowTrash={() => navigate(`/boards/${id}/trash`)} /> : undefined}
+            gone={
+              openedRow === undefined ? <ItemGone onShowTrash={() => navigate(`/boards/${id}/trash`)} /> : undefined
+            }
             columns={table.meta.columns}
             groups={table.meta.groups}
             members={table.meta.members}
@@ -172,16 +173,38 @@ export default function BoardPage() {
             }}
           >
             <FollowComputing table={table}>
-              <ItemFields table={table} item={opened.id} members={table.meta.members} edit={edit} outbox={outbox} onOpenFormula={(column, item) => setFormula({ column, item })} onOpenFiles={(column, item) => setFiles({ column, item })} />
+              <ItemFields
+                table={table}
+                item={opened.id}
+                members={table.meta.members}
+                edit={edit}
+                outbox={outbox}
+                onOpenFormula={(column, item) => setFormula({ column, item })}
+                onOpenFiles={(column, item) => setFiles({ column, item })}
+              />
             </FollowComputing>
-            {openedRow !== undefined && <Subitems table={table} item={opened.id} write={outbox.write} onRemove={(item, name) => putAway('remove', [item], name)} onOpen={(item, name) => setOpened({ id: item, name })} />}
+            {openedRow !== undefined && (
+              <Subitems
+                table={table}
+                item={opened.id}
+                write={outbox.write}
+                onRemove={(item, name) => putAway('remove', [item], name)}
+                onOpen={(item, name) => setOpened({ id: item, name })}
+              />
+            )}
           </ItemPanel>
         )
       }
     >
       <div className="view-frame">
         <ViewKeys kind={views.open.kind} outbox={outbox} />
-        <Waiting outbox={outbox} columns={table.meta.columns} groups={table.meta.groups} members={table.meta.members} now={heldThere} />
+        <Waiting
+          outbox={outbox}
+          columns={table.meta.columns}
+          groups={table.meta.groups}
+          members={table.meta.members}
+          now={heldThere}
+        />
         <Large progress={outbox.progress} />
         <ViewBar board={id} state={views} columns={table.meta.columns}>
           <ViewControls view={views.open} columns={table.meta.columns} onSettings={views.change} />
@@ -242,14 +265,13 @@ export default function BoardPage() {
         onSave={async (name) => {
           const { made, unchanged } = await change.renameBoard(id, name);
           await follow();
-          if (!unchanged) offerUndo('Renamed board', { board: id, left: ({ meta }) => meta.board.name, stands: name }, () => outbox.takeBack(made));
+          if (!unchanged)
+            offerUndo('Renamed board', { board: id, left: ({ meta }) => meta.board.name, stands: name }, () =>
+              outbox.takeBack(made),
+            );
         }}
       />
-      <ColumnDialog
-        isOpen={dialog === 'column'}
-        onClose={() => setDialog(null)}
-        onSave={addColumn}
-      />
+      <ColumnDialog isOpen={dialog === 'column'} onClose={() => setDialog(null)} onSave={addColumn} />
       {dialog === 'import' && (
         <Suspense>
           <ImportDialog isOpen into={id} onClose={() => setDialog(null)} />
@@ -276,7 +298,10 @@ export default function BoardPage() {
           item={formula.item}
           onClose={() => setFormula(null)}
           onSave={async (written) => {
-            await change.updateColumn(id, formula.column.id, { settings: { ...formula.column.settings, formula: written }, was: { settings: formula.column.settings } });
+            await change.updateColumn(id, formula.column.id, {
+              settings: { ...formula.column.settings, formula: written },
+              was: { settings: formula.column.settings },
+            });
             await follow();
           }}
         />
@@ -294,7 +319,8 @@ export default function BoardPage() {
           }, "Couldn't delete board")
         }
       >
-        Moves the board and its {counted(table.count)} to Trash. You can restore it for 30 days. Connected dashboards show it as unavailable.
+        Moves the board and its {counted(table.count)} to Trash. You can restore it for 30 days. Connected dashboards
+        show it as unavailable.
       </ConfirmDialog>
     </Page>
   );
@@ -328,7 +354,17 @@ const Actions = steady(function Actions({ board, name, onDialog, onTrash, onArch
               { id: 'archive', label: 'Archive board', icon: 'archive', onAction: onArchive },
             ],
           },
-          { entries: [{ id: 'delete', label: 'Delete board', icon: 'trash', isDanger: true, onAction: () => onDialog('delete') }] },
+          {
+            entries: [
+              {
+                id: 'delete',
+                label: 'Delete board',
+                icon: 'trash',
+                isDanger: true,
+                onAction: () => onDialog('delete'),
+              },
+            ],
+          },
         ]}
       >
         <IconButton icon="more" label="More board actions" />

@@ -41,12 +41,23 @@ export default function BoardsPage() {
       ) : (
         <LinkList>
           {boards.map((board) => (
-            <LinkRow key={board.id} href={`/boards/${board.id}`} icon="board" name={board.name} details={[counted(board.itemCount)]} changedAt={board.updatedAt} />
+            <LinkRow
+              key={board.id}
+              href={`/boards/${board.id}`}
+              icon="board"
+              name={board.name}
+              details={[counted(board.itemCount)]}
+              changedAt={board.updatedAt}
+            />
           ))}
         </LinkList>
       )}
       <CreateDialog isOpen={creating} onClose={() => setCreating(false)} />
-      <ImportDialog isOpen={importing !== null} into={importing || undefined} onClose={() => navigate(importing ? `/boards/${importing}` : '/boards')} />
+      <ImportDialog
+        isOpen={importing !== null}
+        into={importing || undefined}
+        onClose={() => navigate(importing ? `/boards/${importing}` : '/boards')}
+      />
     </Page>
   );
 }

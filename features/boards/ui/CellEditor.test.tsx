@@ -20,19 +20,37 @@ const members = [
   { id: 'm2', name: 'Ben Ito' },
   { id: 'm3', name: 'Bea Anders' },
 ];
-const labels = ['To do', 'Testing', 'Done', 'Tried'].map((text, at) => ({ id: `l${at + 1}`, text, color: '#4a7fd4', done: false }));
+const labels = ['To do', 'Testing', 'Done', 'Tried'].map((text, at) => ({
+  id: `l${at + 1}`,
+  text,
+  color: '#4a7fd4',
+  done: false,
+}));
 const onCommit = vi.fn();
 const onDone = vi.fn();
 const scrolled = vi.fn();
 function draw(column: Column, value: CellValue, typed: string | null = null, among: readonly Member[] = members) {
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <CellEditor column={column} value={value} members={among} typed={typed} label="Cell" onCommit={onCommit} onDone={onDone} />
+      <CellEditor
+        column={column}
+        value={value}
+        members={among}
+        typed={typed}
+        label="Cell"
+        onCommit={onCommit}
+        onDone={onDone}
+      />
     </QueryClientProvider>,
   );
   return userEvent.setup();
 }
-const col = (type: Column['type'], settings: Column['settings'] = {}): Column => ({ id: 'c1', title: 'Column', type, settings });
+const col = (type: Column['type'], settings: Column['settings'] = {}): Column => ({
+  id: 'c1',
+  title: 'Column',
+  type,
+  settings,
+});
 const options = () => screen.getAllByRole('option').map((option) => option.textContent);
 
 beforeEach(() => {
@@ -114,7 +132,9 @@ describe('a day that is typed', () => {
     const user = draw(col('date'), null, 's');
     await user.keyboard('oon{Enter}');
     expect(onCommit).not.toHaveBeenCalled();
-    expect(screen.getByRole('alert').textContent).toBe('Column accepts a date, such as 2026-03-01, 1.3.2026, 1 March 2026, or tomorrow.');
+    expect(screen.getByRole('alert').textContent).toBe(
+      'Column accepts a date, such as 2026-03-01, 1.3.2026, 1 March 2026, or tomorrow.',
+    );
     expect(scrolled).toHaveBeenCalledWith({ block: 'nearest', inline: 'nearest' });
     await user.clear(screen.getByRole('textbox'));
     await user.keyboard('1 Dec 2026{Tab}');
@@ -182,7 +202,12 @@ describe('a label that is typed', () => {
   });
 
   it('may have the letters anywhere, after those that begin with them', async () => {
-    const states = ['On track', 'At risk', 'Off track', 'Ripe'].map((text, at) => ({ id: `s${at}`, text, color: '#4a7fd4', done: false }));
+    const states = ['On track', 'At risk', 'Off track', 'Ripe'].map((text, at) => ({
+      id: `s${at}`,
+      text,
+      color: '#4a7fd4',
+      done: false,
+    }));
     const user = draw(col('status', { labels: states }), null, 'r');
     expect(chosen()).toBe('Ripe');
     await user.keyboard('isk');
@@ -230,7 +255,18 @@ describe('what the column does not take', () => {
   });
 
   it('is there again to be corrected', async () => {
-    render(<CellEditor column={col('progress')} value={40} members={members} typed={null} again="150" label="Cell" onCommit={onCommit} onDone={onDone} />);
+    render(
+      <CellEditor
+        column={col('progress')}
+        value={40}
+        members={members}
+        typed={null}
+        again="150"
+        label="Cell"
+        onCommit={onCommit}
+        onDone={onDone}
+      />,
+    );
     expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Cell' }).value).toBe('150');
     await userEvent.keyboard('{Backspace}{Enter}');
     expect(onCommit.mock.calls).toEqual([[15]]);
@@ -300,15 +336,37 @@ describe('links', () => {
   const column = col('itemLink', { boardId: 'b2', groupId: 'g1' });
   it('are asked for by name, in their group', async () => {
     api.get.mockResolvedValue({ groups: [{ id: 'g1', name: 'Open' }] });
-    api.post.mockResolvedValue({ items: [{ id: 'i7', name: 'Résumé', groupId: 'g1' }, { id: 'i8', name: 'Other', groupId: 'g2' }], total: 1200 });
-    describeLinks({ board: { id: 'b1' }, groups: [], columns: [column], members: [], linked: [{ boardId: 'b2', columns: [], items: [{ id: 'i1', name: 'Sails' }] }] });
+    api.post.mockResolvedValue({
+      items: [
+        { id: 'i7', name: 'Résumé', groupId: 'g1' },
+        { id: 'i8', name: 'Other', groupId: 'g2' },
+      ],
+      total: 1200,
+    });
+    describeLinks({
+      board: { id: 'b1' },
+      groups: [],
+      columns: [column],
+      members: [],
+      linked: [{ boardId: 'b2', columns: [], items: [{ id: 'i1', name: 'Sails' }] }],
+    });
     const user = draw(column, ['i1'], 'r');
     await waitFor(() => expect(options()).toEqual(['Résumé']));
     expect(screen.getByRole('status').textContent).toBe('1 of 1,200 items: type to search');
     const [path, body] = api.post.mock.calls.at(-1)!;
     expect([path, body]).toEqual([
       '/boards/b2/query',
-      { filters: { v: 1, all: [{ col: { by: 'builtin', name: 'name' }, op: 'contains', value: 'r' }, { col: { by: 'builtin', name: 'group' }, op: 'anyOf', value: ['Open'] }] }, columns: [], limit: 50 },
+      {
+        filters: {
+          v: 1,
+          all: [
+            { col: { by: 'builtin', name: 'name' }, op: 'contains', value: 'r' },
+            { col: { by: 'builtin', name: 'group' }, op: 'anyOf', value: ['Open'] },
+          ],
+        },
+        columns: [],
+        limit: 50,
+      },
     ]);
     await user.keyboard('{Enter}');
     await waitFor(() => expect(options()).toEqual(['Sails', 'Résumé']));

@@ -32,7 +32,17 @@ interface CellEditorProps {
 /** A pause after which letters begin another label. */
 const PAUSE_MS = 1_000;
 
-export function CellEditor({ column, value, members, typed: first, again, item, label, onCommit, onDone }: CellEditorProps) {
+export function CellEditor({
+  column,
+  value,
+  members,
+  typed: first,
+  again,
+  item,
+  label,
+  onCommit,
+  onDone,
+}: CellEditorProps) {
   const labels = (column.type === 'status' || column.type === 'dropdown') && (column.settings.labels ?? []);
   const isChosen = column.type === 'people' || isLink(column);
   // Space opens what is there; it is no letter of a choice, and by itself no value.
@@ -58,7 +68,8 @@ export function CellEditor({ column, value, members, typed: first, again, item, 
     const input = field.current;
     input?.focus();
     // Behind what is there: what is typed next does not replace it.
-    if (input instanceof HTMLTextAreaElement || (input instanceof HTMLInputElement && input.type === 'text')) input.setSelectionRange(input.value.length, input.value.length);
+    if (input instanceof HTMLTextAreaElement || (input instanceof HTMLInputElement && input.type === 'text'))
+      input.setSelectionRange(input.value.length, input.value.length);
   }, []);
 
   const isGiven = isReadOnly(column);
@@ -79,7 +90,11 @@ export function CellEditor({ column, value, members, typed: first, again, item, 
     if ('refused' in outcome && !leaving) return setRefused(outcome.refused);
     isOver.current = true;
     if ('refused' in outcome && isTyped(column.type)) {
-      toast.problem("Couldn't save cell", new Error(outcome.refused), item === undefined ? undefined : editAgainAction({ item, column: column.id, text: now }));
+      toast.problem(
+        "Couldn't save cell",
+        new Error(outcome.refused),
+        item === undefined ? undefined : editAgainAction({ item, column: column.id, text: now }),
+      );
     }
     if ('value' in outcome) onCommit(outcome.value);
     onDone(step, leaving);
@@ -101,14 +116,26 @@ export function CellEditor({ column, value, members, typed: first, again, item, 
   const hold = (element: HTMLElement | null) => {
     field.current = element;
   };
-  const shared = { ref: hold, 'aria-label': label, className: 'cell-editor', onKeyDown, onBlur: () => finish(null, true) };
+  const shared = {
+    ref: hold,
+    'aria-label': label,
+    className: 'cell-editor',
+    onKeyDown,
+    onBlur: () => finish(null, true),
+  };
   const reason = refused && <Refused>{refused}</Refused>;
   if (labels) {
     const typing = (event: KeyboardEvent) => {
       if (event.timeStamp - lastTyped.current > PAUSE_MS && lastTyped.current > 0) letters.current = '';
       lastTyped.current = event.timeStamp;
       // Space opens the list, unless it is within a label's text.
-      if (event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey || (event.key === ' ' && letters.current === '')) {
+      if (
+        event.key.length !== 1 ||
+        event.ctrlKey ||
+        event.metaKey ||
+        event.altKey ||
+        (event.key === ' ' && letters.current === '')
+      ) {
         letters.current = '';
         return onKeyDown(event);
       }
@@ -180,14 +207,27 @@ export function CellEditor({ column, value, members, typed: first, again, item, 
   if (column.type === 'longText') {
     return (
       <>
-        <LongText hold={hold} label={label} draft={draft} onDraft={setDraft} onKeyDown={onKeyDown} onLeave={() => finish(null, true)} />
+        <LongText
+          hold={hold}
+          label={label}
+          draft={draft}
+          onDraft={setDraft}
+          onKeyDown={onKeyDown}
+          onLeave={() => finish(null, true)}
+        />
         {reason}
       </>
     );
   }
   return (
     <>
-      <input {...shared} type="text" value={draft} aria-invalid={refused !== null || undefined} onChange={(event) => setDraft(event.target.value)} />
+      <input
+        {...shared}
+        type="text"
+        value={draft}
+        aria-invalid={refused !== null || undefined}
+        onChange={(event) => setDraft(event.target.value)}
+      />
       {reason}
     </>
   );
@@ -195,7 +235,10 @@ export function CellEditor({ column, value, members, typed: first, again, item, 
 
 /** Why a value is not taken, under its cell; scrolled to where the cell stands at the end of what is in view. */
 function Refused({ children }: { children: ReactNode }) {
-  const show = useCallback((element: HTMLElement | null) => element?.scrollIntoView({ block: 'nearest', inline: 'nearest' }), []);
+  const show = useCallback(
+    (element: HTMLElement | null) => element?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
+    [],
+  );
   return (
     <span ref={show} role="alert" className="cell-refused">
       {children}

@@ -12,7 +12,9 @@ type Send = (path: string, body?: unknown, options?: unknown) => Promise<unknown
 const api = { get: vi.fn<Send>(), patch: vi.fn<Send>() };
 vi.mock('@shell/api', async (original) => ({
   ...(await original<object>()),
-  api: Object.fromEntries((['get', 'patch'] as const).map((method) => [method, (...args: Parameters<Send>) => api[method](...args)])),
+  api: Object.fromEntries(
+    (['get', 'patch'] as const).map((method) => [method, (...args: Parameters<Send>) => api[method](...args)]),
+  ),
 }));
 vi.mock('@shell/live', async (original) => ({ ...(await original<object>()), useLiveEvent: () => undefined }));
 vi.mock('@shell/workspace', () => ({ useWorkspaces: () => ({ current: { id: 'w' } }) }));
@@ -22,8 +24,24 @@ const labels = [
   { id: 'l2', text: 'Closed', color: '#00a86b', done: true },
 ];
 const boards: Record<string, object> = {
-  plans: { id: 'plans', name: 'Plans', groups: [], columns: [{ id: 'c1', title: 'Status', type: 'status', settings: { labels } }, { id: 'c2', title: 'Sprint', type: 'sprint', settings: { boardId: 'sprints' } }] },
-  sprints: { id: 'sprints', name: 'Sprints', groups: [{ id: 'g1', name: 'All' }], columns: [{ id: 'c1', title: 'When', type: 'timeline', settings: {} }, { id: 'c2', title: 'Made', type: 'createdAt', settings: {} }] },
+  plans: {
+    id: 'plans',
+    name: 'Plans',
+    groups: [],
+    columns: [
+      { id: 'c1', title: 'Status', type: 'status', settings: { labels } },
+      { id: 'c2', title: 'Sprint', type: 'sprint', settings: { boardId: 'sprints' } },
+    ],
+  },
+  sprints: {
+    id: 'sprints',
+    name: 'Sprints',
+    groups: [{ id: 'g1', name: 'All' }],
+    columns: [
+      { id: 'c1', title: 'When', type: 'timeline', settings: {} },
+      { id: 'c2', title: 'Made', type: 'createdAt', settings: {} },
+    ],
+  },
 };
 const onSave = vi.fn<(...args: unknown[]) => Promise<void>>();
 const onClose = vi.fn();
@@ -46,7 +64,11 @@ beforeEach(() => {
   onSave.mockReset().mockResolvedValue();
   onClose.mockReset();
   api.patch.mockReset().mockResolvedValue({});
-  api.get.mockReset().mockImplementation((path) => Promise.resolve(path === '/boards' ? { items: Object.values(boards) } : boards[path.split('/')[2]!]));
+  api.get
+    .mockReset()
+    .mockImplementation((path) =>
+      Promise.resolve(path === '/boards' ? { items: Object.values(boards) } : boards[path.split('/')[2]!]),
+    );
 });
 
 it('a sprint column names its board', async () => {
@@ -73,10 +95,15 @@ it('a mirror names a link and a column that holds values of its own', async () =
 });
 
 it('a mirror by a column whose board is gone says so, and what to do', async () => {
-  const told = () => screen.getByText('The linked board was deleted or archived. Restore it from Trash or Archive, or use another column.');
+  const told = () =>
+    screen.getByText(
+      'The linked board was deleted or archived. Restore it from Trash or Archive, or use another column.',
+    );
   api.get.mockImplementation((path) => {
     const answer = { '/boards': { items: [boards.plans] }, '/boards/plans': boards.plans }[path];
-    return answer ? Promise.resolve(answer) : Promise.reject(new ApiError(404, { code: 'not-found', detail: 'Nothing here.' }));
+    return answer
+      ? Promise.resolve(answer)
+      : Promise.reject(new ApiError(404, { code: 'not-found', detail: 'Nothing here.' }));
   });
   draw();
   await userEvent.type(await screen.findByRole('textbox', { name: 'Title' }), 'Sprint days');
@@ -99,11 +126,23 @@ it('labels are renamed, ordered, added and given a category, by keyboard', async
   await userEvent.type(screen.getByRole('textbox', { name: 'Text of label 3' }), 'Parked');
   await userEvent.tab();
   await userEvent.keyboard('{Enter}');
-  expect(screen.getAllByRole('option').map((option) => option.textContent)).toEqual(['Not started', 'Active', 'Done', 'Canceled']);
+  expect(screen.getAllByRole('option').map((option) => option.textContent)).toEqual([
+    'Not started',
+    'Active',
+    'Done',
+    'Canceled',
+  ]);
   await userEvent.keyboard('{End}{Enter}');
   await userEvent.click(screen.getByRole('button', { name: 'Save column' }));
-  const sent = [labels[1], { ...labels[0], text: 'To do' }, { id: '', text: 'Parked', color: '#8e5bd0', category: 'canceled', done: false }];
-  expect(api.patch).toHaveBeenCalledWith('/boards/plans/columns/c1', { settings: { labels: sent }, was: { settings: { labels } } });
+  const sent = [
+    labels[1],
+    { ...labels[0], text: 'To do' },
+    { id: '', text: 'Parked', color: '#8e5bd0', category: 'canceled', done: false },
+  ];
+  expect(api.patch).toHaveBeenCalledWith('/boards/plans/columns/c1', {
+    settings: { labels: sent },
+    was: { settings: { labels } },
+  });
 });
 
 it('a new label gets the category that its text says, until somebody says otherwise', async () => {
@@ -118,8 +157,25 @@ it('a new label gets the category that its text says, until somebody says otherw
   await add(6, 'Shipped');
   await choose(/Category of Shipped/, 'Active');
   await userEvent.click(screen.getByRole('button', { name: 'Save column' }));
-  const sent = [...labels, ...[['Fertig', 'done'], ['Won’t do', 'canceled'], ['Backlog', 'notStarted'], ['Shipped', 'active']].map(([text, category]) => ({ id: '', text, category, done: category === 'done', color: expect.any(String) as string }))];
-  expect(api.patch).toHaveBeenCalledWith('/boards/plans/columns/c1', { settings: { labels: sent }, was: { settings: { labels } } });
+  const sent = [
+    ...labels,
+    ...[
+      ['Fertig', 'done'],
+      ['Won’t do', 'canceled'],
+      ['Backlog', 'notStarted'],
+      ['Shipped', 'active'],
+    ].map(([text, category]) => ({
+      id: '',
+      text,
+      category,
+      done: category === 'done',
+      color: expect.any(String) as string,
+    })),
+  ];
+  expect(api.patch).toHaveBeenCalledWith('/boards/plans/columns/c1', {
+    settings: { labels: sent },
+    was: { settings: { labels } },
+  });
 });
 
 it('sends a new title alone, so that labels that others add meanwhile stay', async () => {
@@ -138,7 +194,9 @@ it('saves nothing where nothing was changed', async () => {
 });
 
 it('a refusal is said where it belongs, and nothing is lost', async () => {
-  api.patch.mockRejectedValueOnce(new ApiError(409, { code: 'label-in-use', detail: 'Items still hold the label Closed (l2).' }));
+  api.patch.mockRejectedValueOnce(
+    new ApiError(409, { code: 'label-in-use', detail: 'Items still hold the label Closed (l2).' }),
+  );
   draw('c1');
   await userEvent.click(await screen.findByRole('button', { name: 'Remove Closed' }));
   await userEvent.click(screen.getByRole('button', { name: 'Save column' }));
@@ -168,7 +226,13 @@ it('says at the field what is still to be chosen, with the focus on it, and Esca
 });
 
 it('a refusal by the program leaves the focus in the dialog and names what is wrong', async () => {
-  onSave.mockRejectedValueOnce(new ApiError(422, { code: 'invalid-input', detail: 'A value was not accepted.', errors: [{ pointer: '/settings/unit', code: 'too-long', detail: 'The unit is too long.' }] }));
+  onSave.mockRejectedValueOnce(
+    new ApiError(422, {
+      code: 'invalid-input',
+      detail: 'A value was not accepted.',
+      errors: [{ pointer: '/settings/unit', code: 'too-long', detail: 'The unit is too long.' }],
+    }),
+  );
   draw();
   await userEvent.type(await screen.findByRole('textbox', { name: 'Title' }), 'Depth');
   const add = screen.getByRole('button', { name: 'Add column' });
@@ -205,5 +269,7 @@ it('leaves a number that is none with the column that it was typed for', async (
   expect((await decimals()).value).toBe('');
   await userEvent.type(screen.getByRole('textbox', { name: 'Title' }), ' spent');
   await userEvent.click(screen.getByRole('button', { name: 'Save column' }));
-  expect(api.patch.mock.calls).toEqual([['/boards/plans/columns/c2', { title: 'Hours spent', was: { title: 'Hours' } }]]);
+  expect(api.patch.mock.calls).toEqual([
+    ['/boards/plans/columns/c2', { title: 'Hours spent', was: { title: 'Hours' } }],
+  ]);
 });

@@ -8,7 +8,15 @@ import { change } from './changes';
 import { COLUMN_TYPES, type Column, type ColumnSettings, type ColumnType } from './data';
 import { FormulaField } from './formula/FormulaField';
 import { withTitles } from './formula/data';
-import { firstSettings, missingOf, SettingsFields, settled, useDescribed, type Described, type WrongSetting } from './columnSettings';
+import {
+  firstSettings,
+  missingOf,
+  SettingsFields,
+  settled,
+  useDescribed,
+  type Described,
+  type WrongSetting,
+} from './columnSettings';
 import './columns.css';
 
 const TYPE_OPTIONS = Object.entries(COLUMN_TYPES).map(([value, label]) => ({ value: value as ColumnType, label }));
@@ -34,7 +42,11 @@ function Opened({ onClose, ...props }: Omit<ColumnDialogProps, 'isOpen'>) {
   if (board) return <Form board={board} onClose={onClose} {...props} />;
   return (
     <Dialog isOpen onClose={onClose} title="Columns">
-      {error ? <ErrorState title="Couldn't load columns" error={error} onRetry={() => void refetch()} /> : <Loading label="Loading columns" />}
+      {error ? (
+        <ErrorState title="Couldn't load columns" error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Loading label="Loading columns" />
+      )}
     </Dialog>
   );
 }
@@ -64,7 +76,11 @@ interface Draft {
 
 const draftOf = (column: Column | undefined, columns: readonly Column[]): Draft => {
   const { formula, ...settings } = column?.settings ?? {};
-  return { title: column?.title ?? '', type: column?.type ?? 'text', settings: formula === undefined ? settings : { ...settings, formula: withTitles(formula, columns) } };
+  return {
+    title: column?.title ?? '',
+    type: column?.type ?? 'text',
+    settings: formula === undefined ? settings : { ...settings, formula: withTitles(formula, columns) },
+  };
 };
 
 function Form({ board, column, onClose, onSave }: Omit<ColumnDialogProps, 'isOpen'> & { board: Described }) {
@@ -103,8 +119,16 @@ function Form({ board, column, onClose, onSave }: Omit<ColumnDialogProps, 'isOpe
     if (kept && !renamed && !isChanged) return onClose();
     setBusy(true);
     try {
-      const was = { ...(renamed ? { title: before.title } : {}), ...(isChanged && seen ? { settings: seen.settings } : {}) };
-      if (kept) await change.updateColumn(board.id, kept.id, { ...(renamed ? { title: called } : {}), ...(isChanged ? { settings } : {}), was });
+      const was = {
+        ...(renamed ? { title: before.title } : {}),
+        ...(isChanged && seen ? { settings: seen.settings } : {}),
+      };
+      if (kept)
+        await change.updateColumn(board.id, kept.id, {
+          ...(renamed ? { title: called } : {}),
+          ...(isChanged ? { settings } : {}),
+          was,
+        });
       else await onSave(called, type, settings);
       void cache.invalidateQueries({ queryKey: ['board-described'] });
       onClose();
@@ -114,7 +138,10 @@ function Form({ board, column, onClose, onSave }: Omit<ColumnDialogProps, 'isOpe
       setBusy(false);
     }
   };
-  const columns = [{ value: NEW, label: 'New column' }, ...board.columns.map((one) => ({ value: one.id, label: one.title, description: COLUMN_TYPES[one.type] }))];
+  const columns = [
+    { value: NEW, label: 'New column' },
+    ...board.columns.map((one) => ({ value: one.id, label: one.title, description: COLUMN_TYPES[one.type] })),
+  ];
   return (
     <Dialog
       isOpen
@@ -145,12 +172,41 @@ function Form({ board, column, onClose, onSave }: Omit<ColumnDialogProps, 'isOpe
             }}
           />
         )}
-        <TextField label="Title" value={draft.title} onChange={(title) => put({ title })} error={error.title} autoFocus onInputKeyDown={(event) => event.key === 'Enter' && void save()} />
-        {!kept && <Select label="Type" options={TYPE_OPTIONS} value={draft.type} onChange={(type) => put({ type, settings: firstSettings(type) })} />}
-        {draft.type === 'formula' && (
-          <FormulaField board={board.id} columns={board.columns} column={kept} value={draft.settings.formula ?? ''} onChange={(formula) => put({ settings: { ...draft.settings, formula } })} />
+        <TextField
+          label="Title"
+          value={draft.title}
+          onChange={(title) => put({ title })}
+          error={error.title}
+          autoFocus
+          onInputKeyDown={(event) => event.key === 'Enter' && void save()}
+        />
+        {!kept && (
+          <Select
+            label="Type"
+            options={TYPE_OPTIONS}
+            value={draft.type}
+            onChange={(type) => put({ type, settings: firstSettings(type) })}
+          />
         )}
-        <SettingsFields key={chosen} type={draft.type} board={board} settings={draft.settings} isKept={kept !== undefined} wrong={error.setting} onChange={(settings) => put({ settings })} onUnread={setUnread} />
+        {draft.type === 'formula' && (
+          <FormulaField
+            board={board.id}
+            columns={board.columns}
+            column={kept}
+            value={draft.settings.formula ?? ''}
+            onChange={(formula) => put({ settings: { ...draft.settings, formula } })}
+          />
+        )}
+        <SettingsFields
+          key={chosen}
+          type={draft.type}
+          board={board}
+          settings={draft.settings}
+          isKept={kept !== undefined}
+          wrong={error.setting}
+          onChange={(settings) => put({ settings })}
+          onUnread={setUnread}
+        />
         {error.other && (
           <p role="alert" className="field-error">
             {error.other}

@@ -124,7 +124,16 @@ export function CommentField({ label, action, members, initial, onSave, onDraft,
         <ul ref={list} className="mention-list" role="listbox" id={`${id}-members`} aria-label="Members">
           {offered.map((member) => (
             // The text keeps the focus: the list is worked from there, and by pointer.
-            <li key={member.id} id={`${id}-${member.id}`} role="option" aria-selected={member === chosen} className="mention-option" onPointerDown={(event) => event.preventDefault()} onClick={() => pick(member)}>
+            // eslint-disable-next-line jsx-a11y/click-events-have-key-events -- The field that keeps the focus handles the keys.
+            <li
+              key={member.id}
+              id={`${id}-${member.id}`}
+              role="option"
+              aria-selected={member === chosen}
+              className="mention-option"
+              onPointerDown={(event) => event.preventDefault()}
+              onClick={() => pick(member)}
+            >
               {calledOf(member.id, members)}
             </li>
           ))}
@@ -140,10 +149,17 @@ export function CommentField({ label, action, members, initial, onSave, onDraft,
       )}
       <div className="comment-foot">
         <span className="comment-notes" id={`${id}-notes`} data-over={isOver || undefined}>
-          {used > COMMENT_CHARS_MAX * 0.9 ? `${used.toLocaleString()} of ${COMMENT_CHARS_MAX.toLocaleString()} characters` : 'Ctrl+Enter to save'}
+          {used > COMMENT_CHARS_MAX * 0.9
+            ? `${used.toLocaleString()} of ${COMMENT_CHARS_MAX.toLocaleString()} characters`
+            : 'Ctrl+Enter to save'}
         </span>
         {onCancel && <Button onPress={onCancel}>Cancel</Button>}
-        <Button variant="primary" isDisabled={text.trim() === '' || isOver} isPending={isSaving} onPress={() => void save()}>
+        <Button
+          variant="primary"
+          isDisabled={text.trim() === '' || isOver}
+          isPending={isSaving}
+          onPress={() => void save()}
+        >
           {action}
         </Button>
       </div>

@@ -53,7 +53,11 @@ export function Comments({ place, members, onChanged }: CommentsProps) {
   });
   const list = useRef<HTMLOListElement>(null);
   /** Fails with the reason where it is refused at once; waits where the program is away. */
-  const say = async (way: 'add' | 'edit' | 'delete', { id: comment, revision }: Pick<Comment, 'id' | 'revision'>, text = '') => {
+  const say = async (
+    way: 'add' | 'edit' | 'delete',
+    { id: comment, revision }: Pick<Comment, 'id' | 'revision'>,
+    text = '',
+  ) => {
     if ((await box.say({ way, item: place.item, comment, text, revision })) === 'sent') await onChanged();
   };
   /** The one that was deleted: the focus goes on to the next, or to the field. */
@@ -99,7 +103,9 @@ export function Comments({ place, members, onChanged }: CommentsProps) {
               {comment.state && <strong className="comment-state">{STATES[comment.state]}</strong>}
               {!comment.deleted && (
                 <span className="comment-actions">
-                  {comment.own && <IconButton icon="edit" label="Edit comment" onPress={() => setEditing(comment.id)} />}
+                  {comment.own && (
+                    <IconButton icon="edit" label="Edit comment" onPress={() => setEditing(comment.id)} />
+                  )}
                   <IconButton icon="trash" label="Delete comment" onPress={() => setDeleting(comment)} />
                 </span>
               )}
@@ -141,7 +147,13 @@ export function Comments({ place, members, onChanged }: CommentsProps) {
           await say('add', { id: newId(), revision: 0 }, text);
         }}
       />
-      <ConfirmDialog isOpen={deleting !== null} onClose={() => setDeleting(null)} title="Delete comment" action="Delete comment" onConfirm={() => deleting && void remove(deleting)}>
+      <ConfirmDialog
+        isOpen={deleting !== null}
+        onClose={() => setDeleting(null)}
+        title="Delete comment"
+        action="Delete comment"
+        onConfirm={() => deleting && void remove(deleting)}
+      >
         Permanently deletes the text. A note that a comment was deleted stays.
       </ConfirmDialog>
     </>

@@ -13,7 +13,17 @@ it('remembers what the cell held when editing began, whatever arrives meanwhile'
   function Cell() {
     const [value, setValue] = useState<CellValue>('old');
     arrive = setValue;
-    return <CellBeingEdited column={text} value={value} members={[]} typed={null} label="Note" onCommit={onCommit} onDone={() => undefined} />;
+    return (
+      <CellBeingEdited
+        column={text}
+        value={value}
+        members={[]}
+        typed={null}
+        label="Note"
+        onCommit={onCommit}
+        onDone={() => undefined}
+      />
+    );
   }
   render(<Cell />);
   await userEvent.type(screen.getByRole('textbox'), '!');

@@ -3,7 +3,9 @@ import { useState, type ComponentProps } from 'react';
 import { CellEditor } from './CellEditor';
 import type { CellValue } from './data';
 
-type EditorProps = Omit<ComponentProps<typeof CellEditor>, 'onCommit'> & { onCommit: (value: CellValue, was: CellValue) => void };
+type EditorProps = Omit<ComponentProps<typeof CellEditor>, 'onCommit'> & {
+  onCommit: (value: CellValue, was: CellValue) => void;
+};
 
 /** A cell's editor that remembers what the cell held when editing began, whatever arrives meanwhile. */
 export function CellBeingEdited({ onCommit, ...props }: EditorProps) {

@@ -68,7 +68,15 @@ function Create({ onClose }: { onClose: () => void }) {
         </>
       }
     >
-      <TextField label="Name" value={name} onChange={setName} error={error} help={isMaking && !current && 'Created once workspaces load.'} autoFocus onInputKeyDown={(event) => event.key === 'Enter' && void create()} />
+      <TextField
+        label="Name"
+        value={name}
+        onChange={setName}
+        error={error}
+        help={isMaking && !current && 'Created once workspaces load.'}
+        autoFocus
+        onInputKeyDown={(event) => event.key === 'Enter' && void create()}
+      />
       {presets ? (
         <PresetCards presets={presets} withBlank value={preset} onChange={setChosen} />
       ) : unread ? (

@@ -17,7 +17,17 @@ interface DayFieldsProps {
   onLeave: () => void;
 }
 
-export function DayFields({ first, label, draft, isRefused, days, isSpan, onDraft, onKeyDown, onLeave }: DayFieldsProps) {
+export function DayFields({
+  first,
+  label,
+  draft,
+  isRefused,
+  days,
+  isSpan,
+  onDraft,
+  onKeyDown,
+  onLeave,
+}: DayFieldsProps) {
   const field = useRef<HTMLInputElement>(null);
   const calendar = useRef<HTMLInputElement>(null);
   const [from = '', to = from] = days;
@@ -26,7 +36,11 @@ export function DayFields({ first, label, draft, isRefused, days, isSpan, onDraf
     field.current?.focus();
   };
   return (
-    <span className="cell-day" data-span={isSpan || undefined} onBlur={(event) => !event.currentTarget.contains(event.relatedTarget) && onLeave()}>
+    <span
+      className="cell-day"
+      data-span={isSpan || undefined}
+      onBlur={(event) => !event.currentTarget.contains(event.relatedTarget) && onLeave()}
+    >
       <input
         ref={(element) => {
           field.current = element;
@@ -47,8 +61,15 @@ export function DayFields({ first, label, draft, isRefused, days, isSpan, onDraf
           calendar.current?.showPicker();
         }}
       />
-      <Calendar held={calendar} label={isSpan ? 'Choose the first day' : 'Choose the day'} day={from} onDay={(day) => choose(isSpan ? `${day} to ${to < day ? day : to}` : day)} />
-      {isSpan && <Calendar label="Choose the last day" day={to} min={from} onDay={(day) => choose(`${from || day} to ${day}`)} />}
+      <Calendar
+        held={calendar}
+        label={isSpan ? 'Choose the first day' : 'Choose the day'}
+        day={from}
+        onDay={(day) => choose(isSpan ? `${day} to ${to < day ? day : to}` : day)}
+      />
+      {isSpan && (
+        <Calendar label="Choose the last day" day={to} min={from} onDay={(day) => choose(`${from || day} to ${day}`)} />
+      )}
     </span>
   );
 }
@@ -79,7 +100,15 @@ function Calendar({ held, label, day, min, onDay }: CalendarProps) {
         // No key of the table's.
         onKeyDown={(event) => event.stopPropagation()}
       />
-      <button type="button" tabIndex={-1} className="btn-icon" aria-label={label} title={held ? `${label} (Alt ↓)` : label} onMouseDown={(event) => event.preventDefault()} onClick={() => picker.current?.showPicker()}>
+      <button
+        type="button"
+        tabIndex={-1}
+        className="btn-icon"
+        aria-label={label}
+        title={held ? `${label} (Alt ↓)` : label}
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={() => picker.current?.showPicker()}
+      >
         <Icon name="calendar" />
       </button>
     </span>

@@ -49,7 +49,8 @@ function PutAway() {
   if (archived + deleted === 0) return null;
   return (
     <p className="first-board-text">
-      {archived + deleted === 1 ? 'You can restore a board' : 'You can restore boards'} from the {archived > 0 && <Link href="/boards/trash?place=archive">archive</Link>}
+      {archived + deleted === 1 ? 'You can restore a board' : 'You can restore boards'} from the{' '}
+      {archived > 0 && <Link href="/boards/trash?place=archive">archive</Link>}
       {archived > 0 && deleted > 0 && ' and the '}
       {deleted > 0 && <Link href="/boards/trash">trash</Link>}.
     </p>
@@ -84,13 +85,16 @@ function FirstBoard({ onImport }: NoBoardsProps) {
     go('preset', async (workspaceId) => {
       const id = await makeBoard(workspaceId, preset.name, preset.preset);
       // The board is there; that the next one begins otherwise is no reason to stay here.
-      if (preset.preset !== usual) await rememberPreset(preset.preset).catch((failure: unknown) => toast.problem("Couldn't save choice", failure));
+      if (preset.preset !== usual)
+        await rememberPreset(preset.preset).catch((failure: unknown) => toast.problem("Couldn't save choice", failure));
       return id;
     });
   return (
     <section className="first-board" aria-labelledby="first-board-title">
       <h2 id="first-board-title">Set up your first board</h2>
-      <p className="first-board-text">Choose a preset. You can change columns, groups, and views later. Your next board starts with the same preset.</p>
+      <p className="first-board-text">
+        Choose a preset. You can change columns, groups, and views later. Your next board starts with the same preset.
+      </p>
       <PutAway />
       {presets ? (
         <PresetCards presets={presets} value={preset?.preset ?? ''} onChange={setChosen} />
@@ -101,13 +105,24 @@ function FirstBoard({ onImport }: NoBoardsProps) {
       )}
       {preset && <PresetContents preset={preset} />}
       <div className="first-board-ways">
-        <Button variant="primary" icon="board" isDisabled={!preset || (isMaking && !goes('preset'))} isPending={goes('preset')} onPress={() => void begin()}>
+        <Button
+          variant="primary"
+          icon="board"
+          isDisabled={!preset || (isMaking && !goes('preset'))}
+          isPending={goes('preset')}
+          onPress={() => void begin()}
+        >
           {preset ? `Use ${preset.name}` : 'Use preset'}
         </Button>
         <Button icon="upload" isDisabled={isMaking} onPress={onImport}>
           Import from a file
         </Button>
-        <Button icon="eye" isDisabled={isMaking && !goes('sample')} isPending={goes('sample')} onPress={() => void go('sample', makeSample)}>
+        <Button
+          icon="eye"
+          isDisabled={isMaking && !goes('sample')}
+          isPending={goes('sample')}
+          onPress={() => void go('sample', makeSample)}
+        >
           Explore sample data
         </Button>
       </div>

@@ -30,5 +30,10 @@ it.each<[ColumnType, string | null, string | null]>([
 it('opens in another tab that knows nothing of this one', () => {
   render(<Follow column={of('link')} value="https://example.com/t/16" />);
   const link = screen.getByRole('link', { name: 'Open https://example.com/t/16' });
-  expect(['href', 'target', 'rel', 'tabindex'].map((name) => link.getAttribute(name))).toEqual(['https://example.com/t/16', '_blank', 'noopener noreferrer', '-1']);
+  expect(['href', 'target', 'rel', 'tabindex'].map((name) => link.getAttribute(name))).toEqual([
+    'https://example.com/t/16',
+    '_blank',
+    'noopener noreferrer',
+    '-1',
+  ]);
 });

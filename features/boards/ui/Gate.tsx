@@ -22,7 +22,11 @@ function Themed({ Shown }: { Shown: ComponentType }) {
 function Off() {
   return (
     <Page title="Project boards">
-      <EmptyState icon="board" title="Project boards are off" action={<Link href="/settings?key=projectBoardsEnabled">View setting</Link>}>
+      <EmptyState
+        icon="board"
+        title="Project boards are off"
+        action={<Link href="/settings?key=projectBoardsEnabled">View setting</Link>}
+      >
         Turn on the “Project boards” setting to show your boards. Scripts can still read them.
       </EmptyState>
     </Page>

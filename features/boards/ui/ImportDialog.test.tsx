@@ -16,8 +16,16 @@ vi.mock('@shell/live', async (original) => ({
 }));
 const workspaces = vi.hoisted(() => ({ current: undefined as { id: string } | undefined }));
 vi.mock('@shell/workspace', () => ({ useWorkspaces: () => workspaces }));
-vi.mock('./data', async (original) => ({ ...(await original<object>()), useBoards: () => ({ data: [], refetch: () => Promise.resolve() }) }));
-vi.mock('./import/importing', async (original) => ({ ...(await original<object>()), send: vi.fn(), cancelImport: vi.fn(), undoImport: vi.fn() }));
+vi.mock('./data', async (original) => ({
+  ...(await original<object>()),
+  useBoards: () => ({ data: [], refetch: () => Promise.resolve() }),
+}));
+vi.mock('./import/importing', async (original) => ({
+  ...(await original<object>()),
+  send: vi.fn(),
+  cancelImport: vi.fn(),
+  undoImport: vi.fn(),
+}));
 vi.mock('./outbox/kept', () => ({ kept: () => Promise.resolve([]), keepOnly: () => Promise.resolve() }));
 const { cancelImport, send, undoImport } = await import('./import/importing');
 const { ImportDialog } = await import('./ImportDialog');
@@ -47,19 +55,24 @@ beforeEach(() => {
   vi.mocked(cancelImport).mockReset();
   vi.mocked(send)
     .mockReset()
-    .mockImplementation((_file, _query, signal) => new Promise((resolve, reject) => {
-      answer = resolve as typeof answer;
-      refuse = reject;
-      signal?.addEventListener('abort', () => reject(new DOMException('Ended.', 'AbortError')));
-    }));
+    .mockImplementation(
+      (_file, _query, signal) =>
+        new Promise((resolve, reject) => {
+          answer = resolve as typeof answer;
+          refuse = reject;
+          signal?.addEventListener('abort', () => reject(new DOMException('Ended.', 'AbortError')));
+        }),
+    );
 });
 
 /** What is on a button, or beside a switch. Searching by role measures every element, which takes its time. */
 const press = (words: string) => act(async () => fireEvent.click(screen.getByText(words)));
 const IMPORT = 'Import 40 rows';
 /** The choices under a name, as forms have them. */
-const listOf = (name: string | RegExp) => screen.getByLabelText(name, { selector: 'button' }).closest('.field')!.querySelector('select')!;
-const choose = (name: string | RegExp, value: string) => act(async () => fireEvent.change(listOf(name), { target: { value } }));
+const listOf = (name: string | RegExp) =>
+  screen.getByLabelText(name, { selector: 'button' }).closest('.field')!.querySelector('select')!;
+const choose = (name: string | RegExp, value: string) =>
+  act(async () => fireEvent.change(listOf(name), { target: { value } }));
 const KEY = /Import Key as/;
 const ORDER = /Day and month order/;
 
@@ -92,10 +105,23 @@ it.each([
 
 it('what tells the rows apart is as the program proposes, which the import is told, and what would change is named', async () => {
   const cell = { itemId: 'i1', name: 'Paint', field: 'c1', title: 'Status', board: 'Open', file: 'Done' };
-  const update = { added: 0, changed: 1, unchanged: 39, missing: 0, missingItems: [], kept: 1, keptCells: [{ ...cell, board: 'Stuck' }], changedCount: 1, changedCells: [cell], stayDeleted: 0 };
+  const update = {
+    added: 0,
+    changed: 1,
+    unchanged: 39,
+    missing: 0,
+    missingItems: [],
+    kept: 1,
+    keptCells: [{ ...cell, board: 'Stuck' }],
+    changedCount: 1,
+    changedCells: [cell],
+    stayDeleted: 0,
+  };
   await open(preview.columns, { key: 0, update }, 'b1');
   expect(listOf('Key column').value).toBe('0');
-  const named = [...document.querySelectorAll('details')].map((one) => [...one.querySelectorAll('summary, li')].map((line) => line.textContent));
+  const named = [...document.querySelectorAll('details')].map((one) =>
+    [...one.querySelectorAll('summary, li')].map((line) => line.textContent),
+  );
   expect(named).toEqual([
     ['Changes: 1 cell', 'Paint, Status: Open → Done'],
     ['Changed here and kept: 1 cell', 'Paint, Status: Stuck → Done'],
@@ -129,21 +155,37 @@ it('the progress is of the rows that are expected, told by its own import alone'
   expect(screen.getByText('1,500 of about 6,000 rows')).toBeDefined();
   act(() => told.progress({ importId: 'another', rows: 1, rowsExpected: 2 }));
   expect([bar().value, bar().max]).toEqual([1500, 6000]);
-  await act(async () => answer({ board: { id: 'b1', name: 'ship' }, importId, rowsImported: 38, rowsSkipped: 2, problems: [{ line: 3, code: 'x', detail: 'Too few cells.' }] }));
+  await act(async () =>
+    answer({
+      board: { id: 'b1', name: 'ship' },
+      importId,
+      rowsImported: 38,
+      rowsSkipped: 2,
+      problems: [{ line: 3, code: 'x', detail: 'Too few cells.' }],
+    }),
+  );
   expect(screen.getByText('Line 3: Too few cells.')).toBeDefined();
   expect(screen.queryByLabelText('Rows imported')).toBeNull();
 });
 
 it('a choice that is made before the answer to another is added to it, and a refused one springs back', async () => {
   const found = { role: 'column' as const, sample: ['x'], notes: [] };
-  await open([...preview.columns, { ...found, index: 1, title: 'Key', type: 'text' }, { ...found, index: 2, title: 'Due', type: 'date', dateOrder: 'day-first' }]);
+  await open([
+    ...preview.columns,
+    { ...found, index: 1, title: 'Key', type: 'text' },
+    { ...found, index: 2, title: 'Due', type: 'date', dateOrder: 'day-first' },
+  ]);
   const titles = screen.getByLabelText<HTMLInputElement>('First row has titles');
   await act(async () => fireEvent.click(titles));
   await choose(KEY, 'longText');
   expect(asked(2)[1]).toMatchObject({ header: 'false', columns: '[{"index":1,"type":"longText"}]' });
   await choose(KEY, 'group');
   await choose(ORDER, 'month-first');
-  expect(asked(4)[1]).toMatchObject({ header: 'false', dateOrder: 'month-first', columns: '[{"index":1,"role":"group"}]' });
+  expect(asked(4)[1]).toMatchObject({
+    header: 'false',
+    dateOrder: 'month-first',
+    columns: '[{"index":1,"role":"group"}]',
+  });
   await act(async () => refuse(new Error('No.')));
   expect([titles.checked, listOf(KEY).value]).toEqual([true, 'text']);
   await choose(KEY, 'number');
@@ -161,13 +203,27 @@ it('Cancel breaks the sending off, ends the import in the program, and shows wha
 });
 
 it('an import into a board that the program is away for is taken back by the same key once it is there, and its message goes', async () => {
-  vi.mocked(undoImport).mockRejectedValueOnce(new ApiError(0, { detail: 'No answer.' })).mockResolvedValue({ boardId: 'b1', boardDeleted: false, changedSince: false, groupsRemoved: 0, kept: [], keptCount: 0, labelsRemoved: 0, removed: 2, restored: 1 });
+  vi.mocked(undoImport)
+    .mockRejectedValueOnce(new ApiError(0, { detail: 'No answer.' }))
+    .mockResolvedValue({
+      boardId: 'b1',
+      boardDeleted: false,
+      changedSince: false,
+      groupsRemoved: 0,
+      kept: [],
+      keptCount: 0,
+      labelsRemoved: 0,
+      removed: 2,
+      restored: 1,
+    });
   render(<ToastRegion />);
   await open();
   // The board is open.
   boxOf('b1').subscribe(() => undefined);
   await press(IMPORT);
-  await act(async () => answer({ board: { id: 'b1', name: 'Plans' }, added: 2, changed: 1, rowsSkipped: 0, problems: [] }));
+  await act(async () =>
+    answer({ board: { id: 'b1', name: 'Plans' }, added: 2, changed: 1, rowsSkipped: 0, problems: [] }),
+  );
   const added = () => screen.queryByText('Added 2 items, changed 1 in Plans');
   expect(added()).not.toBeNull();
   const undo = () => act(async () => boxOf('b1').go('undo'));

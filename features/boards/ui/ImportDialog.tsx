@@ -18,7 +18,8 @@ import {
   rowsTaken,
   send,
   undoImport,
-  unreadWords, updateWords,
+  unreadWords,
+  updateWords,
   type Becomes,
   type Choices,
   type Chosen,
@@ -85,7 +86,8 @@ function Import({ workspaceId, into, onClose }: Omit<ImportDialogProps, 'isOpen'
   const { data: target } = useQuery({
     queryKey: ['boards', 'columns', choices.boardId],
     enabled: choices.boardId !== undefined,
-    queryFn: async ({ signal }) => (await client.get('/boards/{boardId}', { path: { boardId: choices.boardId! }, signal })) as { columns: Column[] },
+    queryFn: async ({ signal }) =>
+      (await client.get('/boards/{boardId}', { path: { boardId: choices.boardId! }, signal })) as { columns: Column[] },
   });
   useLiveEvent<{ importId: string; rows: number; rowsExpected: number }>('import-progress', (event) => {
     if (event.importId === importId.current) setProgress((before) => before && event);
@@ -99,7 +101,11 @@ function Import({ workspaceId, into, onClose }: Omit<ImportDialogProps, 'isOpen'
     setLooking(true);
     setError(null);
     try {
-      const found = await send<Preview>(of, { workspaceId, dryRun: 'true', ...asked(next.choices, next.columns) }, signal);
+      const found = await send<Preview>(
+        of,
+        { workspaceId, dryRun: 'true', ...asked(next.choices, next.columns) },
+        signal,
+      );
       if (signal.aborted) return;
       setPreview(found);
       answered.current = next;
@@ -123,13 +129,19 @@ function Import({ workspaceId, into, onClose }: Omit<ImportDialogProps, 'isOpen'
   };
   /** Another tool, sheet, board or way to read the file: the columns are found anew. */
   const choose = (more: Choices) => {
-    if (file) void look(file, { choices: { ...asking.current.choices, key: undefined, dateOrder: undefined, ...more } as Choices, columns: [] });
+    if (file)
+      void look(file, {
+        choices: { ...asking.current.choices, key: undefined, dateOrder: undefined, ...more } as Choices,
+        columns: [],
+      });
   };
   const adjust = (more: Choices) => {
     if (file) void look(file, { choices: { ...asking.current.choices, ...more } });
   };
   const chooseColumn = (found: FoundColumn, becomes: Becomes) => {
-    const others = asking.current.columns.filter((one) => one.index !== found.index && (one.role === undefined || one.role !== becomes));
+    const others = asking.current.columns.filter(
+      (one) => one.index !== found.index && (one.role === undefined || one.role !== becomes),
+    );
     const columns = [...others, chosenAs(found.index, becomes)];
     // What the name, the group and the columns of a board are is shown once the program agrees; a type at once.
     if (becomes !== 'name' && becomes !== 'group' && becomes !== 'parent' && !choices.boardId) setChosen(columns);
@@ -140,7 +152,9 @@ function Import({ workspaceId, into, onClose }: Omit<ImportDialogProps, 'isOpen'
     setAdding(true);
     try {
       await addMembers(people);
-      toast.done(people.length === 1 ? `Added ${people[0]} as a member` : `Added ${people.length.toLocaleString()} members`);
+      toast.done(
+        people.length === 1 ? `Added ${people[0]} as a member` : `Added ${people.length.toLocaleString()} members`,
+      );
     } catch (failure) {
       toast.problem("Couldn't add all members", failure);
     }
@@ -155,13 +169,15 @@ function Import({ workspaceId, into, onClose }: Omit<ImportDialogProps, 'isOpen'
     void refetch();
     if (undone.boardDeleted) navigate('/boards');
     const along = undone.changedSince ? `${board} is in Trash with its later changes.` : board;
-    const stay = undone.keptCount === 1 ? 'Kept 1 later change.' : `Kept ${undone.keptCount.toLocaleString()} later changes.`;
+    const stay =
+      undone.keptCount === 1 ? 'Kept 1 later change.' : `Kept ${undone.keptCount.toLocaleString()} later changes.`;
     toast.done('Import undone', { detail: undone.keptCount > 0 ? `${board}. ${stay}` : along });
   };
   const told = (imported: Imported, id: string) => {
     const board = imported.board.name;
     if (imported.rowsImported !== undefined) {
-      const undo = () => takeBack(id, board).catch((failure: unknown) => toast.problem("Couldn't undo import", failure));
+      const undo = () =>
+        takeBack(id, board).catch((failure: unknown) => toast.problem("Couldn't undo import", failure));
       toast.done(`Imported ${counted(imported.rowsImported)} into ${board}`, { undo });
       return;
     }
@@ -173,7 +189,10 @@ function Import({ workspaceId, into, onClose }: Omit<ImportDialogProps, 'isOpen'
     };
     const box = boxOf(imported.board.id);
     const made = box.note(Promise.resolve(back), 'the import');
-    const close = toast.done(`Added ${counted(imported.added ?? 0)}, changed ${(imported.changed ?? 0).toLocaleString()} in ${board}`, { undo: () => box.takeBack(made) });
+    const close = toast.done(
+      `Added ${counted(imported.added ?? 0)}, changed ${(imported.changed ?? 0).toLocaleString()} in ${board}`,
+      { undo: () => box.takeBack(made) },
+    );
   };
 
   /** Goes to a board, where the dialog may stand already. */
@@ -231,7 +250,9 @@ function Import({ workspaceId, into, onClose }: Omit<ImportDialogProps, 'isOpen'
         }
       >
         <p>
-          {result.rowsImported === undefined ? updateWords(result as Imported & UpdateCounts).join(' ') : `Imported ${counted(result.rowsImported)} into ${result.board.name}.`}{' '}
+          {result.rowsImported === undefined
+            ? updateWords(result as Imported & UpdateCounts).join(' ')
+            : `Imported ${counted(result.rowsImported)} into ${result.board.name}.`}{' '}
           {unreadWords(result.rowsSkipped)}
         </p>
         <Problems problems={result.problems} />
@@ -240,8 +261,18 @@ function Import({ workspaceId, into, onClose }: Omit<ImportDialogProps, 'isOpen'
   }
   if (progress) {
     return (
-      <Dialog isOpen onClose={cancel} title={`Importing ${file?.name ?? 'the file'}`} actions={<Button onPress={cancel}>Cancel import</Button>}>
-        <progress className="import-progress" aria-label="Rows imported" value={progress.rows} max={Math.max(progress.rowsExpected, 1)} />
+      <Dialog
+        isOpen
+        onClose={cancel}
+        title={`Importing ${file?.name ?? 'the file'}`}
+        actions={<Button onPress={cancel}>Cancel import</Button>}
+      >
+        <progress
+          className="import-progress"
+          aria-label="Rows imported"
+          value={progress.rows}
+          max={Math.max(progress.rowsExpected, 1)}
+        />
         <p role="status">
           {progress.rows.toLocaleString()} of about {progress.rowsExpected.toLocaleString()} rows
         </p>
@@ -258,7 +289,10 @@ function Import({ workspaceId, into, onClose }: Omit<ImportDialogProps, 'isOpen'
   }
   const { update } = preview;
   const taken = rowsTaken(preview, misfit);
-  const targets = [{ value: NEW_BOARD, label: 'A new board' }, ...(boards ?? []).map((board) => ({ value: board.id, label: board.name }))];
+  const targets = [
+    { value: NEW_BOARD, label: 'A new board' },
+    ...(boards ?? []).map((board) => ({ value: board.id, label: board.name })),
+  ];
   const wanted = choices.boardId ? preview.key === undefined : false;
   return (
     <Dialog
@@ -282,7 +316,13 @@ function Import({ workspaceId, into, onClose }: Omit<ImportDialogProps, 'isOpen'
               Choose a key column first.
             </span>
           )}
-          <Button variant="primary" isPending={isLooking} isDisabled={wanted} {...(wanted ? { 'aria-describedby': why } : {})} onPress={() => void run()}>
+          <Button
+            variant="primary"
+            isPending={isLooking}
+            isDisabled={wanted}
+            {...(wanted ? { 'aria-describedby': why } : {})}
+            onPress={() => void run()}
+          >
             Import {taken === 1 ? '1 row' : `${taken.toLocaleString()} rows`}
           </Button>
         </>
@@ -296,9 +336,19 @@ function Import({ workspaceId, into, onClose }: Omit<ImportDialogProps, 'isOpen'
           onChange={(board) => choose({ boardId: board === NEW_BOARD ? undefined : board } as Choices)}
         />
         {!choices.boardId && <TextField label="Board name" value={name} onChange={setTyped} />}
-        <Select<Tool> label="Exported from" options={TOOL_OPTIONS} value={preview.tool?.name ?? 'none'} onChange={(tool) => choose({ tool })} />
+        <Select<Tool>
+          label="Exported from"
+          options={TOOL_OPTIONS}
+          value={preview.tool?.name ?? 'none'}
+          onChange={(tool) => choose({ tool })}
+        />
         {preview.sheets.length > 1 && (
-          <Select label="Sheet" options={preview.sheets.map((sheet) => ({ value: sheet, label: sheet }))} value={preview.sheet ?? ''} onChange={(sheet) => choose({ sheet })} />
+          <Select
+            label="Sheet"
+            options={preview.sheets.map((sheet) => ({ value: sheet, label: sheet }))}
+            value={preview.sheet ?? ''}
+            onChange={(sheet) => choose({ sheet })}
+          />
         )}
         {choices.boardId && (
           <Select<number>
@@ -326,7 +376,14 @@ function Import({ workspaceId, into, onClose }: Omit<ImportDialogProps, 'isOpen'
       )}
       {update && <Differences title="Changes" differences={update.changedCells} count={update.changedCount} />}
       {update && <Differences title="Changed here and kept" differences={update.keptCells} count={update.kept} />}
-      <Columns columns={preview.columns} chosen={chosen} board={choices.boardId ? (target?.columns ?? []) : undefined} onChoose={chooseColumn} onDateOrder={(dateOrder) => adjust({ dateOrder })} onAddPeople={isAdding ? undefined : (people) => void addPeople(people)} />
+      <Columns
+        columns={preview.columns}
+        chosen={chosen}
+        board={choices.boardId ? (target?.columns ?? []) : undefined}
+        onChoose={chooseColumn}
+        onDateOrder={(dateOrder) => adjust({ dateOrder })}
+        onAddPeople={isAdding ? undefined : (people) => void addPeople(people)}
+      />
       {preview.misfitRows > 0 && (
         <Select<Misfit>
           label={misfitWords(preview)}
@@ -357,7 +414,8 @@ function Import({ workspaceId, into, onClose }: Omit<ImportDialogProps, 'isOpen'
   );
 }
 
-const delimiterName = (delimiter: string) => ({ ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'pipes' })[delimiter] ?? delimiter;
+const delimiterName = (delimiter: string) =>
+  ({ ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'pipes' })[delimiter] ?? delimiter;
 
 /** What kind of file it is. */
 function described(preview: Preview): string {

@@ -8,17 +8,37 @@ import { ItemFields, ItemGone, ItemTitle } from './ItemFields';
 import { BoardTable, type Changed } from './table';
 
 const problem = vi.fn();
-vi.mock('@shell/components', async (original) => ({ ...(await original<object>()), toast: { problem: (...args: unknown[]) => problem(...args) as unknown, done: vi.fn() } }));
+vi.mock('@shell/components', async (original) => ({
+  ...(await original<object>()),
+  toast: { problem: (...args: unknown[]) => problem(...args) as unknown, done: vi.fn() },
+}));
 
 const at = '2026-03-01T12:00:00.000Z';
-const board = (revision: number) => ({ id: 'b', workspaceId: 'w', name: 'Board', revision, itemCount: 1, updatedAt: at });
+const board = (revision: number) => ({
+  id: 'b',
+  workspaceId: 'w',
+  name: 'Board',
+  revision,
+  itemCount: 1,
+  updatedAt: at,
+});
 const groups = [
   { id: 'g1', name: 'To do' },
   { id: 'g2', name: 'Later' },
 ];
 const columns: Column[] = [
   { id: 'c1', title: 'Points', type: 'number', settings: {} },
-  { id: 'c2', title: 'Status', type: 'status', settings: { labels: [{ id: 'l1', text: 'Open', color: '#4a7fd4', done: false }, { id: 'l2', text: 'Done', color: '#4a7fd4', done: false }] } },
+  {
+    id: 'c2',
+    title: 'Status',
+    type: 'status',
+    settings: {
+      labels: [
+        { id: 'l1', text: 'Open', color: '#4a7fd4', done: false },
+        { id: 'l2', text: 'Done', color: '#4a7fd4', done: false },
+      ],
+    },
+  },
   { id: 'c3', title: 'Paid', type: 'checkbox', settings: {} },
   { id: 'c4', title: 'Twice', type: 'formula', settings: { result: 'number', formula: '{c1} * 2' } },
   { id: 'c5', title: 'Made', type: 'createdAt', settings: {} },
@@ -27,8 +47,32 @@ const columns: Column[] = [
 
 function read(): BoardTable {
   const table = tableFromArrays(
-    { id: ['i1'], groupId: ['g1'], name: ['Mend the sails'], createdAt: [0], updatedAt: [0], c1: [3], c2: ['l1'], c3: [false], c4: [6], c5: [at] },
-    { types: { id: utf8(), groupId: dictionary(utf8(), int32()), name: utf8(), createdAt: int64(), updatedAt: int64(), c1: float64(), c2: utf8(), c3: bool(), c4: float64(), c5: utf8() } },
+    {
+      id: ['i1'],
+      groupId: ['g1'],
+      name: ['Mend the sails'],
+      createdAt: [0],
+      updatedAt: [0],
+      c1: [3],
+      c2: ['l1'],
+      c3: [false],
+      c4: [6],
+      c5: [at],
+    },
+    {
+      types: {
+        id: utf8(),
+        groupId: dictionary(utf8(), int32()),
+        name: utf8(),
+        createdAt: int64(),
+        updatedAt: int64(),
+        c1: float64(),
+        c2: utf8(),
+        c3: bool(),
+        c4: float64(),
+        c5: utf8(),
+      },
+    },
   );
   table.schema.metadata = new Map([['board', JSON.stringify({ board: board(4), groups, columns, members: [] })]]);
   return BoardTable.read(tableToIPC(table, { format: 'stream' })!.slice().buffer);
@@ -44,13 +88,47 @@ const panel = (table: BoardTable) => {
   const row = table.row('i1');
   const name = row === undefined ? 'Mend the sails' : String(table.cell(row, 'name'));
   return (
-    <SidePanel title={name} heading={row === undefined ? name : <ItemTitle item="i1" name={name} edit={edit} />} onClose={onClose}>
-      {row === undefined ? <ItemGone onShowTrash={onShowTrash} /> : <ItemFields table={table} item="i1" members={[]} edit={edit} outbox={outbox} onOpenFormula={onOpenFormula} onOpenFiles={onOpenFiles} />}
+    <SidePanel
+      title={name}
+      heading={row === undefined ? name : <ItemTitle item="i1" name={name} edit={edit} />}
+      onClose={onClose}
+    >
+      {row === undefined ? (
+        <ItemGone onShowTrash={onShowTrash} />
+      ) : (
+        <ItemFields
+          table={table}
+          item="i1"
+          members={[]}
+          edit={edit}
+          outbox={outbox}
+          onOpenFormula={onOpenFormula}
+          onOpenFiles={onOpenFiles}
+        />
+      )}
     </SidePanel>
   );
 };
-const changed = (over: Partial<Changed>): Changed => ({ board: board(5), groups, columns, members: [], items: [], moved: [], removed: [], reload: false, ...over });
-const changedItem = { id: 'i1', groupId: 'g1', name: 'Mend all sails', position: 1, createdAt: at, updatedAt: at, cells: { c1: 8, c2: 'l2', c3: true, c4: 16, c5: at } };
+const changed = (over: Partial<Changed>): Changed => ({
+  board: board(5),
+  groups,
+  columns,
+  members: [],
+  items: [],
+  moved: [],
+  removed: [],
+  reload: false,
+  ...over,
+});
+const changedItem = {
+  id: 'i1',
+  groupId: 'g1',
+  name: 'Mend all sails',
+  position: 1,
+  createdAt: at,
+  updatedAt: at,
+  cells: { c1: 8, c2: 'l2', c3: true, c4: 16, c5: at },
+};
 const field = (name: string) => screen.getByRole('button', { name });
 
 beforeEach(() => {
@@ -62,7 +140,15 @@ it('shows every column and the group, and edits by keyboard with what was seen',
   const user = userEvent.setup();
   // The name has the focus, and Tab goes on through what can be edited.
   expect(document.activeElement).toBe(field('Mend the sails'));
-  expect([...document.querySelectorAll('dt')].map((one) => one.textContent)).toEqual(['Group', 'Points', 'Status', 'Paid', 'Twice', 'Made', 'Papers']);
+  expect([...document.querySelectorAll('dt')].map((one) => one.textContent)).toEqual([
+    'Group',
+    'Points',
+    'Status',
+    'Paid',
+    'Twice',
+    'Made',
+    'Papers',
+  ]);
   field('Points: 3').focus();
   await user.keyboard('5{Enter}');
   expect(edit.mock.calls).toEqual([['i1', 'c1', 5, 3]]);

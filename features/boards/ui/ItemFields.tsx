@@ -39,7 +39,18 @@ interface ValueProps {
 }
 
 /** A value that becomes its editor, and gets the focus back when that is over. */
-function EditableValue({ item, column, value, members, label, name, className, takesFocus, onCommit, children }: ValueProps) {
+function EditableValue({
+  item,
+  column,
+  value,
+  members,
+  label,
+  name,
+  className,
+  takesFocus,
+  onCommit,
+  children,
+}: ValueProps) {
   const [editing, setEditing] = useState<{ typed: string | null; again?: string } | null>(null);
   const button = useRef<HTMLButtonElement>(null);
   useEditAgain((again) => {
@@ -59,7 +70,8 @@ function EditableValue({ item, column, value, members, label, name, className, t
   isGone.current = editing !== null;
   useEffect(
     () => () => {
-      if (isGone.current) toast.problem("Couldn't save cell", new Error('The item or column is no longer on this board.'));
+      if (isGone.current)
+        toast.problem("Couldn't save cell", new Error('The item or column is no longer on this board.'));
     },
     [],
   );
@@ -95,7 +107,16 @@ function EditableValue({ item, column, value, members, label, name, className, t
     event.stopPropagation();
   };
   return (
-    <button ref={button} type="button" data-field className={className} aria-label={name} title={name ? undefined : 'Rename'} onClick={() => setEditing({ typed: null })} onKeyDown={onKeyDown}>
+    <button
+      ref={button}
+      type="button"
+      data-field
+      className={className}
+      aria-label={name}
+      title={name ? undefined : 'Rename'}
+      onClick={() => setEditing({ typed: null })}
+      onKeyDown={onKeyDown}
+    >
       {children}
     </button>
   );
@@ -119,7 +140,8 @@ export function ItemTitle({ item, name, edit }: ItemTitleProps) {
       className="item-title"
       takesFocus
       onCommit={(value, was) => {
-        if (value === null || String(value).trim() === '') toast.problem('Item name is required', new Error('Enter a name or delete the item.'));
+        if (value === null || String(value).trim() === '')
+          toast.problem('Item name is required', new Error('Enter a name or delete the item.'));
         else if (!sameValue(value, was)) edit(item, NAME.id, value, was);
       }}
     >
@@ -178,7 +200,17 @@ export function ItemFields({ table, item, members, edit, outbox, onOpenFormula, 
           <div key={column.id} className="item-field">
             <dt>{column.title}</dt>
             <dd>
-              <FieldValue board={board.id} item={item} of={name} column={column} value={table.cell(row, column.id)} members={members} edit={edit} onOpenFormula={onOpenFormula} onOpenFiles={onOpenFiles} />
+              <FieldValue
+                board={board.id}
+                item={item}
+                of={name}
+                column={column}
+                value={table.cell(row, column.id)}
+                members={members}
+                edit={edit}
+                onOpenFormula={onOpenFormula}
+                onOpenFiles={onOpenFiles}
+              />
             </dd>
           </div>
         ))}
@@ -210,7 +242,11 @@ function FieldValue({ board, item, of, column, value, members, edit, onOpenFormu
     return (
       <span className="item-given">
         {text}
-        <Button variant="plain" aria-label={`Show the formula of ${column.title}`} onPress={() => onOpenFormula(column, item)}>
+        <Button
+          variant="plain"
+          aria-label={`Show the formula of ${column.title}`}
+          onPress={() => onOpenFormula(column, item)}
+        >
           Formula
         </Button>
       </span>
@@ -220,7 +256,11 @@ function FieldValue({ board, item, of, column, value, members, edit, onOpenFormu
     return (
       <span className="item-given">
         {text}
-        <Button variant="plain" aria-label={`Show the files of ${column.title}`} onPress={() => onOpenFiles(column, item)}>
+        <Button
+          variant="plain"
+          aria-label={`Show the files of ${column.title}`}
+          onPress={() => onOpenFiles(column, item)}
+        >
           Files
         </Button>
       </span>
@@ -231,14 +271,31 @@ function FieldValue({ board, item, of, column, value, members, edit, onOpenFormu
   }
   if (column.type === 'checkbox') {
     return (
-      <button type="button" role="checkbox" data-field className="item-value" aria-checked={value === true} aria-label={column.title} onClick={() => commit(value !== true, value)}>
+      <button
+        type="button"
+        role="checkbox"
+        data-field
+        className="item-value"
+        aria-checked={value === true}
+        aria-label={column.title}
+        onClick={() => commit(value !== true, value)}
+      >
         <span className="grid-check" data-on={value === true || undefined} />
       </button>
     );
   }
   return (
     <span className="item-beside">
-      <EditableValue item={item} column={column} value={value} members={members} label={`${column.title} of ${of}`} name={`${column.title}: ${words || 'empty'}`} className="item-value" onCommit={commit}>
+      <EditableValue
+        item={item}
+        column={column}
+        value={value}
+        members={members}
+        label={`${column.title} of ${of}`}
+        name={`${column.title}: ${words || 'empty'}`}
+        className="item-value"
+        onCommit={commit}
+      >
         {words === '' ? <span className="item-empty">Empty</span> : text}
       </EditableValue>
       <Follow column={column} value={value} isTabStop />
@@ -264,7 +321,11 @@ export function ItemGone({ onShowTrash }: { onShowTrash: () => void }) {
   }, []);
   return (
     <div ref={action} role="alert">
-      <EmptyState icon="trash" title="Item not found" action={<Button onPress={onShowTrash}>View archive and trash</Button>}>
+      <EmptyState
+        icon="trash"
+        title="Item not found"
+        action={<Button onPress={onShowTrash}>View archive and trash</Button>}
+      >
         Someone deleted or archived it while it was open.
       </EmptyState>
     </div>

@@ -13,16 +13,31 @@ type Send = (path: string, body?: unknown, options?: unknown) => Promise<unknown
 const api = { get: vi.fn<Send>(), post: vi.fn<Send>(), patch: vi.fn<Send>(), delete: vi.fn<Send>() };
 vi.mock('@shell/api', async (original) => ({
   ...(await original<object>()),
-  api: Object.fromEntries((['get', 'post', 'patch', 'delete'] as const).map((method) => [method, (...args: Parameters<Send>) => api[method](...args)])),
+  api: Object.fromEntries(
+    (['get', 'post', 'patch', 'delete'] as const).map((method) => [
+      method,
+      (...args: Parameters<Send>) => api[method](...args),
+    ]),
+  ),
 }));
 const live = new Map<string, (event: unknown) => void>();
-vi.mock('@shell/live', async (original) => ({ ...(await original<object>()), useLiveEvent: (name: string, handler: (event: unknown) => void) => void live.set(name, handler) }));
+vi.mock('@shell/live', async (original) => ({
+  ...(await original<object>()),
+  useLiveEvent: (name: string, handler: (event: unknown) => void) => void live.set(name, handler),
+}));
 
 const members = [
   { id: 'm-anna', name: 'Anna Berg' },
   { id: 'm-ben', name: 'Ben Ito' },
 ];
-const columns: Column[] = [{ id: 'c1', title: 'Status', type: 'status', settings: { labels: [{ id: 'l1', text: 'Open', color: '#4a7fd4', done: false }] } }];
+const columns: Column[] = [
+  {
+    id: 'c1',
+    title: 'Status',
+    type: 'status',
+    settings: { labels: [{ id: 'l1', text: 'Open', color: '#4a7fd4', done: false }] },
+  },
+];
 const comment = (id: string, more: Partial<Comment> = {}): Comment => ({
   id,
   author: { kind: 'owner', name: 'Owner' },
@@ -33,7 +48,17 @@ const comment = (id: string, more: Partial<Comment> = {}): Comment => ({
   revision: 1,
   ...more,
 });
-const change = (more: Partial<Change>): Change => ({ changeId: 'x1', at: '2026-03-01T12:00:00Z', actor: { kind: 'agent', name: 'Session', sessionId: 's1' }, by: 'Session (s1)', field: 'name', before: 'Old', after: 'New', undoable: true, ...more });
+const change = (more: Partial<Change>): Change => ({
+  changeId: 'x1',
+  at: '2026-03-01T12:00:00Z',
+  actor: { kind: 'agent', name: 'Session', sessionId: 's1' },
+  by: 'Session (s1)',
+  field: 'name',
+  before: 'Old',
+  after: 'New',
+  undoable: true,
+  ...more,
+});
 
 let comments: Comment[] = [];
 let changes: Change[] = [];
@@ -41,14 +66,28 @@ const onClose = vi.fn();
 const draw = (item = 'i1') =>
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <ItemPanel board="b1" item={item} name="Mend the sails" columns={columns} groups={[{ id: 'g1', name: 'To do' }]} members={members} filesOf={() => []} onFiles={() => Promise.resolve()} onArchive={() => undefined} onDelete={() => undefined} onClose={onClose} />
+      <ItemPanel
+        board="b1"
+        item={item}
+        name="Mend the sails"
+        columns={columns}
+        groups={[{ id: 'g1', name: 'To do' }]}
+        members={members}
+        filesOf={() => []}
+        onFiles={() => Promise.resolve()}
+        onArchive={() => undefined}
+        onDelete={() => undefined}
+        onClose={onClose}
+      />
     </QueryClientProvider>,
   );
 const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Comment' });
 
 beforeEach(() => {
   for (const send of Object.values(api)) send.mockReset().mockResolvedValue({});
-  api.get.mockImplementation((path) => Promise.resolve({ items: path.endsWith('/comments') ? comments : changes, nextCursor: null }));
+  api.get.mockImplementation((path) =>
+    Promise.resolve({ items: path.endsWith('/comments') ? comments : changes, nextCursor: null }),
+  );
   comments = [];
   changes = [];
   live.clear();
@@ -63,7 +102,9 @@ describe('the comments of an item', () => {
       comment('3', { author: { kind: 'member', name: 'Anna Berg' }, own: false, revision: 2 }),
     ];
     const { container } = draw();
-    expect((await screen.findByText(/bold/)).textContent).toBe('<img src=x onerror=alert(1)> **bold** @Ben Ito @[m-gone]');
+    expect((await screen.findByText(/bold/)).textContent).toBe(
+      '<img src=x onerror=alert(1)> **bold** @Ben Ito @[m-gone]',
+    );
     expect(container.querySelector('img')).toBeNull();
     const [first, second, third] = screen.getAllByRole('listitem');
     expect(within(first!).getByRole('button', { name: 'Edit comment' })).toBeTruthy();
@@ -85,7 +126,9 @@ describe('the comments of an item', () => {
     expect(field().value).toBe('Ask @Ben Ito ');
     expect(screen.queryByRole('listbox')).toBeNull();
     await user.keyboard('today{Control>}{Enter}{/Control}');
-    expect(api.post.mock.calls).toEqual([['/boards/b1/items/i1/comments', { id: expect.stringMatching(/^[0-9a-z]{16}$/), text: 'Ask @[m-ben] today' }]]);
+    expect(api.post.mock.calls).toEqual([
+      ['/boards/b1/items/i1/comments', { id: expect.stringMatching(/^[0-9a-z]{16}$/), text: 'Ask @[m-ben] today' }],
+    ]);
     await waitFor(() => expect(field().value).toBe(''));
   });
 
@@ -116,7 +159,11 @@ describe('the comments of an item', () => {
     await add('While away');
     await add('Another');
     const entries = () => within(screen.getAllByRole('list')[0]!).getAllByRole('listitem');
-    expect(entries().map((entry) => entry.querySelector('.comment-text')?.textContent)).toEqual(['Text 1', 'While away', 'Another']);
+    expect(entries().map((entry) => entry.querySelector('.comment-text')?.textContent)).toEqual([
+      'Text 1',
+      'While away',
+      'Another',
+    ]);
     expect(screen.getAllByText('waiting to be sent')).toHaveLength(2);
     expect(screen.queryByRole('alert')).toBeNull();
     // What never left is another text, or gone, without a request.
@@ -173,7 +220,9 @@ describe('the comments of an item', () => {
     await user.click(screen.getByRole('button', { name: 'Edit comment' }));
     await user.type(screen.getByRole('textbox', { name: 'Edit comment' }), '!');
     await user.click(screen.getByRole('button', { name: 'Save comment' }));
-    expect(api.patch.mock.calls).toEqual([['/boards/b1/items/i1/comments/1', { text: 'Hello @[m-anna]!' }, { ifMatch: '"3"' }]]);
+    expect(api.patch.mock.calls).toEqual([
+      ['/boards/b1/items/i1/comments/1', { text: 'Hello @[m-anna]!' }, { ifMatch: '"3"' }],
+    ]);
     await user.click(await screen.findByRole('button', { name: 'Delete comment' }));
     await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Delete comment' }));
     expect(api.delete.mock.calls).toEqual([['/boards/b1/items/i1/comments/1']]);

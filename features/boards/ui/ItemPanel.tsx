@@ -31,7 +31,22 @@ interface ItemPanelProps {
   children?: ReactNode;
 }
 
-export function ItemPanel({ board, item, name, columns, groups, members, filesOf, onFiles, onArchive, onDelete, heading, gone, onClose, children }: ItemPanelProps) {
+export function ItemPanel({
+  board,
+  item,
+  name,
+  columns,
+  groups,
+  members,
+  filesOf,
+  onFiles,
+  onArchive,
+  onDelete,
+  heading,
+  gone,
+  onClose,
+  children,
+}: ItemPanelProps) {
   const place = { board, item };
   const again = useFreshItem(place);
   if (gone) {
@@ -45,7 +60,12 @@ export function ItemPanel({ board, item, name, columns, groups, members, filesOf
   const files = ofFiles.map((column) => (
     <section key={column.id} className="item-files">
       {ofFiles.length > 1 && <h3>{column.title}</h3>}
-      <Files cell={{ board, item, column: column.id }} label={column.title} files={filesOf(column.id)} onChanged={onFiles} />
+      <Files
+        cell={{ board, item, column: column.id }}
+        label={column.title}
+        files={filesOf(column.id)}
+        onChanged={onFiles}
+      />
     </section>
   ));
   return (
@@ -62,9 +82,17 @@ export function ItemPanel({ board, item, name, columns, groups, members, filesOf
       <Tabs
         label="Item details"
         tabs={[
-          { id: 'comments', label: 'Comments', content: <Comments place={place} members={members} onChanged={again} /> },
+          {
+            id: 'comments',
+            label: 'Comments',
+            content: <Comments place={place} members={members} onChanged={again} />,
+          },
           ...(files.length > 0 ? [{ id: 'files', label: 'Files', content: <>{files}</> }] : []),
-          { id: 'activity', label: 'Activity', content: <Activity place={place} columns={columns} groups={groups} members={members} onChanged={again} /> },
+          {
+            id: 'activity',
+            label: 'Activity',
+            content: <Activity place={place} columns={columns} groups={groups} members={members} onChanged={again} />,
+          },
         ]}
       />
     </SidePanel>

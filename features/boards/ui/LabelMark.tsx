@@ -1,7 +1,15 @@
 import type { Category } from './data';
 
 /** What stands before a label: a dot, a square where it means done, a cross where it means canceled. */
-export function LabelMark({ color, category, className = 'label-dot' }: { color: string | undefined; category: Category | undefined; className?: string }) {
+export function LabelMark({
+  color,
+  category,
+  className = 'label-dot',
+}: {
+  color: string | undefined;
+  category: Category | undefined;
+  className?: string;
+}) {
   const fill = color ?? 'currentColor';
   return (
     <svg className={className} viewBox="0 0 8 8" aria-hidden="true" focusable="false">

@@ -17,16 +17,25 @@ interface Found {
 
 /** The items of a board, or of one of its groups, that have the text in their names. */
 async function find(board: string, groupId: string | undefined, wanted: string, signal: AbortSignal): Promise<Found> {
-  const all: Schemas['QueryEntry'][] = wanted === '' ? [] : [{ col: { by: 'builtin', name: 'name' }, op: 'contains', value: wanted }];
+  const all: Schemas['QueryEntry'][] =
+    wanted === '' ? [] : [{ col: { by: 'builtin', name: 'name' }, op: 'contains', value: wanted }];
   if (groupId) {
     const { groups } = await client.get('/boards/{boardId}', { path: { boardId: board }, signal });
     const group = groups.find((one) => one.id === groupId);
     if (!group) return { items: [], total: 0 };
     all.push({ col: { by: 'builtin', name: 'group' }, op: 'anyOf', value: [group.name] });
   }
-  const answer = await client.post('/boards/{boardId}/query', { path: { boardId: board }, body: { filters: { v: 1, all }, columns: [], limit: SHOWN_MAX }, signal, isReading: true });
+  const answer = await client.post('/boards/{boardId}/query', {
+    path: { boardId: board },
+    body: { filters: { v: 1, all }, columns: [], limit: SHOWN_MAX },
+    signal,
+    isReading: true,
+  });
   // Another group may have the same name.
-  return { items: answer.items.filter((item) => !groupId || item.groupId === groupId).map(({ id, name }) => ({ id, name })), total: answer.total };
+  return {
+    items: answer.items.filter((item) => !groupId || item.groupId === groupId).map(({ id, name }) => ({ id, name })),
+    total: answer.total,
+  };
 }
 
 interface LinkFieldsProps {
@@ -61,14 +70,18 @@ export function LinkFields({ column, typed: begun, draft, onDraft, ...field }: L
     const name = picked.get(id) ?? linkedItems(column).get(id)?.name;
     return name === undefined ? [] : [{ id, name }];
   });
-  const found = (data?.items ?? []).filter(({ id, name }) => !chosen.some((one) => one.id === id) && (!isPlaceholderData || has(name)));
+  const found = (data?.items ?? []).filter(
+    ({ id, name }) => !chosen.some((one) => one.id === id) && (!isPlaceholderData || has(name)),
+  );
   const choices = [...chosen.filter(({ name }) => has(name)), ...found];
   const isUnknown = data !== undefined && !isPlaceholderData && choices.length === 0;
   const note = () => {
     if (error) return reasonOf(error);
     if (isPending || (isPlaceholderData && choices.length === 0)) return 'Loading items';
     if (isUnknown) return 'No matching items';
-    return data.total > data.items.length ? `${data.items.length} of ${data.total.toLocaleString()} items: type to search` : '';
+    return data.total > data.items.length
+      ? `${data.items.length} of ${data.total.toLocaleString()} items: type to search`
+      : '';
   };
   return (
     <PickFields

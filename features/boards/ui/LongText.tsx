@@ -34,7 +34,8 @@ export function LongText({ hold, label, draft, onDraft, onKeyDown, onLeave }: Lo
       onKeyDown={(event) => {
         // Enter that chooses what an input method offers is no Enter of ours.
         const isPart = event.nativeEvent.isComposing;
-        if (event.key !== 'Enter' || isPart || !(event.shiftKey || event.altKey)) return isPart ? event.stopPropagation() : onKeyDown(event);
+        if (event.key !== 'Enter' || isPart || !(event.shiftKey || event.altKey))
+          return isPart ? event.stopPropagation() : onKeyDown(event);
         event.preventDefault();
         event.stopPropagation();
         const box = event.currentTarget;

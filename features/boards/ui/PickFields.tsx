@@ -42,7 +42,21 @@ function putInView(list: HTMLElement, scroller: HTMLElement) {
   list.style.maxHeight = `${Math.min(most, Math.max(above, below, LIST_PX_MIN))}px`;
 }
 
-export function PickFields({ first, label, choices, isChosen, isMany, typed, onTyped, placeholder, note, isUnknown, onToggle, onKeyDown, onLeave }: PickFieldsProps) {
+export function PickFields({
+  first,
+  label,
+  choices,
+  isChosen,
+  isMany,
+  typed,
+  onTyped,
+  placeholder,
+  note,
+  isUnknown,
+  onToggle,
+  onKeyDown,
+  onLeave,
+}: PickFieldsProps) {
   const [at, setAt] = useState(0);
   const list = useId();
   const box = useRef<HTMLDivElement>(null);
@@ -59,7 +73,9 @@ export function PickFields({ first, label, choices, isChosen, isMany, typed, onT
   const keys = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const choice = choices[active];
-    const isTaking = (event.key === 'Enter' && !event.shiftKey && (wanted !== '' || at > 0 || event.ctrlKey)) || (event.key === 'Tab' && wanted !== '');
+    const isTaking =
+      (event.key === 'Enter' && !event.shiftKey && (wanted !== '' || at > 0 || event.ctrlKey)) ||
+      (event.key === 'Tab' && wanted !== '');
     if (step) {
       event.preventDefault();
       event.stopPropagation();
@@ -99,6 +115,7 @@ export function PickFields({ first, label, choices, isChosen, isMany, typed, onT
       <div ref={box} className="cell-links-list">
         <ul id={list} role="listbox" aria-label={label} aria-multiselectable={isMany || undefined}>
           {choices.map((choice, i) => (
+            // eslint-disable-next-line jsx-a11y/click-events-have-key-events -- The field that keeps the focus handles the keys.
             <li
               key={choice.id}
               id={`${list}-${i}`}

@@ -19,11 +19,19 @@ export function PresetCards({ presets, withBlank, value, onChange }: PresetCards
       <Label className="field-label">Start from</Label>
       <div className="preset-cards">
         {(withBlank ? [...presets, BLANK] : presets).map((preset) => (
-          <Radio key={preset.preset} value={preset.preset} className="preset-card" aria-label={preset.name} aria-describedby={`preset-${preset.preset}`}>
+          <Radio
+            key={preset.preset}
+            value={preset.preset}
+            className="preset-card"
+            aria-label={preset.name}
+            aria-describedby={`preset-${preset.preset}`}
+          >
             <span className="preset-name">{preset.name}</span>
             <span className="preset-about" id={`preset-${preset.preset}`}>
               <span>{preset.like}</span>{' '}
-              {preset.columns.length > 0 && <span className="preset-columns">{preset.columns.map((column) => column.title).join(', ')}</span>}
+              {preset.columns.length > 0 && (
+                <span className="preset-columns">{preset.columns.map((column) => column.title).join(', ')}</span>
+              )}
             </span>
           </Radio>
         ))}

@@ -8,8 +8,16 @@ export function SubitemCount({ progress }: { progress: Progress | null }) {
   const words = progressText(progress);
   const work = progress.count - progress.canceled;
   return (
-    <span className="subitem-count" role="img" aria-label={words} title={words} data-done={progress.done === work || undefined}>
-      {progress.done === null ? progress.count.toLocaleString() : `${progress.done.toLocaleString()}/${work.toLocaleString()}`}
+    <span
+      className="subitem-count"
+      role="img"
+      aria-label={words}
+      title={words}
+      data-done={progress.done === work || undefined}
+    >
+      {progress.done === null
+        ? progress.count.toLocaleString()
+        : `${progress.done.toLocaleString()}/${work.toLocaleString()}`}
     </span>
   );
 }

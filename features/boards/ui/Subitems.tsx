@@ -62,15 +62,23 @@ export function Subitems({ table, item, write, onRemove, onOpen }: SubitemsProps
   const move = (id: string, from: number, step: number) => {
     if (from + step < 0 || from + step >= rows.length) return;
     wanted.current = id;
-    write(movedSubitem(rows.map((row) => table.id(row)), from, from + step));
+    write(
+      movedSubitem(
+        rows.map((row) => table.id(row)),
+        from,
+        from + step,
+      ),
+    );
   };
-  const put = (id: string, column: string, before: CellValue, after: CellValue) => write({ cells: [{ item: id, column, before, after }] });
+  const put = (id: string, column: string, before: CellValue, after: CellValue) =>
+    write({ cells: [{ item: id, column, before, after }] });
   const remove = (id: string, called: string) => {
     onRemove(id, called);
     field.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent, id: string, index: number, called: string) => {
-    if (event.altKey && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) move(id, index, event.key === 'ArrowUp' ? -1 : 1);
+    if (event.altKey && (event.key === 'ArrowUp' || event.key === 'ArrowDown'))
+      move(id, index, event.key === 'ArrowUp' ? -1 : 1);
     else if (event.key === 'F2') setRenaming({ id, name: called });
     else if (event.key === 'Delete') remove(id, called);
     else return;
@@ -89,15 +97,26 @@ export function Subitems({ table, item, write, onRemove, onOpen }: SubitemsProps
           const called = nameOf(row);
           return (
             <li key={id} className="subitem" data-subitem={id}>
-              <button type="button" className="subitem-name" aria-describedby="subitem-keys" onKeyDown={(event) => onKeyDown(event, id, index, called)} onClick={() => onOpen(id, called)}>
+              <button
+                type="button"
+                className="subitem-name"
+                aria-describedby="subitem-keys"
+                onKeyDown={(event) => onKeyDown(event, id, index, called)}
+                onClick={() => onOpen(id, called)}
+              >
                 {called}
               </button>
               {by && (
                 <Select
                   aria-label={`${by.column.title} of ${called}`}
-                  options={[{ value: NO_STATUS, label: 'No status' }, ...(by.column.settings.labels ?? []).map((label) => ({ value: label.id, label: label.text }))]}
+                  options={[
+                    { value: NO_STATUS, label: 'No status' },
+                    ...(by.column.settings.labels ?? []).map((label) => ({ value: label.id, label: label.text })),
+                  ]}
                   value={String(table.cell(row, by.column.id) ?? NO_STATUS)}
-                  onChange={(label) => put(id, by.column.id, table.cell(row, by.column.id), label === NO_STATUS ? null : label)}
+                  onChange={(label) =>
+                    put(id, by.column.id, table.cell(row, by.column.id), label === NO_STATUS ? null : label)
+                  }
                 />
               )}
               <Menu
@@ -105,13 +124,49 @@ export function Subitems({ table, item, write, onRemove, onOpen }: SubitemsProps
                 groups={[
                   {
                     entries: [
-                      { id: 'rename', label: 'Rename', icon: 'edit', keys: 'F2', onAction: () => setRenaming({ id, name: called }) },
-                      { id: 'up', label: 'Move up', icon: 'chevronUp', keys: 'Alt ↑', isDisabled: index === 0, onAction: () => move(id, index, -1) },
-                      { id: 'down', label: 'Move down', icon: 'chevronDown', keys: 'Alt ↓', isDisabled: index === rows.length - 1, onAction: () => move(id, index, 1) },
-                      { id: 'free', label: 'Convert to item', icon: 'move', onAction: () => write(freedSubitem(id, item)) },
+                      {
+                        id: 'rename',
+                        label: 'Rename',
+                        icon: 'edit',
+                        keys: 'F2',
+                        onAction: () => setRenaming({ id, name: called }),
+                      },
+                      {
+                        id: 'up',
+                        label: 'Move up',
+                        icon: 'chevronUp',
+                        keys: 'Alt ↑',
+                        isDisabled: index === 0,
+                        onAction: () => move(id, index, -1),
+                      },
+                      {
+                        id: 'down',
+                        label: 'Move down',
+                        icon: 'chevronDown',
+                        keys: 'Alt ↓',
+                        isDisabled: index === rows.length - 1,
+                        onAction: () => move(id, index, 1),
+                      },
+                      {
+                        id: 'free',
+                        label: 'Convert to item',
+                        icon: 'move',
+                        onAction: () => write(freedSubitem(id, item)),
+                      },
                     ],
                   },
-                  { entries: [{ id: 'delete', label: 'Delete', icon: 'trash', keys: 'Del', isDanger: true, onAction: () => remove(id, called) }] },
+                  {
+                    entries: [
+                      {
+                        id: 'delete',
+                        label: 'Delete',
+                        icon: 'trash',
+                        keys: 'Del',
+                        isDanger: true,
+                        onAction: () => remove(id, called),
+                      },
+                    ],
+                  },
                 ]}
               >
                 <IconButton icon="more" label={`More actions for ${called}`} />
@@ -133,7 +188,15 @@ export function Subitems({ table, item, write, onRemove, onOpen }: SubitemsProps
           write(newSubitem(item, called));
         }}
       >
-        <input ref={field} className="subitems-input" aria-label="Add a subitem" placeholder="Add a subitem" maxLength={NAME_CHARS_MAX} value={name} onChange={(event) => setName(event.target.value)} />
+        <input
+          ref={field}
+          className="subitems-input"
+          aria-label="Add a subitem"
+          placeholder="Add a subitem"
+          maxLength={NAME_CHARS_MAX}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
       </form>
       <NameDialog
         isOpen={renaming !== null}

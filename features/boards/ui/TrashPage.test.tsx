@@ -11,7 +11,9 @@ type Send = (path: string, ...rest: unknown[]) => Promise<unknown>;
 const api = { get: vi.fn<Send>(), post: vi.fn<Send>(), delete: vi.fn<Send>() };
 vi.mock('@shell/api', async (original) => ({
   ...(await original<object>()),
-  api: Object.fromEntries((['get', 'post', 'delete'] as const).map((method) => [method, (...args: Parameters<Send>) => api[method](...args)])),
+  api: Object.fromEntries(
+    (['get', 'post', 'delete'] as const).map((method) => [method, (...args: Parameters<Send>) => api[method](...args)]),
+  ),
 }));
 vi.mock('@shell/live', async (original) => ({ ...(await original<object>()), useLiveEvent: () => undefined }));
 vi.mock('@shell/workspace', () => ({ useWorkspaces: () => ({ current: { id: 'w1' } }) }));
@@ -44,11 +46,16 @@ const draw = (path: string) =>
 
 beforeEach(() => {
   for (const send of Object.values(api)) send.mockReset().mockResolvedValue({});
-  api.get.mockImplementation((path) => Promise.resolve(path.endsWith('/trash') ? { items: entries, nextCursor: null } : { id: 'b1', name: 'Work' }));
+  api.get.mockImplementation((path) =>
+    Promise.resolve(path.endsWith('/trash') ? { items: entries, nextCursor: null } : { id: 'b1', name: 'Work' }),
+  );
 });
 
 it('shows what was put away with who did it, and brings it back', async () => {
-  entries = [entry({}), entry({ kind: 'group', id: 'g2', name: 'Later', itemCount: 3, actor: { kind: 'owner', name: 'Owner' } })];
+  entries = [
+    entry({}),
+    entry({ kind: 'group', id: 'g2', name: 'Later', itemCount: 3, actor: { kind: 'owner', name: 'Owner' } }),
+  ];
   draw('/boards/b1/trash');
   const restore = await screen.findByRole('button', { name: 'Restore Mend the sails' });
   const [item, group] = screen.getAllByRole('listitem');
@@ -77,7 +84,12 @@ it('searches, and says what an empty list means', async () => {
   expect(await screen.findByText('Archive is empty')).toBeTruthy();
   await userEvent.type(screen.getByRole('searchbox'), 'sail');
   expect(await screen.findByText('No results')).toBeTruthy();
-  await waitFor(() => expect(api.get).toHaveBeenCalledWith('/boards/trash', expect.objectContaining({ query: { place: 'archive', search: 'sail', cursor: undefined, workspaceId: 'w1' } })));
+  await waitFor(() =>
+    expect(api.get).toHaveBeenCalledWith(
+      '/boards/trash',
+      expect.objectContaining({ query: { place: 'archive', search: 'sail', cursor: undefined, workspaceId: 'w1' } }),
+    ),
+  );
 });
 
 it('shows the archive where the address names it', async () => {

@@ -2,7 +2,19 @@
 import { useState } from 'react';
 import { useLocation, useParams, useSearch } from 'wouter';
 import { client } from '@shell/client';
-import { Button, ConfirmDialog, EmptyState, ErrorState, Icon, Loading, Page, SearchField, Tabs, Time, toast } from '@shell/components';
+import {
+  Button,
+  ConfirmDialog,
+  EmptyState,
+  ErrorState,
+  Icon,
+  Loading,
+  Page,
+  SearchField,
+  Tabs,
+  Time,
+  toast,
+} from '@shell/components';
 import { useWorkspaces } from '@shell/workspace';
 import { useQuery } from '@tanstack/react-query';
 import { Who } from './Comments';
@@ -20,20 +32,36 @@ export default function TrashPage() {
   const [search, setSearch] = useState('');
   const [path, navigate] = useLocation();
   const place = new URLSearchParams(useSearch()).get('place') === 'archive' ? 'archive' : 'trash';
-  const { data: board } = useQuery({ queryKey: ['board-head', id], enabled: id !== undefined, queryFn: ({ signal }) => client.get('/boards/{boardId}', { path: { boardId: id! }, signal }) });
+  const { data: board } = useQuery({
+    queryKey: ['board-head', id],
+    enabled: id !== undefined,
+    queryFn: ({ signal }) => client.get('/boards/{boardId}', { path: { boardId: id! }, signal }),
+  });
   const of = id === undefined ? { workspace: current?.id } : { board: id };
   const list = (place: Place) => <List of={of} place={place} search={search.trim()} />;
-  const back = id === undefined ? { href: '/boards', label: 'All boards' } : { href: `/boards/${id}`, label: 'Open the board' };
+  const back =
+    id === undefined ? { href: '/boards', label: 'All boards' } : { href: `/boards/${id}`, label: 'Open the board' };
   return (
-    <Page title="Archive and trash" detail={id === undefined ? 'Boards' : board?.name} actions={<Button onPress={() => navigate(back.href)}>{back.label}</Button>}>
+    <Page
+      title="Archive and trash"
+      detail={id === undefined ? 'Boards' : board?.name}
+      actions={<Button onPress={() => navigate(back.href)}>{back.label}</Button>}
+    >
       <div className="trash">
         <div className="trash-search">
-          <SearchField aria-label="Search the archive and the trash" placeholder="Search by name" value={search} onChange={setSearch} />
+          <SearchField
+            aria-label="Search the archive and the trash"
+            placeholder="Search by name"
+            value={search}
+            onChange={setSearch}
+          />
         </div>
         <Tabs
           label="Archive and trash"
           selected={place}
-          onSelect={(next) => next !== place && navigate(next === 'archive' ? `${path}?place=archive` : path, { replace: true })}
+          onSelect={(next) =>
+            next !== place && navigate(next === 'archive' ? `${path}?place=archive` : path, { replace: true })
+          }
           tabs={[
             { id: 'trash', label: 'Trash', content: list('trash') },
             { id: 'archive', label: 'Archive', content: list('archive') },
@@ -51,7 +79,11 @@ interface ListProps {
 }
 
 function List({ of, place, search }: ListProps) {
-  const { entries, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage, again } = useTrash(of, place, search);
+  const { entries, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage, again } = useTrash(
+    of,
+    place,
+    search,
+  );
   const [leaving, setLeaving] = useState<TrashEntry | null>(null);
   const board = 'board' in of ? of.board : '';
   const then = async (run: () => Promise<unknown>, done: string, failed: string) => {
@@ -76,7 +108,11 @@ function List({ of, place, search }: ListProps) {
               <strong dir="auto">{entry.name}</strong>
               <p className="trash-notes">
                 <span>{KINDS[entry.kind]}</span>
-                {entry.itemCount > 0 && <span>with {entry.kind === 'item' ? countedSubitems(entry.itemCount) : counted(entry.itemCount)}</span>}
+                {entry.itemCount > 0 && (
+                  <span>
+                    with {entry.kind === 'item' ? countedSubitems(entry.itemCount) : counted(entry.itemCount)}
+                  </span>
+                )}
                 <span>
                   {place === 'trash' ? 'Deleted' : 'Archived'} <Time at={entry.at} />
                 </span>
@@ -115,7 +151,10 @@ function List({ of, place, search }: ListProps) {
         onClose={() => setLeaving(null)}
         title={`Permanently delete ${leaving?.name ?? ''}`}
         action="Delete permanently"
-        onConfirm={() => leaving && void then(() => keep.deleteForGood(board, leaving), `Permanently deleted ${leaving.name}`, "Couldn't delete")}
+        onConfirm={() =>
+          leaving &&
+          void then(() => keep.deleteForGood(board, leaving), `Permanently deleted ${leaving.name}`, "Couldn't delete")
+        }
       >
         Deletes it with everything in it. You can't undo this.
       </ConfirmDialog>

@@ -11,7 +11,19 @@ export interface Again {
 }
 
 /** Types whose cells are typed; what is chosen from a list has nothing to correct. */
-const TYPED: ReadonlySet<ColumnType> = new Set<ColumnType>(['text', 'longText', 'number', 'tags', 'date', 'timeline', 'link', 'email', 'phone', 'rating', 'progress']);
+const TYPED: ReadonlySet<ColumnType> = new Set<ColumnType>([
+  'text',
+  'longText',
+  'number',
+  'tags',
+  'date',
+  'timeline',
+  'link',
+  'email',
+  'phone',
+  'rating',
+  'progress',
+]);
 export const isTyped = (type: ColumnType): boolean => TYPED.has(type);
 
 /** Says whether it shows the cell. */
@@ -20,7 +32,8 @@ let takers: readonly Taker[] = [];
 
 /** Opens the editor of a cell that is shown, the innermost first. */
 function editAgain(again: Again): void {
-  if (!takers.toReversed().some((take) => take(again))) toast.problem("Couldn't show cell", new Error(`You typed: ${again.text}`));
+  if (!takers.toReversed().some((take) => take(again)))
+    toast.problem("Couldn't show cell", new Error(`You typed: ${again.text}`));
 }
 
 /** A button of a message. */

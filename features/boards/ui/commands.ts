@@ -35,7 +35,12 @@ export function useItemsFound(text: string): Command[] {
     staleTime: 0,
     queryFn: ({ signal }) => {
       const filters = { v: 1, all: [{ col: { by: 'builtin', name: 'name' }, op: 'contains', value: text }] };
-      return client.post('/boards/{boardId}/query', { path: { boardId: board! }, body: { filters, columns: [], limit: ITEMS_MAX }, signal, isReading: true });
+      return client.post('/boards/{boardId}/query', {
+        path: { boardId: board! },
+        body: { filters, columns: [], limit: ITEMS_MAX },
+        signal,
+        isReading: true,
+      });
     },
   });
   return useMemo(

@@ -6,7 +6,10 @@ import type { SettingValues } from '@shell/gen/settings';
 import { useWorkspaces } from '@shell/workspace';
 
 /** A board's record, as far as it is shown. */
-export type Board = Pick<Schemas['BoardRecord'], 'id' | 'workspaceId' | 'name' | 'revision' | 'itemCount' | 'subitemCount' | 'updatedAt'>;
+export type Board = Pick<
+  Schemas['BoardRecord'],
+  'id' | 'workspaceId' | 'name' | 'revision' | 'itemCount' | 'subitemCount' | 'updatedAt'
+>;
 
 /** A label of a status or dropdown column that is there. */
 export type Label = Exact<Schemas['Label'], { id: string }>;
@@ -45,7 +48,12 @@ export const COLUMN_TYPES: Record<ColumnType, string> = {
 /** How far an item with a label is. */
 export type Category = Schemas['Category'];
 /** The categories as people read them, in the order offered. */
-export const CATEGORIES: Record<Category, string> = { notStarted: 'Not started', active: 'Active', done: 'Done', canceled: 'Canceled' };
+export const CATEGORIES: Record<Category, string> = {
+  notStarted: 'Not started',
+  active: 'Active',
+  done: 'Done',
+  canceled: 'Canceled',
+};
 
 const plain = (called: string) => called.trim().toLowerCase().replace(/[_-]/g, ' ').replaceAll('’', "'");
 const DONE = new Set<string>(FINISHED_WORDS);
@@ -62,20 +70,34 @@ export function categoryOf(label: Label, labels: readonly Label[]): Category {
   if (label.category) return label.category;
   const words = categoryOfWords(label.text);
   if (words === 'canceled') return words;
-  const isMarked = (one: Label) => (one.category ? one.category === 'done' : one.done === true && categoryOfWords(one.text) !== 'canceled');
+  const isMarked = (one: Label) =>
+    one.category ? one.category === 'done' : one.done === true && categoryOfWords(one.text) !== 'canceled';
   if (labels.some(isMarked)) return label.done ? 'done' : words === 'done' ? 'active' : words;
   return words;
 }
 
 /** Types whose cells come from elsewhere: nothing is written to them. */
-const READ_ONLY: ReadonlySet<ColumnType> = new Set<ColumnType>(['createdAt', 'createdBy', 'updatedAt', 'updatedBy', 'mirror', 'formula']);
+const READ_ONLY: ReadonlySet<ColumnType> = new Set<ColumnType>([
+  'createdAt',
+  'createdBy',
+  'updatedAt',
+  'updatedBy',
+  'mirror',
+  'formula',
+]);
 /** Whether nothing is written to the column's cells. */
 export const isReadOnly = (column: Pick<Column, 'type'>): boolean => READ_ONLY.has(column.type);
 /** Whether a file's values can become cells of the type. */
-export const isFromFile = (type: ColumnType): boolean => !READ_ONLY.has(type) && type !== 'itemLink' && type !== 'sprint' && type !== 'file';
+export const isFromFile = (type: ColumnType): boolean =>
+  !READ_ONLY.has(type) && type !== 'itemLink' && type !== 'sprint' && type !== 'file';
 
 /** What callers without a name of their own are called. */
-export const KIND_NAMES: Readonly<Record<string, string>> = { owner: 'Owner', cli: 'Command line', agent: 'Session', member: 'Member' };
+export const KIND_NAMES: Readonly<Record<string, string>> = {
+  owner: 'Owner',
+  cli: 'Command line',
+  agent: 'Session',
+  member: 'Member',
+};
 
 type Settings = Exact<Schemas['Settings'], { labels?: Label[] }>;
 /** Settings of a column; which of them it has depends on its type. What it has not is left out, never null. */
@@ -85,13 +107,15 @@ export type ColumnSettings = { [Member in keyof Settings]: Exclude<Settings[Memb
 export type Column = Exact<Schemas['ColumnRecord'], { settings: ColumnSettings }>;
 
 /** The column as its cells are to be read: one that is computed is like a column of what it gives. */
-export const shownAs = (column: Column): Column => (column.type === 'formula' ? { ...column, type: column.settings.result ?? 'text' } : column);
+export const shownAs = (column: Column): Column =>
+  column.type === 'formula' ? { ...column, type: column.settings.result ?? 'text' } : column;
 
 /** Whether two values of a cell are one; nothing is like `null`. */
 export const sameValue = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 
 /** Whether a cell holds nothing. */
-export const isBlank = (value: CellValue) => value === null || value === '' || (Array.isArray(value) && value.length === 0);
+export const isBlank = (value: CellValue) =>
+  value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
 /** A group of items. */
 export type Group = Pick<Schemas['GroupRecord'], 'id' | 'name'> & Partial<Schemas['GroupRecord']>;
@@ -109,10 +133,12 @@ export type Attachment = Schemas['Attachment'];
 export type CellValue = string | number | boolean | string[] | Span | Attachment[] | null;
 
 /** Whether a cell lists files. */
-export const isFiles = (value: CellValue | undefined): value is Attachment[] => Array.isArray(value) && typeof value[0] === 'object';
+export const isFiles = (value: CellValue | undefined): value is Attachment[] =>
+  Array.isArray(value) && typeof value[0] === 'object';
 
 /** Whether a cell holds a list of words or ids. */
-export const isList = (value: CellValue | undefined): value is string[] => Array.isArray(value) && typeof value[0] !== 'object';
+export const isList = (value: CellValue | undefined): value is string[] =>
+  Array.isArray(value) && typeof value[0] !== 'object';
 
 /** Boards of the workspace in view; index.tsx says by what they become old, which the navigation's are only as to what it shows. */
 export function useBoards(key: 'boards' | 'board-links' = 'boards') {
@@ -124,7 +150,10 @@ export function useBoards(key: 'boards' | 'board-links' = 'boards') {
       const boards: Board[] = [];
       let cursor: string | undefined;
       do {
-        const page = await client.get('/boards', { signal, query: { workspaceId: current?.id, limit: PAGE_MAX, cursor } });
+        const page = await client.get('/boards', {
+          signal,
+          query: { workspaceId: current?.id, limit: PAGE_MAX, cursor },
+        });
         boards.push(...page.items);
         cursor = page.nextCursor ?? undefined;
       } while (cursor);
@@ -135,4 +164,8 @@ export function useBoards(key: 'boards' | 'board-links' = 'boards') {
 
 /** Whether the account has a board in any workspace. */
 export const useHasBoards = () =>
-  useQuery({ queryKey: ['boards', 'any'], queryFn: ({ signal }) => client.get('/boards', { signal, query: { limit: 1 } }).then((list) => list.items.length > 0) });
+  useQuery({
+    queryKey: ['boards', 'any'],
+    queryFn: ({ signal }) =>
+      client.get('/boards', { signal, query: { limit: 1 } }).then((list) => list.items.length > 0),
+  });

@@ -29,7 +29,15 @@ it('saves once however often Enter is pressed', async () => {
   expect(onClose).toHaveBeenCalledTimes(1);
 });
 
-beforeAll(() => vi.stubGlobal('ResizeObserver', class { observe() {} disconnect() {} }));
+beforeAll(() =>
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe() {}
+      disconnect() {}
+    },
+  ),
+);
 
 it('a name that is being typed stays when another gives one meanwhile, and the next dialog begins with that', async () => {
   const rename = vi.fn(async () => {});

@@ -51,7 +51,14 @@ function Opened({ onClose, title, action, initial, onSave }: Omit<NameDialogProp
         </>
       }
     >
-      <TextField label="Name" value={name} onChange={setName} error={error} autoFocus onInputKeyDown={(event) => event.key === 'Enter' && void save()} />
+      <TextField
+        label="Name"
+        value={name}
+        onChange={setName}
+        error={error}
+        autoFocus
+        onInputKeyDown={(event) => event.key === 'Enter' && void save()}
+      />
     </Dialog>
   );
 }

@@ -11,10 +11,16 @@ import { did } from './outbox/did';
 export type Actor = Schemas['ActivityActor'];
 
 /** A comment on an item, as far as it is shown. */
-export type Comment = Pick<Schemas['CommentRecord'], 'id' | 'author' | 'text' | 'deleted' | 'own' | 'createdAt' | 'revision'>;
+export type Comment = Pick<
+  Schemas['CommentRecord'],
+  'id' | 'author' | 'text' | 'deleted' | 'own' | 'createdAt' | 'revision'
+>;
 
 /** A change of an item; a value is a cell's, or what tells of the whole item. */
-export type Change = Omit<Schemas['ActivityEntry'], 'before' | 'after'> & { before: CellValue | object; after: CellValue | object };
+export type Change = Omit<Schemas['ActivityEntry'], 'before' | 'after'> & {
+  before: CellValue | object;
+  after: CellValue | object;
+};
 
 /** Where an item stands. */
 export interface Place {
@@ -29,7 +35,11 @@ interface PageOf<T> {
   nextCursor?: string | null;
 }
 
-function usePages<T>(place: Place, list: 'comments' | 'activity', read: (asked: { query: { cursor: string | null; limit: number }; signal: AbortSignal }) => Promise<PageOf<T>>) {
+function usePages<T>(
+  place: Place,
+  list: 'comments' | 'activity',
+  read: (asked: { query: { cursor: string | null; limit: number }; signal: AbortSignal }) => Promise<PageOf<T>>,
+) {
   return useInfiniteQuery({
     queryKey: ['item', place.board, place.item, list],
     queryFn: ({ pageParam, signal }) => read({ query: { cursor: pageParam, limit: 200 }, signal }),
@@ -39,10 +49,16 @@ function usePages<T>(place: Place, list: 'comments' | 'activity', read: (asked: 
 }
 
 /** The comments, oldest first. */
-export const useComments = (place: Place) => usePages<Comment>(place, 'comments', (asked) => client.get('/boards/{boardId}/items/{itemId}/comments', { path: path(place), ...asked }));
+export const useComments = (place: Place) =>
+  usePages<Comment>(place, 'comments', (asked) =>
+    client.get('/boards/{boardId}/items/{itemId}/comments', { path: path(place), ...asked }),
+  );
 
 /** The changes, newest first. */
-export const useActivity = (place: Place) => usePages<Change>(place, 'activity', (asked) => client.get('/boards/{boardId}/items/{itemId}/activity', { path: path(place), ...asked }));
+export const useActivity = (place: Place) =>
+  usePages<Change>(place, 'activity', (asked) =>
+    client.get('/boards/{boardId}/items/{itemId}/activity', { path: path(place), ...asked }),
+  );
 
 /** Keeps both up to date by live events; returns how to read them again at once. */
 export function useFreshItem({ board, item }: Place): () => Promise<void> {
@@ -57,7 +73,8 @@ export function useFreshItem({ board, item }: Place): () => Promise<void> {
     if (event.boardId !== board) return;
     outdate(cache, ['item', board, item, 'activity']);
     // What waited to be made is there by now, perhaps.
-    if (cache.getQueryState(['item', board, item, 'comments'])?.status === 'error') outdate(cache, ['item', board, item, 'comments']);
+    if (cache.getQueryState(['item', board, item, 'comments'])?.status === 'error')
+      outdate(cache, ['item', board, item, 'comments']);
   });
   return again;
 }
@@ -66,19 +83,34 @@ export function useFreshItem({ board, item }: Place): () => Promise<void> {
 export type Shown = Comment & { state?: 'waits' | 'refused' | 'passed' };
 
 /** Comments as they are once all that is said has arrived, and of what was said that they show already. */
-export function spoken(read: readonly Comment[], said: ReturnType<Box['saidOf']>): { comments: Shown[]; known: number[] } {
+export function spoken(
+  read: readonly Comment[],
+  said: ReturnType<Box['saidOf']>,
+): { comments: Shown[]; known: number[] } {
   const comments: Shown[] = [...read];
   const known: number[] = [];
   for (const { said: one, at, isSent, problem } of said) {
     const index = comments.findIndex(({ id }) => id === one.comment);
     const held = comments[index];
-    const isKnown = held !== undefined && (held.deleted || one.way === 'add' || (one.way === 'edit' && held.revision > one.revision));
+    const isKnown =
+      held !== undefined && (held.deleted || one.way === 'add' || (one.way === 'edit' && held.revision > one.revision));
     if (isSent && isKnown) known.push(at);
     // The other's text is shown, to decide by; the next edit is made of that.
-    if (isKnown && problem && one.way === 'edit' && !held.deleted) comments[index] = { ...held, revision: held.revision + 1, state: 'passed' };
+    if (isKnown && problem && one.way === 'edit' && !held.deleted)
+      comments[index] = { ...held, revision: held.revision + 1, state: 'passed' };
     if (isKnown || (!held && one.way !== 'add')) continue;
     const state = problem ? ({ state: 'refused' } as const) : isSent ? {} : ({ state: 'waits' } as const);
-    if (!held) comments.push({ id: one.comment, author: { kind: 'owner', name: 'Owner' }, text: one.text, deleted: false, own: true, createdAt: new Date(at).toISOString(), revision: 1, ...state });
+    if (!held)
+      comments.push({
+        id: one.comment,
+        author: { kind: 'owner', name: 'Owner' },
+        text: one.text,
+        deleted: false,
+        own: true,
+        createdAt: new Date(at).toISOString(),
+        revision: 1,
+        ...state,
+      });
     else if (one.way === 'delete') comments[index] = { ...held, deleted: true, text: '', ...state };
     else comments[index] = { ...held, text: one.text, revision: one.revision + 1, ...state };
   }
@@ -86,4 +118,9 @@ export function spoken(read: readonly Comment[], said: ReturnType<Box['saidOf']>
 }
 
 /** Takes a change of an item back. */
-export const undoChange = (boardId: string, changeId: string, told: string) => did(boardId, told, client.post('/boards/{boardId}/undo', { path: { boardId }, body: { changeId } }) as Promise<Schemas['Undone']>);
+export const undoChange = (boardId: string, changeId: string, told: string) =>
+  did(
+    boardId,
+    told,
+    client.post('/boards/{boardId}/undo', { path: { boardId }, body: { changeId } }) as Promise<Schemas['Undone']>,
+  );

@@ -2,7 +2,12 @@ import { expect, test } from 'vitest';
 import type { CellValue, Column } from './data';
 import { fromDraft, show, showFull, toDraft } from './format';
 
-const column = (type: Column['type'], settings: Column['settings'] = {}): Column => ({ id: 'c1', title: 'Column', type, settings });
+const column = (type: Column['type'], settings: Column['settings'] = {}): Column => ({
+  id: 'c1',
+  title: 'Column',
+  type,
+  settings,
+});
 const members = [
   { id: 'm1', name: 'Ada' },
   { id: 'm2', name: 'Grace' },
@@ -36,11 +41,14 @@ test.each<[number, Column, string, string]>([
   [Number.MAX_SAFE_INTEGER, column('number'), '9,007,199,254,740,991', '9,007,199,254,740,991'],
   [1e-7, column('number'), '0', '0.0000001'],
   [33.333, column('progress', { decimals: 0 }), '33%', '33.333%'],
-])('%d is rounded to its column, written in full where there is room and exact in the editor', (value, spec, text, full) => {
-  expect(show(value, spec, members)).toBe(text);
-  expect(showFull(value, spec, members)).toBe(full);
-  expect(fromDraft(toDraft(value, spec, members), spec, members)).toEqual({ value });
-});
+])(
+  '%d is rounded to its column, written in full where there is room and exact in the editor',
+  (value, spec, text, full) => {
+    expect(show(value, spec, members)).toBe(text);
+    expect(showFull(value, spec, members)).toBe(full);
+    expect(fromDraft(toDraft(value, spec, members), spec, members)).toEqual({ value });
+  },
+);
 
 test.each<[string, Column, CellValue]>([
   ['', column('number'), null],
@@ -62,7 +70,9 @@ test.each<[string, Column, CellValue]>([
 
 test('what cannot be taken says why', () => {
   expect(fromDraft('twelve', column('number'), members)).toEqual({ refused: 'Column accepts a number, such as 12.5.' });
-  expect(fromDraft('Ada, Eve', column('people'), members)).toMatchObject({ refused: expect.stringContaining('Eve') as string });
+  expect(fromDraft('Ada, Eve', column('people'), members)).toMatchObject({
+    refused: expect.stringContaining('Eve') as string,
+  });
 });
 
 test('members of one name are told apart by their address, or by the end of their id', () => {
@@ -78,7 +88,9 @@ test('members of one name are told apart by their address, or by the end of thei
   expect(show(people, column('people'), alike)).toBe(text);
   expect(show('m0003', column('createdBy'), alike)).toBe('Ann Lee (…0003)');
   expect(fromDraft(text, column('people'), alike)).toEqual({ value: people });
-  expect(fromDraft('ann lee, bo', column('people'), alike)).toEqual({ refused: '4 members are named ann lee. Enter one in full, such as Ann Lee (ann@a.example).' });
+  expect(fromDraft('ann lee, bo', column('people'), alike)).toEqual({
+    refused: '4 members are named ann lee. Enter one in full, such as Ann Lee (ann@a.example).',
+  });
 });
 
 test('an editor begins with what it would save', () => {

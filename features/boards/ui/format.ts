@@ -11,10 +11,12 @@ const SURE_DIGITS = 15;
 const FRACTION_MAX = 20;
 
 /** How a cell reads. Empty is the empty text. */
-export const show = (value: CellValue, spec: Column, members: readonly Member[]): string => worded(value, spec, members, 'set');
+export const show = (value: CellValue, spec: Column, members: readonly Member[]): string =>
+  worded(value, spec, members, 'set');
 
 /** The same where there is room for it: a number with every digit, also those that its column leaves out. */
-export const showFull = (value: CellValue, spec: Column, members: readonly Member[]): string => worded(value, spec, members, 'full');
+export const showFull = (value: CellValue, spec: Column, members: readonly Member[]): string =>
+  worded(value, spec, members, 'full');
 
 function worded(value: CellValue, spec: Column, members: readonly Member[], digits: Digits): string {
   if (value === null || value === undefined) return '';
@@ -55,7 +57,8 @@ function worded(value: CellValue, spec: Column, members: readonly Member[], digi
 }
 
 /** Whether a cell holds a span of days. */
-export const isSpan = (value: CellValue): value is Span => typeof value === 'object' && value !== null && 'from' in value;
+export const isSpan = (value: CellValue): value is Span =>
+  typeof value === 'object' && value !== null && 'from' in value;
 
 const formats = new Map<string, Intl.NumberFormat>();
 
@@ -63,7 +66,8 @@ const formats = new Map<string, Intl.NumberFormat>();
 type Digits = 'set' | 'full' | number;
 
 function formOf(digits: Digits, { currency, decimals }: Column['settings']): Intl.NumberFormatOptions {
-  if (typeof digits === 'number') return { notation: 'compact', minimumFractionDigits: 0, maximumFractionDigits: digits };
+  if (typeof digits === 'number')
+    return { notation: 'compact', minimumFractionDigits: 0, maximumFractionDigits: digits };
   const least = decimals === undefined ? {} : { minimumFractionDigits: decimals };
   if (digits === 'full') return { ...least, maximumFractionDigits: FRACTION_MAX };
   if (currency && decimals === undefined) return {};
@@ -78,14 +82,18 @@ function showNumber(value: number, column: Column, digits: Digits): string {
   const key = `${currency ?? ''}/${decimals ?? ''}/${digits}`;
   let format = formats.get(key);
   if (!format) {
-    format = new Intl.NumberFormat(undefined, { ...(currency ? { style: 'currency', currency } : {}), ...formOf(digits, column.settings) });
+    format = new Intl.NumberFormat(undefined, {
+      ...(currency ? { style: 'currency', currency } : {}),
+      ...formOf(digits, column.settings),
+    });
     formats.set(key, format);
   }
   return `${format.format(sure(value))}${percent || column.type === 'progress' ? '%' : ''}${unit && !currency ? ` ${unit}` : ''}`;
 }
 
 /** A number of a column in few letters, such as `€299.9M`, with so many digits after the mark at most. */
-export const showCompact = (value: number, column: Column, digits: number) => showNumber(value, shownAs(column), digits);
+export const showCompact = (value: number, column: Column, digits: number) =>
+  showNumber(value, shownAs(column), digits);
 
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 
@@ -116,7 +124,11 @@ export function toDraft(value: CellValue, column: Column, members: readonly Memb
 }
 
 /** The value that was typed, or a sentence that says what is accepted. */
-export const fromDraft = (draft: string, column: Column, members: readonly Member[]): { value: CellValue } | { refused: string } => fitting(read(draft, column, members), column);
+export const fromDraft = (
+  draft: string,
+  column: Column,
+  members: readonly Member[],
+): { value: CellValue } | { refused: string } => fitting(read(draft, column, members), column);
 
 function read(draft: string, column: Column, members: readonly Member[]): { value: CellValue } | { refused: string } {
   const text = draft.trim();
@@ -126,7 +138,9 @@ function read(draft: string, column: Column, members: readonly Member[]): { valu
     case 'rating':
     case 'progress': {
       const number = readNumber(text, column.settings);
-      return number === null ? { refused: `${column.title} accepts a number, such as ${writeNumber(12.5)}.` } : { value: number };
+      return number === null
+        ? { refused: `${column.title} accepts a number, such as ${writeNumber(12.5)}.` }
+        : { value: number };
     }
     case 'itemLink':
     case 'sprint':
@@ -139,7 +153,10 @@ function read(draft: string, column: Column, members: readonly Member[]): { valu
       const unknown = names.find((_, i) => found[i]!.length === 0);
       if (unknown !== undefined) return { refused: `Member ${unknown} not found. Add members on the Members page.` };
       const shared = names.findIndex((_, i) => found[i]!.length > 1);
-      if (shared >= 0) return { refused: `${found[shared]!.length} members are named ${names[shared]}. Enter one in full, such as ${calledOf(found[shared]![0]!.id, members)}.` };
+      if (shared >= 0)
+        return {
+          refused: `${found[shared]!.length} members are named ${names[shared]}. Enter one in full, such as ${calledOf(found[shared]![0]!.id, members)}.`,
+        };
       return { value: found.flatMap((all) => all.map(({ id }) => id)) };
     }
     case 'link':
@@ -152,7 +169,14 @@ function read(draft: string, column: Column, members: readonly Member[]): { valu
 /** An address that begins with its host, as one types it: `example.org/page`. */
 const HOST_FIRST = /^[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+(:\d+)?([/?#]\S*)?$/u;
 
-const split = (text: string) => [...new Set(text.split(',').map((part) => part.trim()).filter((part) => part !== ''))];
+const split = (text: string) => [
+  ...new Set(
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  ),
+];
 
 /** `1 item`, `1,200 items`. */
 export const counted = (items: number) => `${items.toLocaleString()} ${items === 1 ? 'item' : 'items'}`;

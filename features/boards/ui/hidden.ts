@@ -12,7 +12,10 @@ interface Ways {
 }
 
 /** Returns what takes note of items that are being added here. */
-export function useHiddenAdded({ rows, of }: Pick<ViewRows, 'rows' | 'of'>, ways: Ways): (add: readonly { id: string; name: string }[]) => void {
+export function useHiddenAdded(
+  { rows, of }: Pick<ViewRows, 'rows' | 'of'>,
+  ways: Ways,
+): (add: readonly { id: string; name: string }[]) => void {
   const added = useRef(new Map<string, string>());
   const newest = useRef(ways);
   const choosing = useRef(false);
@@ -35,8 +38,14 @@ export function useHiddenAdded({ rows, of }: Pick<ViewRows, 'rows' | 'of'>, ways
     if (!first) return;
     const { isSearch, open, clear } = newest.current;
     const what = isSearch ? 'search' : 'filter';
-    if (hidden.length === 1) toast.done(`Added ${first[1]}; the ${what} hides it`, { action: { label: 'Show it', run: () => open(...first) } });
-    else toast.done(`Added ${counted(hidden.length)}; the ${what} hides them`, { action: { label: isSearch ? 'Clear search' : 'Clear filters', run: clear } });
+    if (hidden.length === 1)
+      toast.done(`Added ${first[1]}; the ${what} hides it`, {
+        action: { label: 'Show it', run: () => open(...first) },
+      });
+    else
+      toast.done(`Added ${counted(hidden.length)}; the ${what} hides them`, {
+        action: { label: isSearch ? 'Clear search' : 'Clear filters', run: clear },
+      });
   }, [rows, of]);
   return useCallback((add) => {
     if (choosing.current) for (const { id, name } of add) added.current.set(id, name);

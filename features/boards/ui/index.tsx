@@ -13,7 +13,16 @@ const page = (load: () => Promise<{ default: ComponentType }>) =>
 
 const ui: FeatureUi = {
   name: 'boards',
-  nav: [{ order: 30, label: 'Project boards', icon: 'board', path: '/boards', shownBy: 'projectBoardsEnabled', children: BoardLinks }],
+  nav: [
+    {
+      order: 30,
+      label: 'Project boards',
+      icon: 'board',
+      path: '/boards',
+      shownBy: 'projectBoardsEnabled',
+      children: BoardLinks,
+    },
+  ],
   routes: [
     { path: '/boards', component: page(() => import('./BoardsPage')) },
     { path: '/boards/trash', component: page(() => import('./TrashPage')) },
@@ -21,7 +30,15 @@ const ui: FeatureUi = {
     { path: '/boards/:id', component: page(() => import('./BoardPage')) },
   ],
   commands: [
-    { id: 'boards.import', label: 'Import a file as a board', group: 'Do', icon: 'upload', keywords: 'csv table spreadsheet', shownBy: 'projectBoardsEnabled', run: ({ navigate }) => navigate('/boards?import') },
+    {
+      id: 'boards.import',
+      label: 'Import a file as a board',
+      group: 'Do',
+      icon: 'upload',
+      keywords: 'csv table spreadsheet',
+      shownBy: 'projectBoardsEnabled',
+      run: ({ navigate }) => navigate('/boards?import'),
+    },
   ],
   firstSteps: {
     order: 20,

@@ -35,7 +35,8 @@ export interface Described {
 }
 
 /** An item as the program sends it, as far as it tells who changed it. */
-type Recorded = Pick<Schemas['ItemRecord'], 'id' | 'createdBy' | 'updatedBy'> & Partial<Pick<Schemas['ItemRecord'], 'createdAt' | 'updatedAt'>> & { cells: Readonly<Record<string, CellValue>> };
+type Recorded = Pick<Schemas['ItemRecord'], 'id' | 'createdBy' | 'updatedBy'> &
+  Partial<Pick<Schemas['ItemRecord'], 'createdAt' | 'updatedAt'>> & { cells: Readonly<Record<string, CellValue>> };
 
 /** Linked items by id, by column. Not a part of the column, which is handed around as data. */
 const byColumn = new WeakMap<Column, ReadonlyMap<string, LinkedItem>>();
@@ -47,18 +48,26 @@ export const isLink = (column: Column): boolean => column.type === 'itemLink' ||
 export const idsOf = (draft: string): string[] => draft.split(' ').filter((id) => id !== '');
 
 /** The linked items of a column that are still there. */
-export const linkedItems = (column: Column): ReadonlyMap<string, LinkedItem> => byColumn.get(column) ?? new Map<string, LinkedItem>();
+export const linkedItems = (column: Column): ReadonlyMap<string, LinkedItem> =>
+  byColumn.get(column) ?? new Map<string, LinkedItem>();
 
 /** Lets the columns of a board show what their cells link to. */
 export function describeLinks(meta: Described): void {
-  const boards = new Map((meta.linked ?? []).map((board) => [board.boardId, new Map(board.items.map((item) => [item.id, item]))]));
+  const boards = new Map(
+    (meta.linked ?? []).map((board) => [board.boardId, new Map(board.items.map((item) => [item.id, item]))]),
+  );
   for (const column of meta.columns) {
-    if (isLink(column)) byColumn.set(column, boards.get(column.settings.boardId ?? '') ?? new Map<string, LinkedItem>());
+    if (isLink(column))
+      byColumn.set(column, boards.get(column.settings.boardId ?? '') ?? new Map<string, LinkedItem>());
   }
 }
 
 /** Reads a cell of a column without cells of its own: from the item's other cells, its record as it changed, or the stream. */
-export type Derived = (other: (column: string) => CellValue, changed: Recorded | undefined, read: CellValue) => CellValue;
+export type Derived = (
+  other: (column: string) => CellValue,
+  changed: Recorded | undefined,
+  read: CellValue,
+) => CellValue;
 
 const known = new WeakMap<Described, ReadonlyMap<string, Derived>>();
 
@@ -77,7 +86,12 @@ function derived(column: Column, meta: Described): [string, Derived][] {
     case 'createdAt':
     case 'updatedAt': {
       const { type } = column;
-      return [[column.id, (_, changed, read) => changed?.[type] ?? (typeof read === 'number' ? new Date(read).toISOString() : null)]];
+      return [
+        [
+          column.id,
+          (_, changed, read) => changed?.[type] ?? (typeof read === 'number' ? new Date(read).toISOString() : null),
+        ],
+      ];
     }
     case 'createdBy':
     case 'updatedBy': {
@@ -108,7 +122,8 @@ function mirrored(mirror: Column, { columns, linked }: Mirrored) {
 }
 
 /** The column as rules ask of it: a computed one by what it gives, a mirror as what it shows; `undefined` where that is no more. */
-export const askedAs = (column: Column, meta: Mirrored): Column | undefined => (column.type === 'mirror' ? mirrored(column, meta).source : shownAs(column));
+export const askedAs = (column: Column, meta: Mirrored): Column | undefined =>
+  column.type === 'mirror' ? mirrored(column, meta).source : shownAs(column);
 
 function mirror(column: Column, meta: Described): [string, Derived][] {
   const { link, board, source } = mirrored(column, meta);
@@ -131,16 +146,26 @@ function mirror(column: Column, meta: Described): [string, Derived][] {
 function together(values: readonly CellValue[], source: Column, members: readonly Member[]): string | null {
   if (values.length === 0) return null;
   const isNumeric = values.every((value) => typeof value === 'number');
-  if (isNumeric) return show(values.reduce<number>((sum, value) => sum + Number(value), 0), source, members);
+  if (isNumeric)
+    return show(
+      values.reduce<number>((sum, value) => sum + Number(value), 0),
+      source,
+      members,
+    );
   if (source.type === 'checkbox') return values.includes(true) ? 'Yes' : 'No';
   return values.map((value) => show(value, source, members)).join(', ');
 }
 
 /** Who made or changed an item, in words. */
-export const nameOf = (by: string, members: readonly Member[]): string => namesOf(members).get(by) ?? KIND_NAMES[by] ?? FORMER;
+export const nameOf = (by: string, members: readonly Member[]): string =>
+  namesOf(members).get(by) ?? KIND_NAMES[by] ?? FORMER;
 
 /** What is shown of linked boards after a change; of items that were not shown before those that a cell links to. */
-export function relinked(held: readonly LinkedBoard[], { linked, linkedAt }: Relinked, isLinked: (item: string) => boolean): readonly LinkedBoard[] {
+export function relinked(
+  held: readonly LinkedBoard[],
+  { linked, linkedAt }: Relinked,
+  isLinked: (item: string) => boolean,
+): readonly LinkedBoard[] {
   const ids = Object.keys(linkedAt).sort();
   if (linked.length === 0 && ids.length === held.length) return held;
   return ids.flatMap((boardId) => {

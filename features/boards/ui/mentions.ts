@@ -28,7 +28,9 @@ export function partsOf(text: string, members: readonly Member[]): Part[] {
 
 /** Members whose name is theirs alone, longest name first: `Ann Lee` goes before `Ann`. */
 const nameable = (members: readonly Member[]) =>
-  members.filter((member) => member.name !== '' && members.every((other) => other === member || other.name !== member.name)).sort((a, b) => b.name.length - a.name.length);
+  members
+    .filter((member) => member.name !== '' && members.every((other) => other === member || other.name !== member.name))
+    .sort((a, b) => b.name.length - a.name.length);
 
 /** The stored text as it is typed: mentions by name. */
 export function toDraft(text: string, members: readonly Member[]): string {
@@ -42,9 +44,11 @@ export function toDraft(text: string, members: readonly Member[]): string {
 export function fromDraft(draft: string, members: readonly Member[]): string {
   const named = nameable(members);
   let text = '';
-  for (let at = 0; at < draft.length; ) {
+  for (let at = 0; at < draft.length;) {
     const isStart = draft[at] === '@' && !IN_WORD.test(draft[at - 1] ?? ' ');
-    const member = isStart ? named.find(({ name }) => draft.startsWith(name, at + 1) && !IN_WORD.test(draft[at + 1 + name.length] ?? ' ')) : undefined;
+    const member = isStart
+      ? named.find(({ name }) => draft.startsWith(name, at + 1) && !IN_WORD.test(draft[at + 1 + name.length] ?? ' '))
+      : undefined;
     text += member ? `@[${member.id}]` : draft[at];
     at += member ? 1 + member.name.length : 1;
   }
@@ -73,7 +77,12 @@ export function suggest(letters: string, members: readonly Member[]): Member[] {
 }
 
 /** The draft with the mention at the caret completed, and where the caret stands then. */
-export function complete(draft: string, caret: number, member: Member, members: readonly Member[]): { draft: string; caret: number } {
+export function complete(
+  draft: string,
+  caret: number,
+  member: Member,
+  members: readonly Member[],
+): { draft: string; caret: number } {
   const at = typing(draft, caret);
   if (!at) return { draft, caret };
   const mention = nameable(members).includes(member) ? `@${member.name}` : `@[${member.id}]`;

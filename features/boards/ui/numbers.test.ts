@@ -39,20 +39,51 @@ describe('a number cell', () => {
       expect(fromDraft(text, budget, []), text).toEqual({ value });
       expect(parseCell(text, budget, []), text).toEqual({ value });
     }
-    for (const settings of [{ currency: 'USD' }, { currency: 'CHF', decimals: 0 }, { unit: 'kg' }, { percent: true }, { unit: 'm²', decimals: 3 }]) {
+    for (const settings of [
+      { currency: 'USD' },
+      { currency: 'CHF', decimals: 0 },
+      { unit: 'kg' },
+      { percent: true },
+      { unit: 'm²', decimals: 3 },
+    ]) {
       const column = { ...budget, settings };
-      for (const value of [0, -3, 1234, 1_234_567]) expect(fromDraft(show(value, column, []), column, []), show(value, column, [])).toEqual({ value });
+      for (const value of [0, -3, 1234, 1_234_567])
+        expect(fromDraft(show(value, column, []), column, []), show(value, column, [])).toEqual({ value });
     }
   });
 
   it('reads what could be either as the page writes it', () => {
-    expect(['1.234', '1,234', '1,234,567', '1.234.567'].map((text) => readNumber(text))).toEqual([1.234, 1234, 1_234_567, 1_234_567]);
+    expect(['1.234', '1,234', '1,234,567', '1.234.567'].map((text) => readNumber(text))).toEqual([
+      1.234, 1234, 1_234_567, 1_234_567,
+    ]);
     const german = marksOf('de');
-    expect(['1.234', '1,234', '1.234.567', '1,234.5'].map((text) => readNumber(text, {}, german))).toEqual([1234, 1.234, 1_234_567, 1234.5]);
+    expect(['1.234', '1,234', '1.234.567', '1,234.5'].map((text) => readNumber(text, {}, german))).toEqual([
+      1234, 1.234, 1_234_567, 1234.5,
+    ]);
   });
 
   it('refuses what is no number', () => {
-    for (const text of ['12x', 'twelve', '1.10.123', '49 30 123', '1,2,3', '1.2.3', '12,34.5', '1,234,5', '12 5', '--5', '(-5)', '1€5', 'e5', '€', '-', '.', '0x10', 'Infinity', '5 kg']) {
+    for (const text of [
+      '12x',
+      'twelve',
+      '1.10.123',
+      '49 30 123',
+      '1,2,3',
+      '1.2.3',
+      '12,34.5',
+      '1,234,5',
+      '12 5',
+      '--5',
+      '(-5)',
+      '1€5',
+      'e5',
+      '€',
+      '-',
+      '.',
+      '0x10',
+      'Infinity',
+      '5 kg',
+    ]) {
       expect(fromDraft(text, budget, []), text).toEqual({ refused: 'Budget accepts a number, such as 12.5.' });
       expect(parseCell(text, budget, []), text).toHaveProperty('refused');
     }
@@ -62,7 +93,9 @@ describe('a number cell', () => {
     for (const sign of ['%', '+', '€']) expect(readNumber(`5${sign.repeat(600)}`), sign).toBeNull();
     for (const locale of ['en', 'de', 'hi-IN']) {
       const shown = new Intl.NumberFormat(locale, { style: 'currency', currency: 'EUR' }).format(Number.MAX_VALUE);
-      expect(readNumber(`(${shown} barrels)`, { currency: 'EUR', unit: 'barrels' }, marksOf(locale)), locale).toBe(-Number.MAX_VALUE);
+      expect(readNumber(`(${shown} barrels)`, { currency: 'EUR', unit: 'barrels' }, marksOf(locale)), locale).toBe(
+        -Number.MAX_VALUE,
+      );
     }
   });
 
@@ -71,7 +104,11 @@ describe('a number cell', () => {
       const marks = marksOf(locale);
       for (const value of [1.234, 1234, -1_234_567.5, 0.5, 1e-7, 1.5e21]) {
         expect(readNumber(writeNumber(value, marks), {}, marks), `${locale} ${value}`).toBe(value);
-        const shown = new Intl.NumberFormat(locale, { style: 'currency', currency: 'EUR', maximumFractionDigits: 7 }).format(value);
+        const shown = new Intl.NumberFormat(locale, {
+          style: 'currency',
+          currency: 'EUR',
+          maximumFractionDigits: 7,
+        }).format(value);
         expect(readNumber(shown, { currency: 'EUR' }, marks), `${locale} ${shown}`).toBe(value);
       }
     }

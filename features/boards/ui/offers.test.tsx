@@ -20,13 +20,34 @@ vi.mock('@shell/live', async (original) => ({
 /** A board at a revision: what its items are called, and which groups it has. */
 function at(revision: number, names: Record<string, string>, groups = ['g1']): BoardTable {
   const id = Object.keys(names);
-  const data = tableFromArrays({ id, groupId: id.map(() => 'g1'), name: Object.values(names) }, { types: { id: utf8(), groupId: utf8(), name: utf8() } });
-  const board = { id: 'b', workspaceId: 'w', name: 'Board', revision, itemCount: id.length, updatedAt: '2026-03-01T12:00:00.000Z' };
-  data.schema.metadata = new Map([['board', JSON.stringify({ board, groups: groups.map((one) => ({ id: one, name: one })), columns: [], members: [] })]]);
+  const data = tableFromArrays(
+    { id, groupId: id.map(() => 'g1'), name: Object.values(names) },
+    { types: { id: utf8(), groupId: utf8(), name: utf8() } },
+  );
+  const board = {
+    id: 'b',
+    workspaceId: 'w',
+    name: 'Board',
+    revision,
+    itemCount: id.length,
+    updatedAt: '2026-03-01T12:00:00.000Z',
+  };
+  data.schema.metadata = new Map([
+    [
+      'board',
+      JSON.stringify({ board, groups: groups.map((one) => ({ id: one, name: one })), columns: [], members: [] }),
+    ],
+  ]);
   return BoardTable.read(tableToIPC(data, { format: 'stream' })!.slice().buffer);
 }
 const show = (table: BoardTable) => act(() => look(table));
-const made = (parts: Parts, revision: Came): Made => ({ board: 'b', parts, at: 1, revision: Promise.resolve(revision), told: 'a step' });
+const made = (parts: Parts, revision: Came): Made => ({
+  board: 'b',
+  parts,
+  at: 1,
+  revision: Promise.resolve(revision),
+  told: 'a step',
+});
 const offered = (title: string) => screen.queryByText(title) !== null;
 const renamed = (to: string): Parts => ({ cells: [{ item: 'i1', column: 'name', before: 'A', after: to }] });
 const step = (title: string, parts: Parts, revision: Came) =>
@@ -75,7 +96,13 @@ it('goes when what was deleted is back, or what was added is gone', async () => 
 it('waits until a change without a revision is seen', () => {
   render(<ToastRegion />);
   show(at(1, { i1: 'A' }, ['g1', 'g2']));
-  act(() => offerUndo('Deleted g2', { board: 'b', left: ({ meta }) => meta.groups.some(({ id }) => id === 'g2'), stands: false }, () => undefined));
+  act(() =>
+    offerUndo(
+      'Deleted g2',
+      { board: 'b', left: ({ meta }) => meta.groups.some(({ id }) => id === 'g2'), stands: false },
+      () => undefined,
+    ),
+  );
   show(at(1, { i1: 'A' }, ['g1', 'g2']));
   expect(offered('Deleted g2')).toBe(true);
   show(at(2, { i1: 'A' }));
@@ -85,7 +112,20 @@ it('waits until a change without a revision is seen', () => {
 });
 
 it('goes when a view that was renamed has another name, or one that was deleted is back', () => {
-  const views = (names: Record<string, string>) => act(() => lookAtViews({ board: 'b', views: Object.entries(names).map(([id, name]): View => ({ id, name, kind: 'table', settings: {}, revision: 1 })), open: '' }));
+  const views = (names: Record<string, string>) =>
+    act(() =>
+      lookAtViews({
+        board: 'b',
+        views: Object.entries(names).map(([id, name]): View => ({
+          id,
+          name,
+          kind: 'table',
+          settings: {},
+          revision: 1,
+        })),
+        open: '',
+      }),
+    );
   render(<ToastRegion />);
   views({ v1: 'One', v2: 'Two' });
   act(() => offerView('Renamed', 'b', 'v1', { name: 'First' }, () => undefined));
@@ -118,6 +158,11 @@ it('goes when the board that was put away is back', () => {
 
 it('reads what an item holds', () => {
   const table = at(1, { i1: 'A' });
-  expect(['name', 'groupId', 'parentId', 'position'].map((field) => heldIn(table, 'i1', field))).toEqual(['A', 'g1', null, null]);
+  expect(['name', 'groupId', 'parentId', 'position'].map((field) => heldIn(table, 'i1', field))).toEqual([
+    'A',
+    'g1',
+    null,
+    null,
+  ]);
   expect(heldIn(table, 'none', 'name')).toBe('gone');
 });

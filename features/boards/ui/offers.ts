@@ -67,7 +67,13 @@ export function offerUndo(title: string, change: Change, undo: () => void | Prom
 }
 
 /** Says what was done to a view: renamed to a name, or deleted. */
-export function offerView(title: string, board: string, view: string, stands: { name: string } | 'deleted', undo: () => void | Promise<void>): void {
+export function offerView(
+  title: string,
+  board: string,
+  view: string,
+  stands: { name: string } | 'deleted',
+  undo: () => void | Promise<void>,
+): void {
   const left = () => {
     if (seenViews?.board !== board) return undefined;
     const found = seenViews.views.find(({ id }) => id === view);
@@ -80,13 +86,17 @@ export function offerView(title: string, board: string, view: string, stands: { 
 export function offerStep(title: string, made: Made | null, takeBack: (made: Made) => void): void {
   void made?.revision.then((revision) => {
     // What was refused says so itself; where all was so already there is nothing to take back.
-    if (typeof revision === 'number') offerUndo(title, { board: made.board, revision, left: leftBy(made) }, () => takeBack(made));
+    if (typeof revision === 'number')
+      offerUndo(title, { board: made.board, revision, left: leftBy(made) }, () => takeBack(made));
   });
 }
 
 const leftBy =
   ({ parts: { cells = [], add = [], archive = [], remove = [] } }: Made): Left =>
-  (table) => [cells.map(({ item, column }) => heldIn(table, item, column)), [...add.map(({ id }) => id), ...archive, ...remove].map((item) => table.row(item) !== undefined)];
+  (table) => [
+    cells.map(({ item, column }) => heldIn(table, item, column)),
+    [...add.map(({ id }) => id), ...archive, ...remove].map((item) => table.row(item) !== undefined),
+  ];
 
 /** What an item holds in a column, or in what else changes are recorded of. */
 export function heldIn(table: BoardTable, item: string, field: string): unknown {

@@ -23,8 +23,25 @@ vi.mock('@shell/api', async (original) => ({
 }));
 
 const PRESETS = [
-  { preset: 'tasks', name: 'Tasks', like: 'A list of things to do.', groups: ['To do', 'Done'], columns: [{ title: 'Status', type: 'status' }, { title: 'Due', type: 'date' }], views: [{ name: 'Table', kind: 'table' }] },
-  { preset: 'trello', name: 'Trello', like: 'Lists and cards.', groups: ['Cards'], columns: [{ title: 'List', type: 'status' }], views: [{ name: 'Board', kind: 'kanban' }] },
+  {
+    preset: 'tasks',
+    name: 'Tasks',
+    like: 'A list of things to do.',
+    groups: ['To do', 'Done'],
+    columns: [
+      { title: 'Status', type: 'status' },
+      { title: 'Due', type: 'date' },
+    ],
+    views: [{ name: 'Table', kind: 'table' }],
+  },
+  {
+    preset: 'trello',
+    name: 'Trello',
+    like: 'Lists and cards.',
+    groups: ['Cards'],
+    columns: [{ title: 'List', type: 'status' }],
+    views: [{ name: 'Board', kind: 'kanban' }],
+  },
 ];
 
 let here: object[];
@@ -40,7 +57,8 @@ beforeEach(() => {
   get.mockImplementation((path, options) => {
     if (path === '/workspaces') return workspaces;
     if (path === '/boards/presets') return Promise.resolve({ items: PRESETS });
-    if (path === '/boards') return Promise.resolve({ items: options?.query?.workspaceId ? here : [...here, ...elsewhere] });
+    if (path === '/boards')
+      return Promise.resolve({ items: options?.query?.workspaceId ? here : [...here, ...elsewhere] });
     return Promise.reject(new Error(`nobody answers ${path}`));
   });
   post.mockResolvedValue({ id: 'made', groups: [], columns: [] });
@@ -50,8 +68,17 @@ afterEach(() => history.replaceState(null, '', '/'));
 
 function draw(what: React.ReactNode, values: Record<string, string | boolean> = {}) {
   const client = makeQueryClient();
-  const all = { projectBoardsEnabled: true, pmSetupPreset: 'tasks', pmBoardDensity: 'comfortable', pmColorMode: 'system', ...values };
-  client.setQueryData(SETTINGS_QUERY, { revision: 1, settings: Object.entries(all).map(([key, value]) => ({ key, value })) });
+  const all = {
+    projectBoardsEnabled: true,
+    pmSetupPreset: 'tasks',
+    pmBoardDensity: 'comfortable',
+    pmColorMode: 'system',
+    ...values,
+  };
+  client.setQueryData(SETTINGS_QUERY, {
+    revision: 1,
+    settings: Object.entries(all).map(([key, value]) => ({ key, value })),
+  });
   const drawn = render(<QueryClientProvider client={client}>{what}</QueryClientProvider>);
   return { ...drawn, set: (key: string, value: string | boolean) => patchCachedSetting(client, key, { value }) };
 }
@@ -88,7 +115,9 @@ describe('the dialog of a new board', () => {
     expect(dialog.getByRole('button', { name: 'Create board' }).hasAttribute('data-pending')).toBe(true);
     expect(post).not.toHaveBeenCalled();
     start({ items: [{ id: 'w', name: 'Work' }] });
-    await waitFor(() => expect(post.mock.calls).toEqual([['/boards', { workspaceId: 'w', name: 'Early', preset: 'tasks' }]]));
+    await waitFor(() =>
+      expect(post.mock.calls).toEqual([['/boards', { workspaceId: 'w', name: 'Early', preset: 'tasks' }]]),
+    );
     expect(await screen.findByText('Project boards')).toBeTruthy();
   });
 
@@ -124,7 +153,9 @@ describe('the dialog of a new board', () => {
     await open();
     await user.type(within(screen.getByRole('dialog')).getByRole('textbox', { name: 'Name' }), 'Second');
     await act(async () => made({ id: 'made', groups: [], columns: [] }));
-    expect(within(screen.getByRole('dialog')).getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('Second');
+    expect(within(screen.getByRole('dialog')).getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe(
+      'Second',
+    );
     await user.keyboard('{Escape}');
   });
 
@@ -154,9 +185,17 @@ describe('the first board', () => {
 
   it('says that boards lie in the archive and the trash, and leads there', async () => {
     const answer = get.getMockImplementation()!;
-    get.mockImplementation((path, options) => (path === '/boards/trash' ? Promise.resolve({ items: options?.query?.place === 'archive' ? [{ id: 'b', name: 'Old', itemCount: 1 }] : [] }) : answer(path, options)));
+    get.mockImplementation((path, options) =>
+      path === '/boards/trash'
+        ? Promise.resolve({
+            items: options?.query?.place === 'archive' ? [{ id: 'b', name: 'Old', itemCount: 1 }] : [],
+          })
+        : answer(path, options),
+    );
     draw(<BoardsPage />);
-    expect((await screen.findByRole('link', { name: 'archive' })).getAttribute('href')).toBe('/boards/trash?place=archive');
+    expect((await screen.findByRole('link', { name: 'archive' })).getAttribute('href')).toBe(
+      '/boards/trash?place=archive',
+    );
     expect(screen.queryByRole('link', { name: 'trash' })).toBeNull();
     expect(screen.getByText(/You can restore a board from the/)).toBeTruthy();
   });
@@ -164,7 +203,9 @@ describe('the first board', () => {
   it('has one button that stands out', async () => {
     draw(<BoardsPage />);
     await screen.findByRole('button', { name: /^Use / });
-    expect([...document.querySelectorAll('.btn-primary')].map((button) => button.textContent)).toEqual([screen.getByRole('button', { name: /^Use / }).textContent]);
+    expect([...document.querySelectorAll('.btn-primary')].map((button) => button.textContent)).toEqual([
+      screen.getByRole('button', { name: /^Use / }).textContent,
+    ]);
   });
 
   it('can be an import, or sample data', async () => {
@@ -181,11 +222,16 @@ describe('the first board', () => {
     const user = userEvent.setup();
     const begin = await screen.findByRole('button', { name: /^Use / });
     await user.click(begin);
-    expect([document.activeElement, begin.getAttribute('aria-disabled'), begin.hasAttribute('disabled')]).toEqual([begin, 'true', false]);
+    expect([document.activeElement, begin.getAttribute('aria-disabled'), begin.hasAttribute('disabled')]).toEqual([
+      begin,
+      'true',
+      false,
+    ]);
     await user.keyboard('{Enter}');
     expect(post).toHaveBeenCalledTimes(1);
     // The other ways say that they wait.
-    for (const name of ['Explore sample data', 'Import from a file']) expect(screen.getByRole<HTMLButtonElement>('button', { name }).disabled).toBe(true);
+    for (const name of ['Explore sample data', 'Import from a file'])
+      expect(screen.getByRole<HTMLButtonElement>('button', { name }).disabled).toBe(true);
   });
 
   it('is not opened once the page was left', async () => {
@@ -207,12 +253,22 @@ describe('the first board', () => {
   });
 
   it('gives sample items values that their columns take', () => {
-    const labels = (...texts: string[]) => ({ labels: texts.map((text, i) => ({ id: `l${i + 1}`, text, color: '#4a7fd4', done: false })) });
+    const labels = (...texts: string[]) => ({
+      labels: texts.map((text, i) => ({ id: `l${i + 1}`, text, color: '#4a7fd4', done: false })),
+    });
     const columns = [
-      { id: 'c1', title: 'Status', type: 'status' as const, settings: labels('Planned', 'On track', 'At risk', 'Off track', 'On hold', 'Done') },
+      {
+        id: 'c1',
+        title: 'Status',
+        type: 'status' as const,
+        settings: labels('Planned', 'On track', 'At risk', 'Off track', 'On hold', 'Done'),
+      },
       { id: 'c2', title: 'Due', type: 'date' as const, settings: {} },
     ];
-    const items = sampleItems({ id: 'b', groups: [{ id: 'g1', name: 'Finished' }], columns }, new Date('2026-03-01T12:00:00Z'));
+    const items = sampleItems(
+      { id: 'b', groups: [{ id: 'g1', name: 'Finished' }], columns },
+      new Date('2026-03-01T12:00:00Z'),
+    );
     expect(items[0]).toEqual({ name: 'Choose a name', groupId: 'g1', cells: { c1: 'l6', c2: '2026-02-17' } });
     expect(items.every((item) => Object.keys(item.cells).join() === 'c1,c2')).toBe(true);
     expect(items.at(-1)).not.toHaveProperty('groupId');
@@ -233,7 +289,8 @@ describe('the settings of boards', () => {
 
   it('gives each density higher lines than the one before, at once', async () => {
     const heights = ['dense', 'compact', 'comfortable', 'spacious'].map((density) => ROW_PX[density] ?? 0);
-    for (const of of [heights, heights.map(entryPx)]) expect(of.every((height, i) => i === 0 || height > of[i - 1]!)).toBe(true);
+    for (const of of [heights, heights.map(entryPx)])
+      expect(of.every((height, i) => i === 0 || height > of[i - 1]!)).toBe(true);
     const { set } = draw(<Shown />);
     for (const [density, height] of Object.entries(ROW_PX)) {
       set('pmBoardDensity', density);

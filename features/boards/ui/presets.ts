@@ -8,11 +8,22 @@ import type { CellValue, Group, PresetName } from './data';
 export type Preset = Exact<Schemas['PresetRecord'], { preset: PresetName }>;
 
 /** One group and nothing else; the program knows it by this word and does not list it. */
-export const BLANK: Preset = { preset: 'blank', name: 'Blank', like: 'One group and no columns.', groups: ['Items'], columns: [], views: [] };
+export const BLANK: Preset = {
+  preset: 'blank',
+  name: 'Blank',
+  like: 'One group and no columns.',
+  groups: ['Items'],
+  columns: [],
+  views: [],
+};
 
 /** Every preset, in the order of the setting. */
 export const usePresets = () =>
-  useQuery({ queryKey: ['board-presets'], staleTime: Infinity, queryFn: ({ signal }) => client.get('/boards/presets', { signal }).then((list) => list.items as Preset[]) });
+  useQuery({
+    queryKey: ['board-presets'],
+    staleTime: Infinity,
+    queryFn: ({ signal }) => client.get('/boards/presets', { signal }).then((list) => list.items as Preset[]),
+  });
 
 /** A board as it was made, as far as items are put on it. */
 type Made = Pick<Schemas['BoardView'], 'id' | 'columns'> & { groups: Group[] };
@@ -21,10 +32,12 @@ type Made = Pick<Schemas['BoardView'], 'id' | 'columns'> & { groups: Group[] };
 export const MADE = { state: { isMade: true } };
 
 /** Makes a board; its id. */
-export const makeBoard = async (workspaceId: string, name: string, preset: PresetName): Promise<string> => (await change.createBoard(workspaceId, name, preset)).id;
+export const makeBoard = async (workspaceId: string, name: string, preset: PresetName): Promise<string> =>
+  (await change.createBoard(workspaceId, name, preset)).id;
 
 /** Lets the next new board begin like this one. */
-export const rememberPreset = (preset: PresetName) => client.patch('/settings/{key}', { path: { key: 'pmSetupPreset' }, body: { value: preset } });
+export const rememberPreset = (preset: PresetName) =>
+  client.patch('/settings/{key}', { path: { key: 'pmSetupPreset' }, body: { value: preset } });
 
 /** Name of the board with sample data. */
 export const SAMPLE_NAME = 'Sample: a newsletter';
@@ -47,7 +60,8 @@ const DAY_MS = 86_400_000;
 /** Items of the sample for a board from the preset `projects`; what the board does not have is left out. */
 export function sampleItems(board: Made, today: Date) {
   const column = (title: string) => board.columns.find((one) => one.title === title);
-  const label = (title: string, text: string) => column(title)?.settings.labels?.find((one) => one.text === text)?.id ?? null;
+  const label = (title: string, text: string) =>
+    column(title)?.settings.labels?.find((one) => one.text === text)?.id ?? null;
   return SAMPLE.map(([name, group, status, priority, days, progress]) => {
     const values: [string, CellValue][] = [
       ['Status', label('Status', status)],
@@ -55,7 +69,9 @@ export function sampleItems(board: Made, today: Date) {
       ['Due', new Date(today.getTime() + days * DAY_MS).toISOString().slice(0, 10)],
       ['Progress', progress],
     ];
-    const cells = Object.fromEntries(values.flatMap(([title, value]) => (column(title) && value !== null ? [[column(title)!.id, value]] : [])));
+    const cells = Object.fromEntries(
+      values.flatMap(([title, value]) => (column(title) && value !== null ? [[column(title)!.id, value]] : [])),
+    );
     const groupId = board.groups.find((one) => one.name === group)?.id;
     return groupId ? { name, groupId, cells } : { name, cells };
   });
@@ -64,6 +80,9 @@ export function sampleItems(board: Made, today: Date) {
 /** Makes a board with sample data; its id. */
 export async function makeSample(workspaceId: string): Promise<string> {
   const board = await change.createBoard(workspaceId, SAMPLE_NAME, 'projects');
-  await client.post('/boards/{boardId}/items', { path: { boardId: board.id }, body: { items: sampleItems(board, new Date()) } });
+  await client.post('/boards/{boardId}/items', {
+    path: { boardId: board.id },
+    body: { items: sampleItems(board, new Date()) },
+  });
   return board.id;
 }

@@ -5,11 +5,14 @@ import { PARENT } from './places';
 import type { BoardTable } from './table';
 
 /** The first status column, and its labels that mean done and canceled. */
-export function doneBy(columns: readonly Column[]): { column: Column; labels: ReadonlySet<string>; canceled: ReadonlySet<string> } | null {
+export function doneBy(
+  columns: readonly Column[],
+): { column: Column; labels: ReadonlySet<string>; canceled: ReadonlySet<string> } | null {
   const column = columns.find((one) => one.type === 'status');
   if (!column) return null;
   const labels = column.settings.labels ?? [];
-  const of = (category: Category) => new Set(labels.filter((label) => categoryOf(label, labels) === category).map((label) => label.id));
+  const of = (category: Category) =>
+    new Set(labels.filter((label) => categoryOf(label, labels) === category).map((label) => label.id));
   return { column, labels: of('done'), canceled: of('canceled') };
 }
 
@@ -26,8 +29,13 @@ export function progressOf(table: BoardTable, item: string): Progress | null {
   const rows = table.subitems.get(item);
   if (!rows) return null;
   const by = doneBy(table.meta.columns);
-  const count = (labels: ReadonlySet<string>, column: string) => rows.filter((row) => labels.has(String(table.cell(row, column) ?? ''))).length;
-  return { count: rows.length, done: by && count(by.labels, by.column.id), canceled: by ? count(by.canceled, by.column.id) : 0 };
+  const count = (labels: ReadonlySet<string>, column: string) =>
+    rows.filter((row) => labels.has(String(table.cell(row, column) ?? ''))).length;
+  return {
+    count: rows.length,
+    done: by && count(by.labels, by.column.id),
+    canceled: by ? count(by.canceled, by.column.id) : 0,
+  };
 }
 
 /** How many subitems a board has. */
@@ -47,7 +55,9 @@ export function progressText({ count, done, canceled }: Progress) {
 }
 
 /** A subitem that is to be added, as part of a step. */
-export const newSubitem = (parentId: string, name: string): Parts => ({ add: [{ id: newId(), name, parentId, cells: {} }] });
+export const newSubitem = (parentId: string, name: string): Parts => ({
+  add: [{ id: newId(), name, parentId, cells: {} }],
+});
 
 /** One that is to stand elsewhere among its parent's, as part of a step. */
 export function movedSubitem(ids: readonly string[], from: number, to: number): Parts {
@@ -57,4 +67,6 @@ export function movedSubitem(ids: readonly string[], from: number, to: number): 
 }
 
 /** One that is to be an item of its own, as part of a step. */
-export const freedSubitem = (item: string, parent: string): Parts => ({ cells: [{ item, column: PARENT, before: parent, after: null }] });
+export const freedSubitem = (item: string, parent: string): Parts => ({
+  cells: [{ item, column: PARENT, before: parent, after: null }],
+});

@@ -6,7 +6,16 @@ import { tableFromIPC } from '@uwdata/flechette';
 import type { Exact, Schemas } from '@shell/client';
 import type { BoardPatch } from '@shell/engine/types';
 import type { Member } from '@shell/members';
-import { isList, sameValue, shownAs, type Attachment, type Board, type CellValue, type Column, type Group } from './data';
+import {
+  isList,
+  sameValue,
+  shownAs,
+  type Attachment,
+  type Board,
+  type CellValue,
+  type Column,
+  type Group,
+} from './data';
 import { derivedOf, describeLinks, isLink, relinked, type LinkedBoard, type Relinked } from './links';
 import { BY_NUMBER, FIRST, inOrder, PARENT, PLACE, placed, rowBefore, type Places } from './places';
 
@@ -27,7 +36,13 @@ export type Line = { group: Group; count: number } | number;
 /** What is on its way to the program: cells (`name`, `groupId`, the parent and the place are columns as well), items that are added, and items that go. */
 export interface OnItsWay {
   cells: readonly { item: string; column: string; after: CellValue }[];
-  add: readonly { id: string; name: string; groupId?: string; parentId?: string; cells: Readonly<Record<string, CellValue>> }[];
+  add: readonly {
+    id: string;
+    name: string;
+    groupId?: string;
+    parentId?: string;
+    cells: Readonly<Record<string, CellValue>>;
+  }[];
   archive: readonly string[];
   remove: readonly string[];
 }
@@ -52,7 +67,14 @@ class Base {
   private readonly rowsById = new Map<string, number>();
   private readonly linked = new Map<string, ReadonlySet<string>>();
 
-  constructor(bytes: ArrayBuffer, rows: number, id: Reader, group: Reader, parent: Reader | null, readers: Map<string, Reader>) {
+  constructor(
+    bytes: ArrayBuffer,
+    rows: number,
+    id: Reader,
+    group: Reader,
+    parent: Reader | null,
+    readers: Map<string, Reader>,
+  ) {
     this.parent = parent;
     this.bytes = bytes;
     this.rows = rows;
@@ -108,7 +130,8 @@ class Base {
   }
 }
 
-const idsIn = (cells: readonly CellValue[]): ReadonlySet<string> => new Set(cells.flatMap((cell) => (isList(cell) ? cell : [])));
+const idsIn = (cells: readonly CellValue[]): ReadonlySet<string> =>
+  new Set(cells.flatMap((cell) => (isList(cell) ? cell : [])));
 
 /** What changed since the columns arrived: items as they are now, those that were added, and those that are gone. */
 interface Patches {
@@ -119,10 +142,17 @@ interface Patches {
   places: Places;
 }
 
-type PatchedItem = Pick<Exact<Schemas['ItemRecord'], { cells: Record<string, CellValue> }>, 'id' | 'groupId' | 'name' | 'position' | 'createdAt' | 'updatedAt' | 'parentId' | 'cells'>;
+type PatchedItem = Pick<
+  Exact<Schemas['ItemRecord'], { cells: Record<string, CellValue> }>,
+  'id' | 'groupId' | 'name' | 'position' | 'createdAt' | 'updatedAt' | 'parentId' | 'cells'
+>;
 
 /** What has changed since the board was read, as far as it is shown. */
-export type Changed = Omit<Meta, keyof Relinked> & { items: PatchedItem[] } & Pick<Schemas['Changed2'], 'moved' | 'removed' | 'reload'> & Partial<Relinked>;
+export type Changed = Omit<Meta, keyof Relinked> & { items: PatchedItem[] } & Pick<
+    Schemas['Changed2'],
+    'moved' | 'removed' | 'reload'
+  > &
+  Partial<Relinked>;
 
 const UNPATCHED: Patches = { items: new Map(), added: [], gone: new Set(), places: BY_NUMBER };
 
@@ -146,7 +176,14 @@ export class BoardTable {
   /** Items that the last reading brought, of a board that was read whole all of them. */
   readonly news: number;
 
-  private constructor(meta: Meta, arranged: Arranged, base: Base, patches: Patches, news: number, edits: ReadonlyMap<string, CellValue> = new Map()) {
+  private constructor(
+    meta: Meta,
+    arranged: Arranged,
+    base: Base,
+    patches: Patches,
+    news: number,
+    edits: ReadonlyMap<string, CellValue> = new Map(),
+  ) {
     this.meta = meta;
     describeLinks(meta);
     this.arranged = arranged;
@@ -168,14 +205,22 @@ export class BoardTable {
     };
     for (const name of ['name', 'createdAt', 'updatedAt']) readers.set(name, at(name));
     for (const column of meta.columns) readers.set(column.id, reader(column, at(column.id)));
-    const base = new Base(bytes, table.numRows, at('id'), at('groupId'), table.getChild('parentId') ? at('parentId') : null, readers);
+    const base = new Base(
+      bytes,
+      table.numRows,
+      at('id'),
+      at('groupId'),
+      table.getChild('parentId') ? at('parentId') : null,
+      readers,
+    );
     return new BoardTable(meta, arrange(meta.groups, base, UNPATCHED), base, UNPATCHED, table.numRows);
   }
 
   /** The same board with what has changed; `null` where it must be read whole instead. */
   patched(changed: Changed): BoardTable | null {
     const types = new Map(this.meta.columns.map((column) => [column.id, shownAs(column).type]));
-    const isKnown = (column: Column) => (types.get(column.id) ?? shownAs(column).type) === shownAs(column).type && this.base.takes(column);
+    const isKnown = (column: Column) =>
+      (types.get(column.id) ?? shownAs(column).type) === shownAs(column).type && this.base.takes(column);
     if (changed.reload || !changed.columns.every(isKnown)) return null;
     const items = new Map(this.patches.items);
     const gone = new Set(this.patches.gone);
@@ -184,7 +229,9 @@ export class BoardTable {
       items.delete(id);
     }
     const known = new Set(this.patches.added);
-    const news = changed.items.filter((item) => !known.has(item.id) && this.base.row(item.id) === undefined).sort((a, b) => a.position - b.position);
+    const news = changed.items
+      .filter((item) => !known.has(item.id) && this.base.row(item.id) === undefined)
+      .sort((a, b) => a.position - b.position);
     for (const item of changed.items) {
       items.set(item.id, item);
       gone.delete(item.id);
@@ -198,9 +245,20 @@ export class BoardTable {
     // What is as it was stays the same object: all that is drawn from it would be drawn again.
     const columns = sameValue(changed.columns, this.meta.columns) ? this.meta.columns : changed.columns;
     const groups = sameValue(changed.groups, this.meta.groups) ? this.meta.groups : changed.groups;
-    const stands = news.length === 0 && changed.removed.length === 0 && changed.moved.length === 0 && groups === this.meta.groups && changed.items.every((item) => this.standsAs(item));
+    const stands =
+      news.length === 0 &&
+      changed.removed.length === 0 &&
+      changed.moved.length === 0 &&
+      groups === this.meta.groups &&
+      changed.items.every((item) => this.standsAs(item));
     const meta = { board, groups, columns, members: [...members.values()], ...this.relinked(changed, items) };
-    return new BoardTable(meta, stands ? this.arranged : arrange(groups, this.base, patches), this.base, patches, changed.items.length + changed.removed.length);
+    return new BoardTable(
+      meta,
+      stands ? this.arranged : arrange(groups, this.base, patches),
+      this.base,
+      patches,
+      changed.items.length + changed.removed.length,
+    );
   }
 
   /** Whether an item stands already where it stands now. */
@@ -215,7 +273,10 @@ export class BoardTable {
   }
 
   /** What is shown of linked boards once that has changed. */
-  private relinked({ columns, linked = [], linkedAt = this.meta.linkedAt }: Changed, items: ReadonlyMap<string, PatchedItem>): Pick<Meta, keyof Relinked> {
+  private relinked(
+    { columns, linked = [], linkedAt = this.meta.linkedAt }: Changed,
+    items: ReadonlyMap<string, PatchedItem>,
+  ): Pick<Meta, keyof Relinked> {
     const held = this.meta.linked ?? [];
     if (!linkedAt) return held.length > 0 ? { linked: held } : {};
     const links = columns.filter(isLink);
@@ -304,19 +365,40 @@ export class BoardTable {
     };
     const addedBelow = new Map<string, readonly string[]>();
     /** Subitems go with their item. */
-    const below = (item: string) => [...(this.subitems.get(item) ?? []).map((row) => this.id(row)), ...(addedBelow.get(item) ?? [])];
+    const below = (item: string) => [
+      ...(this.subitems.get(item) ?? []).map((row) => this.id(row)),
+      ...(addedBelow.get(item) ?? []),
+    ];
     for (const { cells, add, archive, remove } of steps) {
-      for (const { id, name, parentId, groupId = groupOf(parentId) ?? this.meta.groups[0]?.id ?? '', cells: own } of add) {
+      for (const {
+        id,
+        name,
+        parentId,
+        groupId = groupOf(parentId) ?? this.meta.groups[0]?.id ?? '',
+        cells: own,
+      } of add) {
         if (items.has(id) || this.base.row(id) !== undefined) continue;
         const at = new Date().toISOString();
-        items.set(id, { id, groupId, ...(parentId === undefined ? {} : { parentId }), name, position: 0, createdAt: at, updatedAt: at, cells: own });
+        items.set(id, {
+          id,
+          groupId,
+          ...(parentId === undefined ? {} : { parentId }),
+          name,
+          position: 0,
+          createdAt: at,
+          updatedAt: at,
+          cells: own,
+        });
         added.push(id);
         if (parentId !== undefined) addedBelow.set(parentId, [...(addedBelow.get(parentId) ?? []), id]);
         isArranged = false;
       }
       for (const { item, column, after } of cells) {
         if (column === PLACE) {
-          const rowOf = (id: string) => (gone.has(id) ? undefined : (this.base.row(id) ?? (added.includes(id) ? this.base.rows + added.indexOf(id) : undefined)));
+          const rowOf = (id: string) =>
+            gone.has(id)
+              ? undefined
+              : (this.base.row(id) ?? (added.includes(id) ? this.base.rows + added.indexOf(id) : undefined));
           places = beside(places, rowOf(item), (after as string[]).map(rowOf));
           isArranged &&= places === this.patches.places;
           continue;
@@ -328,7 +410,13 @@ export class BoardTable {
         const held = items.get(item) ?? this.whole(item);
         // A subitem stands in its parent's group, and stays in it as an item of its own.
         const parentId = typeof after === 'string' ? after : undefined;
-        if (held) items.set(item, column === PARENT ? { ...held, parentId, groupId: groupOf(parentId) ?? held.groupId } : { ...held, groupId: String(after) });
+        if (held)
+          items.set(
+            item,
+            column === PARENT
+              ? { ...held, parentId, groupId: groupOf(parentId) ?? held.groupId }
+              : { ...held, groupId: String(after) },
+          );
         isArranged = false;
       }
       for (const id of [...archive, ...remove].flatMap((item) => [item, ...below(item)])) {
@@ -339,7 +427,14 @@ export class BoardTable {
     }
     if (isArranged) return new BoardTable(this.meta, this.arranged, this.base, this.patches, this.news, edits);
     const patches = { items, added, gone, places };
-    return new BoardTable(this.meta, arrange(this.meta.groups, this.base, patches), this.base, patches, this.news, edits);
+    return new BoardTable(
+      this.meta,
+      arrange(this.meta.groups, this.base, patches),
+      this.base,
+      patches,
+      this.news,
+      edits,
+    );
   }
 
   /** An item as it arrived, with all its cells. */
@@ -348,11 +443,25 @@ export class BoardTable {
     if (row === undefined) return undefined;
     // The stream has numbers for them.
     const instant = (name: string) => new Date(Number(this.base.cell(row, name))).toISOString();
-    const read = (of: readonly Column[], key: 'id' | 'type') => Object.fromEntries(of.map((column) => [column[key], this.base.cell(row, column.id)]));
-    const authors = read(this.meta.columns.filter(({ type }) => type === 'createdBy' || type === 'updatedBy'), 'type');
+    const read = (of: readonly Column[], key: 'id' | 'type') =>
+      Object.fromEntries(of.map((column) => [column[key], this.base.cell(row, column.id)]));
+    const authors = read(
+      this.meta.columns.filter(({ type }) => type === 'createdBy' || type === 'updatedBy'),
+      'type',
+    );
     const cells = read(this.meta.columns, 'id');
     const parentId = this.parent(row);
-    return { ...authors, id, groupId: this.group(row), ...(parentId ? { parentId } : {}), name: String(this.base.cell(row, 'name') ?? ''), position: 0, createdAt: instant('createdAt'), updatedAt: instant('updatedAt'), cells };
+    return {
+      ...authors,
+      id,
+      groupId: this.group(row),
+      ...(parentId ? { parentId } : {}),
+      name: String(this.base.cell(row, 'name') ?? ''),
+      position: 0,
+      createdAt: instant('createdAt'),
+      updatedAt: instant('updatedAt'),
+      cells,
+    };
   }
 
   /** The row of an item; `undefined` where there is none. */
@@ -416,7 +525,15 @@ export class BoardTable {
           cells[column.id] = isInstant && typeof value === 'string' ? Date.parse(value) || 0 : value;
         }
         const name = String(this.cell(row, 'name') ?? '');
-        return { row, groupId: this.group(row), name, createdAt: at(row, id, 'createdAt'), updatedAt: at(row, id, 'updatedAt'), parentId: this.parent(row), cells };
+        return {
+          row,
+          groupId: this.group(row),
+          name,
+          createdAt: at(row, id, 'createdAt'),
+          updatedAt: at(row, id, 'updatedAt'),
+          parentId: this.parent(row),
+          cells,
+        };
       }),
       gone: [...gone].flatMap((id) => this.base.row(id) ?? []),
       moved: [...places].map(([row, rows]) => [row === FIRST ? null : row, rows]),

@@ -7,7 +7,10 @@ import type { Actor } from './discussion';
 export type Place = Schemas['Place'];
 
 /** Something put away. */
-export type TrashEntry = Pick<Schemas['TrashEntry'], 'id' | 'name' | 'itemCount' | 'at' | 'deletedAt'> & { kind: 'item' | 'group' | 'column' | 'board'; actor?: Actor };
+export type TrashEntry = Pick<Schemas['TrashEntry'], 'id' | 'name' | 'itemCount' | 'at' | 'deletedAt'> & {
+  kind: 'item' | 'group' | 'column' | 'board';
+  actor?: Actor;
+};
 
 interface Page {
   items: TrashEntry[];
@@ -26,10 +29,17 @@ export function useTrash(of: { board: string } | { workspace: string | undefined
     queryFn: async ({ pageParam, signal }): Promise<Page> => {
       const query = { place, search: search || undefined, cursor: pageParam };
       if ('board' in of) {
-        const { items, nextCursor } = await client.get('/boards/{boardId}/trash', { path: { boardId: of.board }, signal, query });
+        const { items, nextCursor } = await client.get('/boards/{boardId}/trash', {
+          path: { boardId: of.board },
+          signal,
+          query,
+        });
         return { items: items as TrashEntry[], nextCursor };
       }
-      const { items, nextCursor } = await client.get('/boards/trash', { signal, query: { ...query, workspaceId: of.workspace } });
+      const { items, nextCursor } = await client.get('/boards/trash', {
+        signal,
+        query: { ...query, workspaceId: of.workspace },
+      });
       return { items: items.map((board) => ({ ...board, kind: 'board' })), nextCursor };
     },
   });
@@ -57,5 +67,7 @@ export const keep = {
     }
   },
   deleteForGood: (boardId: string, { kind, id }: TrashEntry) =>
-    kind === 'board' ? client.delete('/boards/trash/{boardId}', { path: { boardId: id } }) : client.delete('/boards/{boardId}/trash/{kind}/{entryId}', { path: { boardId, kind, entryId: id } }),
+    kind === 'board'
+      ? client.delete('/boards/trash/{boardId}', { path: { boardId: id } })
+      : client.delete('/boards/{boardId}/trash/{kind}/{entryId}', { path: { boardId, kind, entryId: id } }),
 };

@@ -7,14 +7,28 @@ import { expect, it, vi } from 'vitest';
 import { useBoard } from './useBoard';
 
 const ask = vi.hoisted(() => ({ whole: vi.fn<() => Promise<unknown>>(), changed: vi.fn<() => Promise<unknown>>() }));
-vi.mock('@shell/api', async (original) => ({ ...(await original<object>()), request: ask.whole, api: { get: ask.changed } }));
+vi.mock('@shell/api', async (original) => ({
+  ...(await original<object>()),
+  request: ask.whole,
+  api: { get: ask.changed },
+}));
 vi.mock('@shell/live', async (original) => ({ ...(await original<object>()), useLiveEvent: () => undefined }));
 vi.mock('./outbox/kept', () => ({ kept: () => Promise.resolve([]), keepOnly: () => Promise.resolve() }));
 
 const groups = [{ id: 'g1', name: 'All' }];
-const board = (revision: number) => ({ id: 'b', workspaceId: 'w', name: 'Board', revision, itemCount: 1, updatedAt: '2026-03-01T12:00:00.000Z' });
+const board = (revision: number) => ({
+  id: 'b',
+  workspaceId: 'w',
+  name: 'Board',
+  revision,
+  itemCount: 1,
+  updatedAt: '2026-03-01T12:00:00.000Z',
+});
 function whole() {
-  const table = tableFromArrays({ id: ['i1'], groupId: ['g1'], name: ['One'] }, { types: { id: utf8(), groupId: utf8(), name: utf8() } });
+  const table = tableFromArrays(
+    { id: ['i1'], groupId: ['g1'], name: ['One'] },
+    { types: { id: utf8(), groupId: utf8(), name: utf8() } },
+  );
   table.schema.metadata = new Map([['board', JSON.stringify({ board: board(1), groups, columns: [], members: [] })]]);
   return { status: 200, headers: new Headers(), body: tableToIPC(table, { format: 'stream' })!.slice().buffer };
 }
@@ -23,9 +37,22 @@ it('asks for a few changes behind one another at once, and for a stream of them 
   vi.useFakeTimers({ shouldAdvanceTime: false });
   try {
     ask.whole.mockImplementation(() => Promise.resolve(whole()));
-    ask.changed.mockClear().mockImplementation(() => Promise.resolve({ board: board(1), groups, columns: [], members: [], items: [], moved: [], removed: [], reload: false }));
+    ask.changed.mockClear().mockImplementation(() =>
+      Promise.resolve({
+        board: board(1),
+        groups,
+        columns: [],
+        members: [],
+        items: [],
+        moved: [],
+        removed: [],
+        reload: false,
+      }),
+    );
     const client = new QueryClient();
-    const wrapper = ({ children }: { children: ReactNode }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>;
+    const wrapper = ({ children }: { children: ReactNode }) => (
+      <QueryClientProvider client={client}>{children}</QueryClientProvider>
+    );
     const { result } = renderHook(() => useBoard('b'), { wrapper });
     await act(() => vi.advanceTimersByTimeAsync(10));
     expect(result.current.table).toBeDefined();
@@ -53,18 +80,30 @@ it('has what was changed once it was waited for, also where another reading was 
   ask.changed.mockImplementation(
     () =>
       new Promise((resolve) => {
-        const changed = (titles: string[]) => ({ board: board(1 + titles.length), groups, columns: titles.map((title, at) => ({ id: `c${at}`, title, type: 'text', settings: {} })), members: [], items: [], moved: [], removed: [], reload: false });
+        const changed = (titles: string[]) => ({
+          board: board(1 + titles.length),
+          groups,
+          columns: titles.map((title, at) => ({ id: `c${at}`, title, type: 'text', settings: {} })),
+          members: [],
+          items: [],
+          moved: [],
+          removed: [],
+          reload: false,
+        });
         answers.push((titles) => act(async () => resolve(changed(titles))));
       }),
   );
   const client = new QueryClient();
-  const wrapper = ({ children }: { children: ReactNode }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>;
+  const wrapper = ({ children }: { children: ReactNode }) => (
+    <QueryClientProvider client={client}>{children}</QueryClientProvider>
+  );
   const { result } = renderHook(() => useBoard('b'), { wrapper });
   await waitFor(() => expect(result.current.table).toBeDefined());
   const titles = () => result.current.table!.meta.columns.map(({ title }) => title);
   const seen: Record<string, string[]> = {};
   // The first reading began before the change that is waited for was made.
-  for (const who of ['before', 'after']) await act(async () => void result.current.follow().then(() => (seen[who] = titles())));
+  for (const who of ['before', 'after'])
+    await act(async () => void result.current.follow().then(() => (seen[who] = titles())));
   await waitFor(() => expect(answers).toHaveLength(1));
   await answers[0]!([]);
   await waitFor(() => expect(answers).toHaveLength(2));

@@ -28,7 +28,8 @@ const marksOf = (table: BoardTable) =>
     .join(',');
 
 /** Whether a revision that was told says that something changed: a board that cells link to does, which leaves this one's as it is. */
-const isNews = (revision: number, { board, columns }: BoardTable['meta']) => revision > board.revision || (revision === board.revision && columns.some(isLink));
+const isNews = (revision: number, { board, columns }: BoardTable['meta']) =>
+  revision > board.revision || (revision === board.revision && columns.some(isLink));
 
 /** Whether a reading of what has changed is under way, whether another is to come, who waits for that one, and until when a stream of so many readings would have lasted. */
 const notFollowing = () => ({ running: false, again: false, waiting: [] as (() => void)[], until: 0 });
@@ -53,7 +54,11 @@ export function useBoard(id: string) {
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }): Promise<Loaded> => {
       const held = cache.getQueryData<Loaded>(['board', id]);
-      const response = await request('GET', `/boards/${id}/full`, { signal, headers: { Accept: ARROW }, ...(held?.etag ? { ifNoneMatch: held.etag } : {}) });
+      const response = await request('GET', `/boards/${id}/full`, {
+        signal,
+        headers: { Accept: ARROW },
+        ...(held?.etag ? { ifNoneMatch: held.etag } : {}),
+      });
       if (response.status === 304 && held) return held;
       return { table: BoardTable.read(response.body), etag: response.headers.get('ETag') };
     },
@@ -69,7 +74,10 @@ export function useBoard(id: string) {
       const held = newest.current;
       if (held?.meta.board.id !== id) break;
       try {
-        const changed = (await client.get('/boards/{boardId}/changed', { path: { boardId: id }, query: { since: held.meta.board.revision, linked: marksOf(held) } })) as Changed;
+        const changed = (await client.get('/boards/{boardId}/changed', {
+          path: { boardId: id },
+          query: { since: held.meta.board.revision, linked: marksOf(held) },
+        })) as Changed;
         const latest = newest.current;
         if (latest?.meta.board.id !== id) break;
         // Unless it was read anew meanwhile.
@@ -134,7 +142,8 @@ export function useBoard(id: string) {
   const bytes = table?.bytes;
   useEffect(() => {
     const prepare = () => {
-      if (newest.current?.bytes === bytes && newest.current?.prepare() === false) turn = setTimeout(prepare, PREPARE_MS);
+      if (newest.current?.bytes === bytes && newest.current?.prepare() === false)
+        turn = setTimeout(prepare, PREPARE_MS);
     };
     let turn = setTimeout(prepare, PREPARE_MS);
     return () => clearTimeout(turn);
@@ -161,6 +170,10 @@ export function useBoard(id: string) {
   useEffect(() => look(view ?? null), [view]);
   useEffect(() => () => look(null), []);
   /** What the program holds of a cell, as far as the page has heard: without what is still on its way from here. */
-  const heldThere = useCallback((item: string, column: string) => (table?.row(item) === undefined ? undefined : (heldIn(table, item, column) as CellValue)), [table]);
+  const heldThere = useCallback(
+    (item: string, column: string) =>
+      table?.row(item) === undefined ? undefined : (heldIn(table, item, column) as CellValue),
+    [table],
+  );
   return { ...query, table: view, heldThere, follow, outbox };
 }

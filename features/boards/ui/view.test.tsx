@@ -52,27 +52,66 @@ beforeAll(async () => {
 });
 
 const at = '2026-03-01T12:00:00.000Z';
-const board = (revision: number) => ({ id: 'b', workspaceId: 'w', name: 'Board', revision, itemCount: 3, updatedAt: at });
+const board = (revision: number) => ({
+  id: 'b',
+  workspaceId: 'w',
+  name: 'Board',
+  revision,
+  itemCount: 3,
+  updatedAt: at,
+});
 const groups = [{ id: 'g1', name: 'To do' }];
 const columns = [{ id: 'c1', title: 'Note', type: 'text' as const, settings: {} }];
 
 function read(revision = 4, names = ['Two', 'One', 'Three']): BoardTable {
   const table = tableFromArrays(
-    { id: names.map((name) => `i-${name}`), groupId: names.map(() => 'g1'), name: names, createdAt: names.map(() => 0), updatedAt: names.map(() => 0), c1: names.map((_, i) => `note ${i}`) },
-    { types: { id: utf8(), groupId: dictionary(utf8(), int32()), name: utf8(), createdAt: int64(), updatedAt: int64(), c1: utf8() } },
+    {
+      id: names.map((name) => `i-${name}`),
+      groupId: names.map(() => 'g1'),
+      name: names,
+      createdAt: names.map(() => 0),
+      updatedAt: names.map(() => 0),
+      c1: names.map((_, i) => `note ${i}`),
+    },
+    {
+      types: {
+        id: utf8(),
+        groupId: dictionary(utf8(), int32()),
+        name: utf8(),
+        createdAt: int64(),
+        updatedAt: int64(),
+        c1: utf8(),
+      },
+    },
   );
-  table.schema.metadata = new Map([['board', JSON.stringify({ board: board(revision), groups, columns, members: [] })]]);
+  table.schema.metadata = new Map([
+    ['board', JSON.stringify({ board: board(revision), groups, columns, members: [] })],
+  ]);
   return BoardTable.read(tableToIPC(table, { format: 'stream' })!.slice().buffer);
 }
 
-const changed = (over: Partial<Changed>): Changed => ({ board: board(5), groups, columns, members: [], items: [], moved: [], removed: [], reload: false, ...over });
+const changed = (over: Partial<Changed>): Changed => ({
+  board: board(5),
+  groups,
+  columns,
+  members: [],
+  items: [],
+  moved: [],
+  removed: [],
+  reload: false,
+  ...over,
+});
 const byName: ViewSettings = { sort: [{ columnId: 'name' }] };
-const noteIs = (value: string): ViewSettings => ({ filter: { v: 1, people: null, all: [{ id: 'r', col: { by: 'ids', ids: { b: ['c1'] } }, op: 'is', value }] } });
+const noteIs = (value: string): ViewSettings => ({
+  filter: { v: 1, people: null, all: [{ id: 'r', col: { by: 'ids', ids: { b: ['c1'] } }, op: 'is', value }] },
+});
 
 function mount(first: BoardTable, firstSettings: ViewSettings, totals = false) {
   const sent: string[] = [];
   const engine = new Engine(() => new InPlace(module, sent));
-  const hook = renderHook(({ table, settings }) => useViewRows(table, settings, { totals }, engine), { initialProps: { table: first, settings: firstSettings } });
+  const hook = renderHook(({ table, settings }) => useViewRows(table, settings, { totals }, engine), {
+    initialProps: { table: first, settings: firstSettings },
+  });
   const names = () => {
     const { rows, table } = hook.result.current;
     return rows && [...rows].map((row) => table.cell(row, 'name'));
@@ -102,7 +141,8 @@ it('follows edits, additions and removals without the board being sent again', a
     table = next;
     rerender({ table, settings: byName });
   };
-  const edited = (from: BoardTable) => from.with([{ cells: [{ item: 'i-One', column: 'name', after: 'Zero' }], add: [], archive: [], remove: [] }]);
+  const edited = (from: BoardTable) =>
+    from.with([{ cells: [{ item: 'i-One', column: 'name', after: 'Zero' }], add: [], archive: [], remove: [] }]);
   let held = table;
   show(edited(held));
   // The edit is there at once, the order a moment later.
@@ -118,22 +158,44 @@ it('follows edits, additions and removals without the board being sent again', a
 });
 
 it('follows moved items and other columns without the board being sent again', async () => {
-  const rule = (col: Rule['col'], op: string, value: unknown): ViewSettings => ({ filter: { v: 1, people: null, all: [{ id: 'r', col, op, value }] } });
+  const rule = (col: Rule['col'], op: string, value: unknown): ViewSettings => ({
+    filter: { v: 1, people: null, all: [{ id: 'r', col, op, value }] },
+  });
   const all = rule({ by: 'builtin', name: 'name' }, 'isNot', 'nothing');
   const first = read();
   const { names, rerender, sent } = mount(first, all);
   await waitFor(() => expect(names()).toEqual(['Two', 'One', 'Three']));
-  const three = { id: 'i-Three', groupId: 'g1', name: 'Three', position: 0, createdAt: at, updatedAt: at, cells: { c1: 'note 2' } };
+  const three = {
+    id: 'i-Three',
+    groupId: 'g1',
+    name: 'Three',
+    position: 0,
+    createdAt: at,
+    updatedAt: at,
+    cells: { c1: 'note 2' },
+  };
   const moved = first.patched(changed({ items: [three], moved: [{ id: 'i-Three', after: null }] }))!;
   rerender({ table: moved, settings: all });
   await waitFor(() => expect(names()).toEqual(['Three', 'Two', 'One']));
   const points = { id: 'c2', title: 'Points', type: 'number' as const, settings: {} };
-  const more = moved.patched(changed({ board: board(6), columns: [points, ...columns], items: [{ ...three, cells: { ...three.cells, c2: 7 } }] }))!;
+  const more = moved.patched(
+    changed({
+      board: board(6),
+      columns: [points, ...columns],
+      items: [{ ...three, cells: { ...three.cells, c2: 7 } }],
+    }),
+  )!;
   rerender({ table: more, settings: rule({ by: 'ids', ids: { b: ['c2'] } }, '=', 7) });
   await waitFor(() => expect(names()).toEqual(['Three']));
   rerender({ table: more, settings: noteIs('note 1') });
   await waitFor(() => expect(names()).toEqual(['One']));
-  const less = more.patched(changed({ board: board(7), columns: [points], items: ['Two', 'One', 'Three'].map((name) => ({ ...three, id: `i-${name}`, name, cells: {} })) }))!;
+  const less = more.patched(
+    changed({
+      board: board(7),
+      columns: [points],
+      items: ['Two', 'One', 'Three'].map((name) => ({ ...three, id: `i-${name}`, name, cells: {} })),
+    }),
+  )!;
   rerender({ table: less, settings: rule({ by: 'ids', ids: { b: ['c2'] } }, 'isEmpty', null) });
   await waitFor(() => expect(names()).toEqual(['Three', 'Two', 'One']));
   expect(sent.filter((one) => one === 'board')).toHaveLength(1);
@@ -164,11 +226,31 @@ it('finds nothing of "me" while no member is theirs, and that member’s items o
   const names = ['Mine', 'Theirs', 'Nobody’s'];
   const column = { id: 'c1', title: 'Owner', type: 'people' as const, settings: {} };
   const table = tableFromArrays(
-    { id: names, groupId: names.map(() => 'g1'), name: names, createdAt: names.map(() => 0), updatedAt: names.map(() => 0), c1: ['["m1"]', '["m2"]', null] },
-    { types: { id: utf8(), groupId: dictionary(utf8(), int32()), name: utf8(), createdAt: int64(), updatedAt: int64(), c1: dictionary(utf8(), int32()) } },
+    {
+      id: names,
+      groupId: names.map(() => 'g1'),
+      name: names,
+      createdAt: names.map(() => 0),
+      updatedAt: names.map(() => 0),
+      c1: ['["m1"]', '["m2"]', null],
+    },
+    {
+      types: {
+        id: utf8(),
+        groupId: dictionary(utf8(), int32()),
+        name: utf8(),
+        createdAt: int64(),
+        updatedAt: int64(),
+        c1: dictionary(utf8(), int32()),
+      },
+    },
   );
-  table.schema.metadata = new Map([['board', JSON.stringify({ board: board(4), groups, columns: [column], members: [] })]]);
-  const asks = (op: string): ViewSettings => ({ filter: { v: 1, people: null, all: [{ id: 'r', col: { by: 'ids', ids: { b: ['c1'] } }, op, value: ['me'] }] } });
+  table.schema.metadata = new Map([
+    ['board', JSON.stringify({ board: board(4), groups, columns: [column], members: [] })],
+  ]);
+  const asks = (op: string): ViewSettings => ({
+    filter: { v: 1, people: null, all: [{ id: 'r', col: { by: 'ids', ids: { b: ['c1'] } }, op, value: ['me'] }] },
+  });
   const read = BoardTable.read(tableToIPC(table, { format: 'stream' })!.slice().buffer);
   const view = mount(read, asks('anyOf'));
   await waitFor(() => expect(view.names()).toEqual([]));

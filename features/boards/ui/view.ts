@@ -73,16 +73,25 @@ export function askView(engine: Engine, table: BoardTable, query: Omit<ViewQuery
 }
 
 /** Whether a filter chooses among the items. */
-export const choosesItems = (filter: Filters | undefined) => Boolean(filter && (filter.all?.length || filter.people?.ids.length || filter.people?.teams?.length));
+export const choosesItems = (filter: Filters | undefined) =>
+  Boolean(filter && (filter.all?.length || filter.people?.ids.length || filter.people?.teams?.length));
 
 /** The rows of a view of a board; they follow every edit and every change of the board. */
-export function useViewRows(table: BoardTable, settings: ViewSettings, { search = '', totals = false }: Asked = {}, engine: Engine = viewEngine): ViewRows {
+export function useViewRows(
+  table: BoardTable,
+  settings: ViewSettings,
+  { search = '', totals = false }: Asked = {},
+  engine: Engine = viewEngine,
+): ViewRows {
   const week = useSetting('calendarWeekStartDay');
   // Without one "me" is nobody: a rule about it then finds nothing, where the engine would leave it out.
   const me = useMe()[0] ?? '';
   const { filter, sort } = settings;
   const isNeeded = choosesItems(filter) || Boolean(sort?.length) || search.trim() !== '' || totals;
-  const asked = useMemo(() => JSON.stringify({ filters: filter, sort, search, totals }), [filter, sort, search, totals]);
+  const asked = useMemo(
+    () => JSON.stringify({ filters: filter, sort, search, totals }),
+    [filter, sort, search, totals],
+  );
   const [tick, setTick] = useState(0);
   const isDated = choosesItems(filter);
   useEffect(() => {
@@ -90,7 +99,12 @@ export function useViewRows(table: BoardTable, settings: ViewSettings, { search 
     const timer = setInterval(() => setTick((n) => n + 1), AGAIN_MS);
     return () => clearInterval(timer);
   }, [isDated]);
-  const [state, setState] = useState<{ table: BoardTable; asked: string; answer: Answered | null; error: unknown } | null>(null);
+  const [state, setState] = useState<{
+    table: BoardTable;
+    asked: string;
+    answer: Answered | null;
+    error: unknown;
+  } | null>(null);
   /** One question is under way at a time; the newest waits for it. */
   const asking = useRef<{ isBusy: boolean; next: (() => void) | null }>({ isBusy: false, next: null });
   useEffect(() => {
@@ -103,7 +117,13 @@ export function useViewRows(table: BoardTable, settings: ViewSettings, { search 
       line.isBusy = true;
       line.next = null;
       const now = new Date();
-      const query = { ...(JSON.parse(asked) as Asked), now: now.getTime(), utcOffsetMinutes: -now.getTimezoneOffset(), me, weekStart: week === 'sunday' ? 6 : 0 };
+      const query = {
+        ...(JSON.parse(asked) as Asked),
+        now: now.getTime(),
+        utcOffsetMinutes: -now.getTimezoneOffset(),
+        me,
+        weekStart: week === 'sunday' ? 6 : 0,
+      };
       askView(engine, table, query)
         .then(
           (answer) => setState({ table, asked, answer, error: null }),
@@ -127,12 +147,26 @@ export function useViewRows(table: BoardTable, settings: ViewSettings, { search 
   return useMemo(() => {
     const answer = state?.answer;
     if (!isNeeded || !answer || state.table.meta.board.id !== table.meta.board.id) {
-      return { table, rows: null, of: null, inert: NONE, totals: null, error: isNeeded ? (state?.error ?? null) : null };
+      return {
+        table,
+        rows: null,
+        of: null,
+        inert: NONE,
+        totals: null,
+        error: isNeeded ? (state?.error ?? null) : null,
+      };
     }
     // Rows keep their items for as long as the board was not read anew.
     const of = state.table.bytes === table.bytes ? table : state.table;
     const arranged = JSON.parse(state.asked) as { filters?: Filters; sort?: unknown[]; search?: string };
     const isOwn = !choosesItems(arranged.filters) && !arranged.sort?.length && !arranged.search?.trim();
-    return { table: of, rows: isOwn ? null : answer.rows, of: isOwn ? null : state.table, inert: answer.inertRules, totals: answer.totals ?? null, error: null };
+    return {
+      table: of,
+      rows: isOwn ? null : answer.rows,
+      of: isOwn ? null : state.table,
+      inert: answer.inertRules,
+      totals: answer.totals ?? null,
+      error: null,
+    };
   }, [state, table, isNeeded]);
 }

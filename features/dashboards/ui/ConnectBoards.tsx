@@ -7,7 +7,12 @@ import { counted } from './words';
 const CONNECTED_MAX = 100;
 
 /** Chooses the boards that a dashboard draws from. */
-export function ConnectBoards(props: { workspaceId: string; connected: readonly string[]; onClose: () => void; onConnect: (ids: string[]) => void }) {
+export function ConnectBoards(props: {
+  workspaceId: string;
+  connected: readonly string[];
+  onClose: () => void;
+  onConnect: (ids: string[]) => void;
+}) {
   const { workspaceId, connected, onClose, onConnect } = props;
   const { data: boards, error, refetch } = useBoards(workspaceId);
   const { data: sessions } = useAgentSessions();
@@ -15,7 +20,8 @@ export function ConnectBoards(props: { workspaceId: string; connected: readonly 
   const [chosen, setChosen] = useState<readonly string[]>(connected);
   const words = search.trim().toLocaleLowerCase();
   const shown = boards?.filter((board) => board.name.toLocaleLowerCase().includes(words)) ?? [];
-  const toggle = (id: string, isOn: boolean) => setChosen((old) => (isOn ? [...old, id] : old.filter((one) => one !== id)));
+  const toggle = (id: string, isOn: boolean) =>
+    setChosen((old) => (isOn ? [...old, id] : old.filter((one) => one !== id)));
   // Unavailable boards stay connected: nothing here said that they should go.
   const known = new Set([AGENT_SESSIONS, ...(boards?.map((board) => board.id) ?? [])]);
   const count = chosen.filter((id) => known.has(id)).length;
@@ -48,19 +54,33 @@ export function ConnectBoards(props: { workspaceId: string; connected: readonly 
       ) : !boards ? (
         <Loading label="Loading boards" />
       ) : (
+        // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- Keys of the elements inside bubble up here.
         <div onKeyDown={stepThroughBoxes}>
           {!boards.length && (
             <EmptyState icon="board" title="No boards in this workspace">
               Create or import a board, then connect it here.
             </EmptyState>
           )}
-          {boards.length > 0 && <SearchField aria-label="Search boards" placeholder="Search boards" value={search} onChange={setSearch} autoFocus />}
+          {boards.length > 0 && (
+            <SearchField
+              aria-label="Search boards"
+              placeholder="Search boards"
+              value={search}
+              onChange={setSearch}
+              autoFocus
+            />
+          )}
           <p className="sr-only" role="status">
             {words ? `${shown.length} of ${boards.length} boards` : ''}
           </p>
           <ul className="connect-list" aria-label="Boards">
             {shown.map((board) => (
-              <Choice key={board.id} board={board} isOn={chosen.includes(board.id)} onChange={(isOn) => toggle(board.id, isOn)} />
+              <Choice
+                key={board.id}
+                board={board}
+                isOn={chosen.includes(board.id)}
+                onChange={(isOn) => toggle(board.id, isOn)}
+              />
             ))}
           </ul>
           {words && !shown.length && <p className="connect-none">No board's name contains “{search}”.</p>}
@@ -68,9 +88,18 @@ export function ConnectBoards(props: { workspaceId: string; connected: readonly 
             <section className="connect-apart" aria-labelledby="connect-sessions">
               <h3 id="connect-sessions">From Pilothouse</h3>
               <ul className="connect-list" aria-label="From Pilothouse">
-                <Choice board={sessions} noun="session" isOn={chosen.includes(AGENT_SESSIONS)} onChange={(isOn) => toggle(AGENT_SESSIONS, isOn)} />
+                <Choice
+                  board={sessions}
+                  noun="session"
+                  isOn={chosen.includes(AGENT_SESSIONS)}
+                  onChange={(isOn) => toggle(AGENT_SESSIONS, isOn)}
+                />
               </ul>
-              {sessions.itemCount === 0 && <p className="connect-none">No sessions yet. Connect it to see each session's cost, turns, and run time.</p>}
+              {sessions.itemCount === 0 && (
+                <p className="connect-none">
+                  No sessions yet. Connect it to see each session's cost, turns, and run time.
+                </p>
+              )}
             </section>
           )}
           {isOver && (
@@ -84,14 +113,22 @@ export function ConnectBoards(props: { workspaceId: string; connected: readonly 
   );
 }
 
-function Choice({ board, noun = 'item', isOn, onChange }: { board: BoardSummary; noun?: string; isOn: boolean; onChange: (isOn: boolean) => void }) {
+function Choice({
+  board,
+  noun = 'item',
+  isOn,
+  onChange,
+}: {
+  board: BoardSummary;
+  noun?: string;
+  isOn: boolean;
+  onChange: (isOn: boolean) => void;
+}) {
   return (
     <li className="connect-row">
       <Checkbox isSelected={isOn} onChange={onChange}>
         <span className="connect-name">{board.name}</span>
-        <span className="connect-count">
-          {counted(board.itemCount, noun)}
-        </span>
+        <span className="connect-count">{counted(board.itemCount, noun)}</span>
       </Checkbox>
     </li>
   );

@@ -25,7 +25,11 @@ export function DashboardLinks() {
         <ul className="nav-list" aria-label="Dashboards">
           {dashboards.slice(0, SHOWN_MAX).map((dashboard) => (
             <li key={dashboard.id}>
-              <Link href={`/dashboards/${dashboard.id}`} className="nav-link" aria-current={location === `/dashboards/${dashboard.id}` ? 'page' : undefined}>
+              <Link
+                href={`/dashboards/${dashboard.id}`}
+                className="nav-link"
+                aria-current={location === `/dashboards/${dashboard.id}` ? 'page' : undefined}
+              >
                 <span className="nav-label">{dashboard.name}</span>
               </Link>
             </li>

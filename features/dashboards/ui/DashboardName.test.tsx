@@ -4,7 +4,15 @@ import { useState } from 'react';
 import { expect, it, vi } from 'vitest';
 import { DashboardName, type Naming } from './DashboardName';
 
-function Page({ name, begun = null, onRename = () => {} }: { name: string; begun?: Naming | null; onRename?: (name: string) => void }) {
+function Page({
+  name,
+  begun = null,
+  onRename = () => {},
+}: {
+  name: string;
+  begun?: Naming | null;
+  onRename?: (name: string) => void;
+}) {
   const [naming, setNaming] = useState(begun);
   return <DashboardName name={name} naming={naming} onNaming={setNaming} onRename={onRename} />;
 }
@@ -27,7 +35,9 @@ it('Escape takes back what was typed, and not what someone else called it meanwh
 it('goes on with what was typed where it stood before', async () => {
   const onRename = vi.fn();
   const user = userEvent.setup();
-  render(<Page name="New dashboard" begun={{ typed: { text: 'Two ', before: 'New dashboard' } }} onRename={onRename} />);
+  render(
+    <Page name="New dashboard" begun={{ typed: { text: 'Two ', before: 'New dashboard' } }} onRename={onRename} />,
+  );
   await user.keyboard('words');
   expect(screen.getByRole<HTMLInputElement>('textbox').value).toBe('Two words');
   await user.keyboard('{Escape}');

@@ -24,7 +24,8 @@ export function DashboardName({ name, naming, onNaming, onRename, isSuccessor = 
   const heading = useFocusKept<HTMLHeadingElement>('button', () => null);
   const wasSuccessor = useRef(isSuccessor);
   useLayoutEffect(() => {
-    if (wasSuccessor.current && document.activeElement === document.body) heading.current?.querySelector('button')?.focus();
+    if (wasSuccessor.current && document.activeElement === document.body)
+      heading.current?.querySelector('button')?.focus();
   }, [heading]);
   return (
     <h1 className="dash-name" ref={heading}>

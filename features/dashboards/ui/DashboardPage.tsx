@@ -27,7 +27,15 @@ import { subjectOf } from './filter/subject';
 import { Grid } from './Grid';
 import { dropped, firstFree } from './grid/layout';
 import { InviteDialog } from './invite/InviteDialog';
-import { changeWidget, newWidgetId, placeWidgets, type Config, type Filters, type JsonObject, type Widget } from './model';
+import {
+  changeWidget,
+  newWidgetId,
+  placeWidgets,
+  type Config,
+  type Filters,
+  type JsonObject,
+  type Widget,
+} from './model';
 import { MoveDialog } from './MoveDialog';
 import { NewDashboard } from './NewDashboard';
 import { useRestore } from './Deleted';
@@ -68,7 +76,11 @@ export default function DashboardPage() {
   return (
     <Page title="Dashboard">
       {isGone ? (
-        <EmptyState icon="dashboard" title="Dashboard not found" action={<Button onPress={() => navigate('/dashboards')}>Show all dashboards</Button>}>
+        <EmptyState
+          icon="dashboard"
+          title="Dashboard not found"
+          action={<Button onPress={() => navigate('/dashboards')}>Show all dashboards</Button>}
+        >
           It may have been deleted, or it belongs to another account.
         </EmptyState>
       ) : (
@@ -90,13 +102,26 @@ async function withColumns(widget: Widget, boardIds: string[]): Promise<Widget> 
   }
 }
 
-function OpenDashboard({ id, draft, begun }: { id: string; draft: Draft; /** What was typed before it was there. */ begun: Begun | null }) {
+function OpenDashboard({
+  id,
+  draft,
+  begun,
+}: {
+  id: string;
+  draft: Draft;
+  /** What was typed before it was there. */ begun: Begun | null;
+}) {
   const { doc, saved, canUndo, canRedo } = useDraftView(draft);
   const { config } = doc;
   const cache = useQueryClient();
   const [, navigate] = useLocation();
   const [naming, setNaming] = useState(begun?.naming ?? null);
-  const [open, setOpen] = useState<{ what: 'connect' | 'delete' | 'invite' | 'snapshots' } | { what: 'edit' | 'move' | 'explain'; widget: string } | { what: 'items'; widget: string; part?: Picked; title: string } | null>(null);
+  const [open, setOpen] = useState<
+    | { what: 'connect' | 'delete' | 'invite' | 'snapshots' }
+    | { what: 'edit' | 'move' | 'explain'; widget: string }
+    | { what: 'items'; widget: string; part?: Picked; title: string }
+    | null
+  >(null);
   const boards = useConnectedBoards(config.boardIds);
   const { data: members = [] } = useMembers();
   const session = useSession();
@@ -122,8 +147,10 @@ function OpenDashboard({ id, draft, begun }: { id: string; draft: Draft; /** Wha
     return isNew;
   });
 
-  const edit = (change: (config: Config) => Config, group?: string) => draft.edit((now) => ({ ...now, config: change(now.config) }), group ?? null);
-  const filter = (change: (filters: Filters) => Filters, group?: string) => edit((now) => ({ ...now, filters: change(now.filters) }), group);
+  const edit = (change: (config: Config) => Config, group?: string) =>
+    draft.edit((now) => ({ ...now, config: change(now.config) }), group ?? null);
+  const filter = (change: (filters: Filters) => Filters, group?: string) =>
+    edit((now) => ({ ...now, filters: change(now.filters) }), group);
   const clearFilters = () => {
     session.clear();
     if (config.filters.people !== null || config.filters.all.length > 0) filter(cleared);
@@ -172,8 +199,19 @@ function OpenDashboard({ id, draft, begun }: { id: string; draft: Draft; /** Wha
   };
 
   const add = async (kind: WidgetKind) => {
-    const fresh: Widget = { id: newWidgetId(), kind: kind.kind, title: '', layout: { x: 0, y: 0, ...kind.size }, settings: kind.create(boards.infos) };
-    const widget = boards.isLoading ? fresh : await withColumns(fresh, boards.infos.map((board) => board.id));
+    const fresh: Widget = {
+      id: newWidgetId(),
+      kind: kind.kind,
+      title: '',
+      layout: { x: 0, y: 0, ...kind.size },
+      settings: kind.create(boards.infos),
+    };
+    const widget = boards.isLoading
+      ? fresh
+      : await withColumns(
+          fresh,
+          boards.infos.map((board) => board.id),
+        );
     edit((now) => {
       const tiles = now.widgets.map((one) => ({ id: one.id, ...one.layout }));
       return { ...now, widgets: [...now.widgets, { ...widget, layout: firstFree(tiles, kind.size) }] };
@@ -195,7 +233,10 @@ function OpenDashboard({ id, draft, begun }: { id: string; draft: Draft; /** Wha
   const duplicate = (widget: Widget) =>
     edit((now) => {
       const tiles = now.widgets.map((one) => ({ id: one.id, ...one.layout }));
-      return { ...now, widgets: [...now.widgets, { ...widget, id: newWidgetId(), layout: firstFree(tiles, widget.layout) }] };
+      return {
+        ...now,
+        widgets: [...now.widgets, { ...widget, id: newWidgetId(), layout: firstFree(tiles, widget.layout) }],
+      };
     });
   const restore = useRestore();
   const deleteDashboard = async () => {
@@ -220,8 +261,19 @@ function OpenDashboard({ id, draft, begun }: { id: string; draft: Draft; /** Wha
     <div className="page">
       <div className="page-main">
         <header className="page-head">
-          <DashboardName name={doc.name} naming={naming} onNaming={setNaming} onRename={rename} isSuccessor={begun !== null} />
-          <SavedState saved={saved} onTakeTheirs={draft.takeTheirs} onKeepMine={draft.keepMine} onRestore={() => void restore(id, doc.name, true)} />
+          <DashboardName
+            name={doc.name}
+            naming={naming}
+            onNaming={setNaming}
+            onRename={rename}
+            isSuccessor={begun !== null}
+          />
+          <SavedState
+            saved={saved}
+            onTakeTheirs={draft.takeTheirs}
+            onKeepMine={draft.keepMine}
+            onRestore={() => void restore(id, doc.name, true)}
+          />
           <Actions
             id={id}
             name={doc.name}
@@ -247,7 +299,11 @@ function OpenDashboard({ id, draft, begun }: { id: string; draft: Draft; /** Wha
             filters={config.filters}
             onFilters={filter}
             inert={idle(matching?.coverage, 'shared')}
-            count={matching?.coverage.itemsTotal === undefined ? null : { matching: matching.coverage.itemsUsed, of: matching.coverage.itemsTotal }}
+            count={
+              matching?.coverage.itemsTotal === undefined
+                ? null
+                : { matching: matching.coverage.itemsUsed, of: matching.coverage.itemsTotal }
+            }
             session={session.all}
             onDrop={session.drop}
             onClear={clearFilters}
@@ -255,12 +311,30 @@ function OpenDashboard({ id, draft, begun }: { id: string; draft: Draft; /** Wha
         )}
         <div className="page-body dash-body">
           <Proposals id={id} draft={draft} />
-          {boards.missing.length > 0 && <Unavailable workspaceId={draft.workspaceId} missing={boards.missing} onDisconnect={(board) => edit((now) => ({ ...now, boardIds: now.boardIds.filter((one) => one !== board) }))} />}
+          {boards.missing.length > 0 && (
+            <Unavailable
+              workspaceId={draft.workspaceId}
+              missing={boards.missing}
+              onDisconnect={(board) =>
+                edit((now) => ({ ...now, boardIds: now.boardIds.filter((one) => one !== board) }))
+              }
+            />
+          )}
           {config.widgets.length ? (
             <Grid
               widgets={config.widgets}
               titleOf={titleOf}
-              head={<InForce name={doc.name} subject={subject} members={namesOf(members)} filters={config.filters} session={session.all} inert={idle(matching?.coverage, 'shared')} at_ms={answers.at_ms} />}
+              head={
+                <InForce
+                  name={doc.name}
+                  subject={subject}
+                  members={namesOf(members)}
+                  filters={config.filters}
+                  session={session.all}
+                  inert={idle(matching?.coverage, 'shared')}
+                  at_ms={answers.at_ms}
+                />
+              }
               edited={open?.what === 'edit' ? open.widget : null}
               onArrange={(tiles) => edit((now) => placeWidgets(now, tiles))}
               content={(widget) => (
@@ -276,8 +350,16 @@ function OpenDashboard({ id, draft, begun }: { id: string; draft: Draft; /** Wha
                   boardIds={config.boardIds}
                   error={answers.error}
                   onlyThis={onlyThisOf(widget)}
-                  reach={partly(answers.byId.get(widget.id)?.coverage.reach ?? [], rulesOf(widget), subject, ownBoards(widget.settings, boards.infos))}
-                  rules={rulesSaid(choosingRules(configuredOf(widget).settings), { ...said, inert: idle(answers.byId.get(widget.id)?.coverage, 'rules') })}
+                  reach={partly(
+                    answers.byId.get(widget.id)?.coverage.reach ?? [],
+                    rulesOf(widget),
+                    subject,
+                    ownBoards(widget.settings, boards.infos),
+                  )}
+                  rules={rulesSaid(choosingRules(configuredOf(widget).settings), {
+                    ...said,
+                    inert: idle(answers.byId.get(widget.id)?.coverage, 'rules'),
+                  })}
                   faults={wrong(answers.byId.get(widget.id)?.coverage.inertRules ?? [], rulesOf(widget), subject)}
                   connectBoards={() => setOpen({ what: 'connect' })}
                   edit={() => setOpen({ what: 'edit', widget: widget.id })}
@@ -288,8 +370,22 @@ function OpenDashboard({ id, draft, begun }: { id: string; draft: Draft; /** Wha
                   }}
                   openBoard={(board) => navigate(`/boards/${board}`)}
                   remove={() => remove(widget)}
-                  change={(some) => edit((now) => changeWidget(now, widget.id, (one) => ({ ...one, settings: { ...configuredOf(one).settings, ...some } })))}
-                  reset={() => edit((now) => changeWidget(now, widget.id, (one) => ({ ...one, settings: kindOf(one.kind)?.create(boards.infos) ?? one.settings })))}
+                  change={(some) =>
+                    edit((now) =>
+                      changeWidget(now, widget.id, (one) => ({
+                        ...one,
+                        settings: { ...configuredOf(one).settings, ...some },
+                      })),
+                    )
+                  }
+                  reset={() =>
+                    edit((now) =>
+                      changeWidget(now, widget.id, (one) => ({
+                        ...one,
+                        settings: kindOf(one.kind)?.create(boards.infos) ?? one.settings,
+                      })),
+                    )
+                  }
                   explain={() => setOpen({ what: 'explain', widget: widget.id })}
                   onPick={(part, title) => setOpen({ what: 'items', widget: widget.id, part, title })}
                 />
@@ -312,7 +408,11 @@ function OpenDashboard({ id, draft, begun }: { id: string; draft: Draft; /** Wha
               )}
             />
           ) : count ? (
-            <EmptyState icon="chart" title="Add the first widget" action={<AddMenu variant="secondary" onAdd={(kind) => void add(kind)} />}>
+            <EmptyState
+              icon="chart"
+              title="Add the first widget"
+              action={<AddMenu variant="secondary" onAdd={(kind) => void add(kind)} />}
+            >
               {`Numbers shows one figure, Chart compares labels, people or boards, over ${count === 1 ? 'the connected board' : `all ${count} connected boards`}.`}
             </EmptyState>
           ) : (
@@ -341,27 +441,74 @@ function OpenDashboard({ id, draft, begun }: { id: string; draft: Draft; /** Wha
           boardIds={config.boardIds}
           placeholder={chosenKind.describe(configuredOf(chosen), boards.infos)}
           onClose={close}
-          onTitle={(title) => edit((now) => changeWidget(now, chosen.id, (one) => ({ ...one, title })), `title ${chosen.id}`)}
+          onTitle={(title) =>
+            edit((now) => changeWidget(now, chosen.id, (one) => ({ ...one, title })), `title ${chosen.id}`)
+          }
           onSettings={(next) => setSettings(chosen, next)}
         />
       )}
       {open?.what === 'explain' && chosen && chosenKind && (
-        <Explain widget={chosen} title={titleOf(chosen.id)} kind={chosenKind} answer={answers.byId.get(chosen.id)} boards={boards.infos} filters={scoped} inForce={inForce({ ...said, filters: config.filters, session: session.all, at_ms: null })} members={said.members} onClose={close} />
+        <Explain
+          widget={chosen}
+          title={titleOf(chosen.id)}
+          kind={chosenKind}
+          answer={answers.byId.get(chosen.id)}
+          boards={boards.infos}
+          filters={scoped}
+          inForce={inForce({ ...said, filters: config.filters, session: session.all, at_ms: null })}
+          members={said.members}
+          onClose={close}
+        />
       )}
-      {open?.what === 'items' && chosen && <ItemsBehind widget={chosen.id} title={open.title} part={open.part} boards={boards.infos} load={answers.items} only={onlyOf(chosen, open.part)} onClose={close} />}
+      {open?.what === 'items' && chosen && (
+        <ItemsBehind
+          widget={chosen.id}
+          title={open.title}
+          part={open.part}
+          boards={boards.infos}
+          load={answers.items}
+          only={onlyOf(chosen, open.part)}
+          onClose={close}
+        />
+      )}
       {open?.what === 'move' && chosen && (
         <MoveDialog
           title={titleOf(chosen.id)}
           box={chosen.layout}
           onClose={close}
-          onMove={({ x, y }) => edit((now) => placeWidgets(now, dropped(now.widgets.map((one) => ({ id: one.id, ...one.layout })), chosen.id, { ...chosen.layout, x, y })))}
+          onMove={({ x, y }) =>
+            edit((now) =>
+              placeWidgets(
+                now,
+                dropped(
+                  now.widgets.map((one) => ({ id: one.id, ...one.layout })),
+                  chosen.id,
+                  { ...chosen.layout, x, y },
+                ),
+              ),
+            )
+          }
         />
       )}
       {open?.what === 'invite' && <InviteDialog dashboardId={id} onClose={close} />}
       {open?.what === 'snapshots' && <SnapshotsDialog dashboardId={id} onClose={close} />}
-      {open?.what === 'connect' && <ConnectBoards workspaceId={draft.workspaceId} connected={config.boardIds} onClose={close} onConnect={(ids) => void connect(ids)} />}
-      <ConfirmDialog isOpen={open?.what === 'delete'} onClose={close} onConfirm={() => void deleteDashboard()} title={`Delete ${doc.name}?`} action="Delete dashboard">
-        Moves the dashboard, its widgets, and its filters to the trash for everyone in the workspace. You can restore it for 30 days. Connected boards aren't affected.
+      {open?.what === 'connect' && (
+        <ConnectBoards
+          workspaceId={draft.workspaceId}
+          connected={config.boardIds}
+          onClose={close}
+          onConnect={(ids) => void connect(ids)}
+        />
+      )}
+      <ConfirmDialog
+        isOpen={open?.what === 'delete'}
+        onClose={close}
+        onConfirm={() => void deleteDashboard()}
+        title={`Delete ${doc.name}?`}
+        action="Delete dashboard"
+      >
+        Moves the dashboard, its widgets, and its filters to the trash for everyone in the workspace. You can restore it
+        for 30 days. Connected boards aren't affected.
       </ConfirmDialog>
     </div>
   );

@@ -23,11 +23,11 @@ export default function DashboardsPage() {
           Connect boards and add widgets to see figures and charts over several boards.
         </EmptyState>
       ) : (
-          <LinkList>
-            {dashboards.map(({ id, name, updatedAt }) => (
-              <LinkRow key={id} href={`/dashboards/${id}`} icon="dashboard" name={name} changedAt={updatedAt} />
-            ))}
-          </LinkList>
+        <LinkList>
+          {dashboards.map(({ id, name, updatedAt }) => (
+            <LinkRow key={id} href={`/dashboards/${id}`} icon="dashboard" name={name} changedAt={updatedAt} />
+          ))}
+        </LinkList>
       )}
       {!!dashboards && <Deleted />}
     </Page>

@@ -26,7 +26,10 @@ export function EditPanel(props: {
   useEffect(
     // The menu that opened it has the focus again, unless it is elsewhere already.
     () => () => {
-      if (document.activeElement === document.body) document.querySelector<HTMLElement>(`[data-widget="${CSS.escape(widget.id)}"] .tile-tools button:last-of-type`)?.focus();
+      if (document.activeElement === document.body)
+        document
+          .querySelector<HTMLElement>(`[data-widget="${CSS.escape(widget.id)}"] .tile-tools button:last-of-type`)
+          ?.focus();
     },
     [widget.id],
   );
@@ -38,13 +41,31 @@ export function EditPanel(props: {
   return (
     <SidePanel title={`Edit ${kind.label.toLocaleLowerCase()}`} onClose={onClose}>
       <div className="edit-fields">
-        <TextField label="Title" value={widget.title} placeholder={placeholder} maxLength={255} onChange={onTitle} autoFocus />
+        <TextField
+          label="Title"
+          value={widget.title}
+          placeholder={placeholder}
+          maxLength={255}
+          onChange={onTitle}
+          autoFocus
+        />
         <kind.Editor {...configured} answer={answer} onChange={onSettings} boards={own} />
         {!kind.readsNoBoards && (
           <>
             <OwnBoards settings={settings} onChange={onSettings} boards={boards} boardIds={boardIds} />
-            {boards.length > 0 && <OwnRules label="Rules of this widget" rules={settings.rules} onRules={setRules} boards={own} inert={idle(answer?.coverage, 'rules')} />}
-            <Switch isSelected={settings.includeSubitems === true} onChange={(includeSubitems) => onSettings({ ...settings, includeSubitems })}>
+            {boards.length > 0 && (
+              <OwnRules
+                label="Rules of this widget"
+                rules={settings.rules}
+                onRules={setRules}
+                boards={own}
+                inert={idle(answer?.coverage, 'rules')}
+              />
+            )}
+            <Switch
+              isSelected={settings.includeSubitems === true}
+              onChange={(includeSubitems) => onSettings({ ...settings, includeSubitems })}
+            >
               Include subitems
             </Switch>
             {!boards.length && <p className="field-help">Connect boards to choose columns.</p>}

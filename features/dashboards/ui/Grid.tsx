@@ -1,5 +1,12 @@
 /** The grid of tiles: CSS Grid places them, the reducer says where; pointer, keys and menu all speak to the reducer. */
-import { useLayoutEffect, useMemo, useRef, type CSSProperties, type PointerEvent as ReactPointerEvent, type ReactNode } from 'react';
+import {
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  type CSSProperties,
+  type PointerEvent as ReactPointerEvent,
+  type ReactNode,
+} from 'react';
 import { arranged, byReading, COLUMNS, fitted, type Box, type Tile } from './grid/layout';
 import { outline, rowsShown, shownTiles, type Mode } from './grid/reducer';
 import { reorder } from './grid/reorder';
@@ -33,11 +40,13 @@ export interface GridProps {
 }
 
 /** A place in the grid, in cells, for dashboards.css. */
-const place = (box: Box): CSSProperties => ({ '--x': box.x + 1, '--y': box.y + 1, '--w': box.w, '--h': box.h }) as CSSProperties;
+const place = (box: Box): CSSProperties =>
+  ({ '--x': box.x + 1, '--y': box.y + 1, '--w': box.w, '--h': box.h }) as CSSProperties;
 
 /** Where a tile goes when an edge, or all of it, is pulled by so many cells. */
 export function pulled(box: Box, edge: Edge, dx: number, dy: number, min: { w: number; h: number }): Box {
-  if (edge === null) return { ...box, x: Math.min(Math.max(box.x + dx, 0), COLUMNS - box.w), y: Math.max(box.y + dy, 0) };
+  if (edge === null)
+    return { ...box, x: Math.min(Math.max(box.x + dx, 0), COLUMNS - box.w), y: Math.max(box.y + dy, 0) };
   let { x, y, w, h } = box;
   if (edge.includes('e')) w = Math.min(Math.max(w + dx, min.w), COLUMNS - x);
   if (edge.includes('s')) h = Math.max(h + dy, min.h);
@@ -71,15 +80,27 @@ export function Grid({ widgets, titleOf, edited, onArrange, content, menu, head 
   const shown = new Map(shownTiles(grid.state).map((tile) => [tile.id, tile]));
   // The order stays while a tile is in the hand.
   const settled = new Map(grid.state.tiles.map((tile) => [tile.id, tile]));
-  const ordered = [...widgets].sort((a, b) => byReading(settled.get(a.id) ?? { id: a.id, ...a.layout }, settled.get(b.id) ?? { id: b.id, ...b.layout }));
+  const ordered = [...widgets].sort((a, b) =>
+    byReading(settled.get(a.id) ?? { id: a.id, ...a.layout }, settled.get(b.id) ?? { id: b.id, ...b.layout }),
+  );
 
   const order = JSON.stringify(ordered.map(({ id }) => id));
   useLayoutEffect(() => {
-    const elements = new Map([...(frame.current?.querySelectorAll<HTMLElement>(':scope > .tile') ?? [])].map((tile) => [tile.dataset.widget, tile]));
-    if (frame.current) reorder(frame.current, (JSON.parse(order) as string[]).flatMap((id) => elements.get(id) ?? []));
+    const elements = new Map(
+      [...(frame.current?.querySelectorAll<HTMLElement>(':scope > .tile') ?? [])].map((tile) => [
+        tile.dataset.widget,
+        tile,
+      ]),
+    );
+    if (frame.current)
+      reorder(
+        frame.current,
+        (JSON.parse(order) as string[]).flatMap((id) => elements.get(id) ?? []),
+      );
   }, [order]);
 
-  const lift = (id: string, mode: Mode, isCarried = false) => grid.send({ type: 'lift', id, mode, min: minOf(id), isCarried });
+  const lift = (id: string, mode: Mode, isCarried = false) =>
+    grid.send({ type: 'lift', id, mode, min: minOf(id), isCarried });
   const drag = usePointer(frame, grid, lift, minOf);
   const { send, tilesNow } = grid;
   // Whatever is in the hand, what stands in the tiles is the same: it is made again only when the page is.
@@ -92,31 +113,43 @@ export function Grid({ widgets, titleOf, edited, onArrange, content, menu, head 
       send({ type: 'to', box: fitted(change({ x: tile.x, y: tile.y, w: tile.w, h: tile.h }), min) });
       send({ type: 'drop' });
     };
-    return new Map(widgets.map((widget) => [widget.id, { content: content(widget), menu: menu(widget, (change) => arrange(widget, change)) }]));
+    return new Map(
+      widgets.map((widget) => [
+        widget.id,
+        { content: content(widget), menu: menu(widget, (change) => arrange(widget, change)) },
+      ]),
+    );
   }, [widgets, content, menu, send, tilesNow]);
 
   return (
     <div className="dash-frame">
       {head}
-      <div className="dash-grid" ref={frame} data-holding={held ? '' : undefined} style={{ '--rows': rowsShown(grid.state) } as CSSProperties}>
-        {[...widgets].sort((a, b) => (a.id < b.id ? -1 : 1)).map((widget) => (
-          <WidgetTile
-            key={widget.id}
-            id={widget.id}
-            title={titleOf(widget.id)}
-            style={place(shown.get(widget.id) ?? widget.layout)}
-            isLow={(shown.get(widget.id) ?? widget.layout).h <= LOW_ROWS_MAX}
-            held={held?.id === widget.id ? held.mode : null}
-            isCarried={held?.id === widget.id && held.isCarried}
-            isEdited={widget.id === edited}
-            grid={grid}
-            lift={(mode) => lift(widget.id, mode)}
-            onPointerDown={(event, edge) => drag(event, widget.id, edge)}
-            menu={insides.get(widget.id)?.menu}
-          >
-            {insides.get(widget.id)?.content}
-          </WidgetTile>
-        ))}
+      <div
+        className="dash-grid"
+        ref={frame}
+        data-holding={held ? '' : undefined}
+        style={{ '--rows': rowsShown(grid.state) } as CSSProperties}
+      >
+        {[...widgets]
+          .sort((a, b) => (a.id < b.id ? -1 : 1))
+          .map((widget) => (
+            <WidgetTile
+              key={widget.id}
+              id={widget.id}
+              title={titleOf(widget.id)}
+              style={place(shown.get(widget.id) ?? widget.layout)}
+              isLow={(shown.get(widget.id) ?? widget.layout).h <= LOW_ROWS_MAX}
+              held={held?.id === widget.id ? held.mode : null}
+              isCarried={held?.id === widget.id && held.isCarried}
+              isEdited={widget.id === edited}
+              grid={grid}
+              lift={(mode) => lift(widget.id, mode)}
+              onPointerDown={(event, edge) => drag(event, widget.id, edge)}
+              menu={insides.get(widget.id)?.menu}
+            >
+              {insides.get(widget.id)?.content}
+            </WidgetTile>
+          ))}
         {drawn && <div className="dash-ghost" style={place(drawn)} aria-hidden="true" />}
       </div>
       <p className="sr-only" role="status" aria-live="polite" data-testid="grid-says">
@@ -126,7 +159,12 @@ export function Grid({ widgets, titleOf, edited, onArrange, content, menu, head 
   );
 }
 
-function usePointer(frame: { current: HTMLDivElement | null }, grid: GridHandle, lift: (id: string, mode: Mode, isCarried: boolean) => void, minOf: (id: string) => { w: number; h: number }) {
+function usePointer(
+  frame: { current: HTMLDivElement | null },
+  grid: GridHandle,
+  lift: (id: string, mode: Mode, isCarried: boolean) => void,
+  minOf: (id: string) => { w: number; h: number },
+) {
   const stop = useRef<(() => void) | null>(null);
   return (event: ReactPointerEvent, id: string, edge: Edge) => {
     const tile = grid.state.tiles.find((one) => one.id === id);
@@ -149,7 +187,8 @@ function usePointer(frame: { current: HTMLDivElement | null }, grid: GridHandle,
       // Straight to its element: at every step of the pointer only this tile is drawn again, and one that moves not even laid out.
       const to = pulled(box, edge, columns, rows, min);
       const laid = edge === null ? box : to;
-      if (!isDragging || edge !== null) for (const [name, cells] of Object.entries(laid)) element.style.setProperty(`--at-${name}`, String(cells));
+      if (!isDragging || edge !== null)
+        for (const [name, cells] of Object.entries(laid)) element.style.setProperty(`--at-${name}`, String(cells));
       element.style.setProperty('--by-x', `${(to.x - laid.x) * column_px}px`);
       element.style.setProperty('--by-y', `${(to.y - laid.y) * (ROW_PX + GAP_PX)}px`);
       if (!isDragging) lift(id, edge === null ? 'move' : 'resize', true);

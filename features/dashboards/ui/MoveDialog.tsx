@@ -3,7 +3,17 @@ import { Button, Dialog, NumberField } from '@shell/components';
 import { COLUMNS, type Box } from './grid/layout';
 
 /** Moves a widget by naming its place: no dragging, no arrow keys. */
-export function MoveDialog({ title, box, onClose, onMove }: { title: string; box: Box; onClose: () => void; onMove: (to: { x: number; y: number }) => void }) {
+export function MoveDialog({
+  title,
+  box,
+  onClose,
+  onMove,
+}: {
+  title: string;
+  box: Box;
+  onClose: () => void;
+  onMove: (to: { x: number; y: number }) => void;
+}) {
   const [column, setColumn] = useState(box.x + 1);
   const [row, setRow] = useState(box.y + 1);
   const [isColumnUnread, setColumnUnread] = useState(false);
@@ -32,8 +42,30 @@ export function MoveDialog({ title, box, onClose, onMove }: { title: string; box
       }
     >
       <div className="move-fields">
-        <NumberField label="Column" value={column} minValue={1} maxValue={columnMax} step={1} onChange={setColumn} onUnread={setColumnUnread} onEnter={move} inputRef={columnField} autoFocus help={`1 to ${columnMax}, from the left`} />
-        <NumberField label="Row" value={row} minValue={1} step={1} onChange={setRow} onUnread={setRowUnread} onEnter={move} inputRef={rowField} help="From the top. Widgets below move down." />
+        <NumberField
+          label="Column"
+          value={column}
+          minValue={1}
+          maxValue={columnMax}
+          step={1}
+          onChange={setColumn}
+          onUnread={setColumnUnread}
+          onEnter={move}
+          inputRef={columnField}
+          autoFocus
+          help={`1 to ${columnMax}, from the left`}
+        />
+        <NumberField
+          label="Row"
+          value={row}
+          minValue={1}
+          step={1}
+          onChange={setRow}
+          onUnread={setRowUnread}
+          onEnter={move}
+          inputRef={rowField}
+          help="From the top. Widgets below move down."
+        />
       </div>
     </Dialog>
   );

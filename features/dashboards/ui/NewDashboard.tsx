@@ -27,9 +27,20 @@ export function NewDashboard() {
     <div className="page">
       <div className="page-main">
         <header className="page-head">
-          <DashboardName name={begun.name ?? NEW_NAME} naming={begun.naming} onNaming={(naming) => changeBegun((now) => ({ ...now, naming }))} onRename={(name) => changeBegun((now) => ({ ...now, name }))} />
+          <DashboardName
+            name={begun.name ?? NEW_NAME}
+            naming={begun.naming}
+            onNaming={(naming) => changeBegun((now) => ({ ...now, naming }))}
+            onRename={(name) => changeBegun((now) => ({ ...now, name }))}
+          />
         </header>
-        <div className="page-body">{error ? <ErrorState title="Couldn't create dashboard" error={error} onRetry={create} /> : <Loading label="Creating dashboard" />}</div>
+        <div className="page-body">
+          {error ? (
+            <ErrorState title="Couldn't create dashboard" error={error} onRetry={create} />
+          ) : (
+            <Loading label="Creating dashboard" />
+          )}
+        </div>
       </div>
     </div>
   );

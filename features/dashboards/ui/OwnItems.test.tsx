@@ -13,7 +13,21 @@ import { configured } from './widgets/kind';
 
 vi.mock('@shell/members', async (original) => ({ ...(await original<object>()), useMembers: () => ({ data: [] }) }));
 
-const board = (id: string, name: string): BoardInfo => ({ id, workspaceId: 'w', name, revision: 1, itemCount: 3, columns: [{ id: 's', title: 'Status', type: 'status', settings: { labels: ['Open', 'Done'].map((text) => ({ id: text, text, color: '#fff', done: false })) } }] });
+const board = (id: string, name: string): BoardInfo => ({
+  id,
+  workspaceId: 'w',
+  name,
+  revision: 1,
+  itemCount: 3,
+  columns: [
+    {
+      id: 's',
+      title: 'Status',
+      type: 'status',
+      settings: { labels: ['Open', 'Done'].map((text) => ({ id: text, text, color: '#fff', done: false })) },
+    },
+  ],
+});
 const boards = [board('b1', 'Site'), board('b2', 'App'), board('b3', 'Sales')];
 const rule = { id: 'r1', col: { by: 'title', title: 'Status', type: 'status' }, op: 'anyOf', value: ['Lost'] };
 
@@ -24,8 +38,23 @@ function draw(settings: JsonObject, boardIds = boards.map(({ id }) => id)) {
     const [held, setHeld] = useState(settings);
     now = held;
     const widget = { id: 'w', kind: 'numbers', title: '', layout: { x: 0, y: 0, w: 3, h: 3 }, settings: held };
-    const answer = answerOf('numbers', undefined, { coverage: { ...coverage, inertRules: [{ id: 'r1', reason: 'deleted-label', own: 'rules' }] } });
-    return <EditPanel widget={widget} kind={kind} configured={configured(widget, answer)} answer={answer} boards={boards} boardIds={boardIds} placeholder="" onClose={() => {}} onTitle={() => {}} onSettings={setHeld} />;
+    const answer = answerOf('numbers', undefined, {
+      coverage: { ...coverage, inertRules: [{ id: 'r1', reason: 'deleted-label', own: 'rules' }] },
+    });
+    return (
+      <EditPanel
+        widget={widget}
+        kind={kind}
+        configured={configured(widget, answer)}
+        answer={answer}
+        boards={boards}
+        boardIds={boardIds}
+        placeholder=""
+        onClose={() => {}}
+        onTitle={() => {}}
+        onSettings={setHeld}
+      />
+    );
   }
   render(
     <QueryClientProvider client={new QueryClient()}>
@@ -75,9 +104,14 @@ it('has rules of its own, which keep what another program wrote and say why one 
   expect(read()).toEqual({ function: 'count' });
 });
 
-it.each([['per', 'Rules for the divisor'], ['ratio', 'Rules for the share']])('marks a rule in the list that has it, not one of its id in %s', (list, label) => {
+it.each([
+  ['per', 'Rules for the divisor'],
+  ['ratio', 'Rules for the share'],
+])('marks a rule in the list that has it, not one of its id in %s', (list, label) => {
   draw({ function: 'count', rules: [rule], [list]: { rules: [rule] } } as never);
-  expect(within(screen.getByRole('group', { name: 'Rules of this widget' })).getByText('The label was deleted')).toBeTruthy();
+  expect(
+    within(screen.getByRole('group', { name: 'Rules of this widget' })).getByText('The label was deleted'),
+  ).toBeTruthy();
   expect(within(screen.getByRole('group', { name: label })).queryByText('The label was deleted')).toBeNull();
 });
 
@@ -106,7 +140,9 @@ it('divides a function by the items that meet rules, or does not', async () => {
 it('keeps what another program wrote of what divides', async () => {
   const user = userEvent.setup();
   const read = draw({ function: 'count', per: { rules: [rule], later: 1 } } as never);
-  await user.click(within(screen.getByRole('group', { name: 'Rules for the divisor' })).getByRole('button', { name: 'Done' }));
+  await user.click(
+    within(screen.getByRole('group', { name: 'Rules for the divisor' })).getByRole('button', { name: 'Done' }),
+  );
   expect(read().per).toEqual({ rules: [{ ...rule, value: ['Lost', 'Done'] }], later: 1 });
 });
 

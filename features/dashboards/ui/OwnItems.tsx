@@ -10,7 +10,8 @@ import { subjectOf } from './filter/subject';
 import type { JsonObject } from './model';
 
 /** The boards that a widget with these settings is of: the dashboard's, or those of them that it names. */
-export const ownBoards = ({ boards: only }: JsonObject, boards: readonly BoardInfo[]): BoardInfo[] => boards.filter(({ id }) => !Array.isArray(only) || only.includes(id));
+export const ownBoards = ({ boards: only }: JsonObject, boards: readonly BoardInfo[]): BoardInfo[] =>
+  boards.filter(({ id }) => !Array.isArray(only) || only.includes(id));
 
 interface OwnProps {
   settings: JsonObject;
@@ -58,7 +59,9 @@ export function OwnRules({ label, rules, onRules, boards, inert }: OwnRulesProps
   const { data: members = [] } = useMembers();
   const filter: Filters = { v: 1, people: null, all: (Array.isArray(rules) ? rules : []) as unknown as Filters['all'] };
   const subject = subjectOf(boards);
-  const handle = useRules(subject, namesOf(members), filter, (next) => onRules(next?.all as unknown as Json[] | undefined));
+  const handle = useRules(subject, namesOf(members), filter, (next) =>
+    onRules(next?.all as unknown as Json[] | undefined),
+  );
   return (
     <div className="own-rules">
       <span className="field-label">{label}</span>

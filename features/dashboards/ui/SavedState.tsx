@@ -2,7 +2,17 @@ import { Badge, Button } from '@shell/components';
 import type { Saved } from './draft/draft';
 
 /** How the draft stands with the program, in words. */
-export function SavedState({ saved, onTakeTheirs, onKeepMine, onRestore }: { saved: Saved; onTakeTheirs: () => void; onKeepMine: () => void; onRestore: () => void }) {
+export function SavedState({
+  saved,
+  onTakeTheirs,
+  onKeepMine,
+  onRestore,
+}: {
+  saved: Saved;
+  onTakeTheirs: () => void;
+  onKeepMine: () => void;
+  onRestore: () => void;
+}) {
   return (
     <span className="saved" role="status">
       {saved.kind === 'saved' && 'Saved'}

@@ -24,12 +24,38 @@ const Own = ({ said }: { said: string }) => (
   </p>
 );
 
-export const TileContent = steady(({ widget, title, kind, answer, boardIds, error, infos, missing, isLoading, failed, onlyThis, reach, faults, rules, ...actions }: Props) => (
-  <OnlyThis value={onlyThis}>
-    <WidgetBody widget={{ ...widget, title }} kind={kind} answer={answer} boards={{ infos, missing, isLoading, failed }} boardIds={boardIds} error={error} actions={actions} />
-    <div className="tile-notes">
-      {rules.length > 0 && <Own said={`Only: ${rules.join('; ')}`} />}
-      <Reach parts={reach} faults={faults} />
-    </div>
-  </OnlyThis>
-));
+export const TileContent = steady(
+  ({
+    widget,
+    title,
+    kind,
+    answer,
+    boardIds,
+    error,
+    infos,
+    missing,
+    isLoading,
+    failed,
+    onlyThis,
+    reach,
+    faults,
+    rules,
+    ...actions
+  }: Props) => (
+    <OnlyThis value={onlyThis}>
+      <WidgetBody
+        widget={{ ...widget, title }}
+        kind={kind}
+        answer={answer}
+        boards={{ infos, missing, isLoading, failed }}
+        boardIds={boardIds}
+        error={error}
+        actions={actions}
+      />
+      <div className="tile-notes">
+        {rules.length > 0 && <Own said={`Only: ${rules.join('; ')}`} />}
+        <Reach parts={reach} faults={faults} />
+      </div>
+    </OnlyThis>
+  ),
+);

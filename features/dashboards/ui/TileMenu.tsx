@@ -28,26 +28,46 @@ interface TileMenuProps {
   onRemove: () => void;
 }
 
-export const TileMenu = steady(({ title, w, h, isKnown, hasItems, onEdit, onExplain, onItems, onDuplicate, onMove, onSize, onRemove }: TileMenuProps) => (
-  <Menu
-    label={title}
-    groups={[
-      {
-        entries: [
-          ...(isKnown ? [{ id: 'edit', label: 'Edit', icon: 'edit' as const, onAction: onEdit }] : []),
-          ...(isKnown ? [{ id: 'explain', label: 'Explain', icon: 'info' as const, onAction: onExplain }] : []),
-          ...(hasItems ? [{ id: 'items', label: 'Show items', icon: 'board' as const, onAction: onItems }] : []),
-          { id: 'duplicate', label: 'Duplicate', icon: 'duplicate', onAction: onDuplicate },
-          { id: 'move', label: 'Move to…', icon: 'move', onAction: onMove },
-        ],
-      },
-      {
-        label: 'Size',
-        entries: SIZES.map((size) => ({ id: size.id, label: size.label, isSelected: w === size.w && h === size.h, onAction: () => onSize(size.w, size.h) })),
-      },
-      { entries: [{ id: 'remove', label: 'Remove', icon: 'trash', isDanger: true, onAction: onRemove }] },
-    ]}
-  >
-    <IconButton icon="more" label={`More for ${title}`} />
-  </Menu>
-));
+export const TileMenu = steady(
+  ({
+    title,
+    w,
+    h,
+    isKnown,
+    hasItems,
+    onEdit,
+    onExplain,
+    onItems,
+    onDuplicate,
+    onMove,
+    onSize,
+    onRemove,
+  }: TileMenuProps) => (
+    <Menu
+      label={title}
+      groups={[
+        {
+          entries: [
+            ...(isKnown ? [{ id: 'edit', label: 'Edit', icon: 'edit' as const, onAction: onEdit }] : []),
+            ...(isKnown ? [{ id: 'explain', label: 'Explain', icon: 'info' as const, onAction: onExplain }] : []),
+            ...(hasItems ? [{ id: 'items', label: 'Show items', icon: 'board' as const, onAction: onItems }] : []),
+            { id: 'duplicate', label: 'Duplicate', icon: 'duplicate', onAction: onDuplicate },
+            { id: 'move', label: 'Move to…', icon: 'move', onAction: onMove },
+          ],
+        },
+        {
+          label: 'Size',
+          entries: SIZES.map((size) => ({
+            id: size.id,
+            label: size.label,
+            isSelected: w === size.w && h === size.h,
+            onAction: () => onSize(size.w, size.h),
+          })),
+        },
+        { entries: [{ id: 'remove', label: 'Remove', icon: 'trash', isDanger: true, onAction: onRemove }] },
+      ]}
+    >
+      <IconButton icon="more" label={`More for ${title}`} />
+    </Menu>
+  ),
+);

@@ -6,7 +6,15 @@ import { restoreBoard, useAwayBoards } from './boards';
 
 const PLACES = { trash: 'is in the trash', archive: 'is archived' };
 
-export function Unavailable({ workspaceId, missing, onDisconnect }: { workspaceId: string; missing: readonly string[]; onDisconnect: (board: string) => void }) {
+export function Unavailable({
+  workspaceId,
+  missing,
+  onDisconnect,
+}: {
+  workspaceId: string;
+  missing: readonly string[];
+  onDisconnect: (board: string) => void;
+}) {
   const cache = useQueryClient();
   const { data: away } = useAwayBoards(workspaceId, missing);
   const [busy, setBusy] = useState<string | null>(null);
@@ -28,7 +36,11 @@ export function Unavailable({ workspaceId, missing, onDisconnect }: { workspaceI
         return (
           <li key={id} className="dash-banner">
             <Icon name="warning" />
-            <span role="status">{found ? `The connected board ${found.name} ${PLACES[found.place]}` : `A connected board ${away ? 'was deleted' : "isn't available"}`}</span>
+            <span role="status">
+              {found
+                ? `The connected board ${found.name} ${PLACES[found.place]}`
+                : `A connected board ${away ? 'was deleted' : "isn't available"}`}
+            </span>
             {found && (
               <Button variant="plain" isPending={busy === id} onPress={() => void restore(id, found.name)}>
                 Restore

@@ -40,7 +40,19 @@ export interface WidgetBodyProps {
 }
 
 /** Why there is no value, and what can be done. A low tile has room for the beginning of it only: whoever points at it, or comes to what can be done, is told the rest. */
-function State({ name, icon, children, action, run }: { name: string; icon: IconName; children: string | readonly string[]; action: string; run: () => void }) {
+function State({
+  name,
+  icon,
+  children,
+  action,
+  run,
+}: {
+  name: string;
+  icon: IconName;
+  children: string | readonly string[];
+  action: string;
+  run: () => void;
+}) {
   const why = useId();
   const words = [children].flat().join('');
   return (
@@ -89,27 +101,45 @@ export function WidgetBody(props: WidgetBodyProps) {
       </State>
     );
   }
-  if ((reads && boards.isLoading) || !answer || answer.state.name === 'loading') return <Loading label={`Loading ${widget.title}`} />;
+  if ((reads && boards.isLoading) || !answer || answer.state.name === 'loading')
+    return <Loading label={`Loading ${widget.title}`} />;
   return <Answered {...props} kind={kind} answer={answer} />;
 }
 
 /** Such as `an effort column`. */
 const named = (noun: string) => (noun.endsWith('s') ? noun : `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`);
 
-function Answered({ widget, kind, answer, boards, actions }: WidgetBodyProps & { kind: WidgetKind; answer: WidgetAnswer }) {
+function Answered({
+  widget,
+  kind,
+  answer,
+  boards,
+  actions,
+}: WidgetBodyProps & { kind: WidgetKind; answer: WidgetAnswer }) {
   const [asTable, setAsTable] = useState(false);
   const { state } = answer;
   switch (state.name) {
     case 'unmapped': {
-      const names = (roles: readonly string[]) => roles.map((role) => named(kind.roleNames[role]?.toLocaleLowerCase() ?? 'column')).join(' and ');
+      const names = (roles: readonly string[]) =>
+        roles.map((role) => named(kind.roleNames[role]?.toLocaleLowerCase() ?? 'column')).join(' and ');
       const own = ownBoards(widget.settings, boards.infos);
-      const nowhere = answer.roles.filter(({ name, types }) => state.roles.includes(name) && !own.some(({ columns }) => columns.some(({ type }) => types.includes(type)))).map(({ name }) => name);
+      const nowhere = answer.roles
+        .filter(
+          ({ name, types }) =>
+            state.roles.includes(name) && !own.some(({ columns }) => columns.some(({ type }) => types.includes(type))),
+        )
+        .map(({ name }) => name);
       const instead = nowhere.flatMap((role) => kind.without?.[role] ?? [])[0];
       const stored = own.find(({ id }) => id !== AGENT_SESSIONS);
       if (nowhere.length > 0 && (instead || stored)) {
         // There is nothing to choose from.
         return (
-          <State name="unmapped" icon="settings" action={instead?.action ?? 'Open board'} run={() => (instead ? actions.change(instead.change) : actions.openBoard(stored?.id ?? ''))}>
+          <State
+            name="unmapped"
+            icon="settings"
+            action={instead?.action ?? 'Open board'}
+            run={() => (instead ? actions.change(instead.change) : actions.openBoard(stored?.id ?? ''))}
+          >
             {`This widget needs ${names(nowhere)}, and ${own.length === 1 ? own[0]!.name : 'none of its boards'} has ${own.length === 1 ? 'none' : 'one'}.`}
           </State>
         );
@@ -177,7 +207,12 @@ function Answered({ widget, kind, answer, boards, actions }: WidgetBodyProps & {
     case 'all-filtered': {
       const { words, isOwn } = allFiltered(answer.reasons, state.total);
       return (
-        <State name="all-filtered" icon="filter" action={isOwn ? 'Edit widget' : 'Clear filters'} run={isOwn ? actions.edit : actions.clearFilters}>
+        <State
+          name="all-filtered"
+          icon="filter"
+          action={isOwn ? 'Edit widget' : 'Clear filters'}
+          run={isOwn ? actions.edit : actions.clearFilters}
+        >
           {words}
         </State>
       );
@@ -194,16 +229,47 @@ function Answered({ widget, kind, answer, boards, actions }: WidgetBodyProps & {
       return (
         <>
           <div className="tile-view">
-            <kind.View {...configured(widget, answer)} widget={widget} answer={answer} boards={boards.infos} asTable={asTable} onPick={actions.onPick} />
+            <kind.View
+              {...configured(widget, answer)}
+              widget={widget}
+              answer={answer}
+              boards={boards.infos}
+              asTable={asTable}
+              onPick={actions.onPick}
+            />
           </div>
-          <Foot title={widget.title} kind={kind} answer={answer} edit={actions.edit} explain={actions.explain} asTable={asTable} onTable={setAsTable} />
+          <Foot
+            title={widget.title}
+            kind={kind}
+            answer={answer}
+            edit={actions.edit}
+            explain={actions.explain}
+            asTable={asTable}
+            onTable={setAsTable}
+          />
         </>
       );
   }
 }
 
 /** On what the value rests: how many boards contribute, whether it is approximate; and the table twin. */
-function Foot({ title, kind, answer, edit, explain, asTable, onTable }: { title: string; kind: WidgetKind; answer: WidgetAnswer; edit: () => void; explain: () => void; asTable: boolean; onTable: (asTable: boolean) => void }) {
+function Foot({
+  title,
+  kind,
+  answer,
+  edit,
+  explain,
+  asTable,
+  onTable,
+}: {
+  title: string;
+  kind: WidgetKind;
+  answer: WidgetAnswer;
+  edit: () => void;
+  explain: () => void;
+  asTable: boolean;
+  onTable: (asTable: boolean) => void;
+}) {
   const { boardsUsed, boardsTotal } = answer.coverage;
   const skippedWhy = skippedLines(answer.coverage);
   const left = subitemsLeft(answer.coverage);
@@ -212,7 +278,12 @@ function Foot({ title, kind, answer, edit, explain, asTable, onTable }: { title:
   return (
     <div className="tile-foot">
       {isPart ? (
-        <button type="button" className="tile-link" onClick={edit} title={['Boards without a column for this widget are left out', ...skippedWhy].join('\n')}>
+        <button
+          type="button"
+          className="tile-link"
+          onClick={edit}
+          title={['Boards without a column for this widget are left out', ...skippedWhy].join('\n')}
+        >
           <Icon name="warning" size={12} />
           {coverage}
         </button>
@@ -220,7 +291,13 @@ function Foot({ title, kind, answer, edit, explain, asTable, onTable }: { title:
         boardsTotal > 1 && <span title={skippedWhy.join('\n') || undefined}>{coverage}</span>
       )}
       {left > 0 && <span>{`${counted(left, 'subitem')} not counted`}</span>}
-      <button type="button" className="tile-link tile-explain" data-approximate={answer.approximate || undefined} onClick={explain} aria-label={`${answer.approximate ? 'Approximate, explain' : 'Explain'} ${title}`}>
+      <button
+        type="button"
+        className="tile-link tile-explain"
+        data-approximate={answer.approximate || undefined}
+        onClick={explain}
+        aria-label={`${answer.approximate ? 'Approximate, explain' : 'Explain'} ${title}`}
+      >
         <Icon name="info" size={12} />
         {answer.approximate && 'Approximate'}
       </button>

@@ -30,14 +30,28 @@ export interface WidgetTileProps {
 }
 
 /** A widget's frame: its name, its two handles for the keyboard, its menu, and edges for the pointer. */
-export function WidgetTile({ id, title, style, isLow, held, isCarried, isEdited, grid, lift, onPointerDown, menu, children }: WidgetTileProps) {
+export function WidgetTile({
+  id,
+  title,
+  style,
+  isLow,
+  held,
+  isCarried,
+  isEdited,
+  grid,
+  lift,
+  onPointerDown,
+  menu,
+  children,
+}: WidgetTileProps) {
   const element = useRef<HTMLElement>(null);
   const lastHeld = useRef(held);
   useEffect(() => {
     const before = lastHeld.current;
     lastHeld.current = held;
     // Dropping may have moved the element in the document, which takes the focus from its button.
-    if (before && !held && document.activeElement === document.body) element.current?.querySelector<HTMLElement>(`[data-handle='${before}']`)?.focus();
+    if (before && !held && document.activeElement === document.body)
+      element.current?.querySelector<HTMLElement>(`[data-handle='${before}']`)?.focus();
     if (before && !held) element.current?.scrollIntoView({ block: 'nearest' });
   });
   // What is changed stays in sight beside its settings, which take room from the page.
@@ -64,8 +78,21 @@ export function WidgetTile({ id, title, style, isLow, held, isCarried, isEdited,
     </button>
   );
   return (
-    <section ref={element} className="tile" data-widget={id} aria-label={title} style={style} data-low={isLow || undefined} data-held={held ?? undefined} data-carried={isCarried || undefined} data-edited={isEdited || undefined}>
-      <header className="tile-head" onPointerDown={(event) => !(event.target as Element).closest('button') && onPointerDown(event, null)}>
+    <section
+      ref={element}
+      className="tile"
+      data-widget={id}
+      aria-label={title}
+      style={style}
+      data-low={isLow || undefined}
+      data-held={held ?? undefined}
+      data-carried={isCarried || undefined}
+      data-edited={isEdited || undefined}
+    >
+      <header
+        className="tile-head"
+        onPointerDown={(event) => !(event.target as Element).closest('button') && onPointerDown(event, null)}
+      >
         <h2 className="tile-title" title={title}>
           {title}
         </h2>
@@ -76,7 +103,12 @@ export function WidgetTile({ id, title, style, isLow, held, isCarried, isEdited,
       </header>
       <div className="tile-body">{children}</div>
       {EDGES.map((edge) => (
-        <span key={edge} className={`tile-edge tile-edge-${edge}`} onPointerDown={(event) => onPointerDown(event, edge)} aria-hidden="true" />
+        <span
+          key={edge}
+          className={`tile-edge tile-edge-${edge}`}
+          onPointerDown={(event) => onPointerDown(event, edge)}
+          aria-hidden="true"
+        />
       ))}
       {handle('resize', `Resize ${title}`, 'tile-tool tile-resize', 'maximize')}
     </section>

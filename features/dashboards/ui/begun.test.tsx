@@ -12,14 +12,25 @@ import { DashboardLinks } from './DashboardLinks';
 import DashboardPage from './DashboardPage';
 import { emptyConfig } from './model';
 
-const RECORD = { id: 'made', workspaceId: 'w', name: 'New dashboard', config: emptyConfig(), revision: 1, createdAt: '', updatedAt: '' };
+const RECORD = {
+  id: 'made',
+  workspaceId: 'w',
+  name: 'New dashboard',
+  config: emptyConfig(),
+  revision: 1,
+  createdAt: '',
+  updatedAt: '',
+};
 /** What the program answers when it is asked for the new dashboard. */
 const read = vi.fn<() => Promise<unknown>>();
 const patch = vi.fn<(path: string, body: unknown) => Promise<unknown>>();
 vi.mock('@shell/api', async (original) => ({
   ...(await original<object>()),
   api: {
-    get: (path: string) => (path === '/dashboards/made' ? read() : Promise.resolve({ items: path === '/workspaces' ? [{ id: 'w', name: 'Work' }] : [] })),
+    get: (path: string) =>
+      path === '/dashboards/made'
+        ? read()
+        : Promise.resolve({ items: path === '/workspaces' ? [{ id: 'w', name: 'Work' }] : [] }),
     post: () => Promise.resolve(RECORD),
     patch: (path: string, body: unknown) => patch(path, body),
   },
@@ -37,7 +48,11 @@ beforeEach(() => {
 /** The program fails once when it is asked for it, as soon as this is called. */
 function failing() {
   let fail = () => {};
-  read.mockReturnValueOnce(new Promise((_, reject) => (fail = () => reject(new ApiError(500, { code: 'internal', detail: 'The disk is busy.' })))));
+  read.mockReturnValueOnce(
+    new Promise(
+      (_, reject) => (fail = () => reject(new ApiError(500, { code: 'internal', detail: 'The disk is busy.' }))),
+    ),
+  );
   return () => act(() => fail());
 }
 

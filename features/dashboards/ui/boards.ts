@@ -46,13 +46,19 @@ export const useBoards = (workspaceId: string) =>
 /** The board with each computed column as one of the type that it gives, as the engine has it. */
 export const withResults = (board: BoardInfo): BoardInfo => ({
   ...board,
-  columns: board.columns.map((column) => (column.type === 'formula' ? { ...column, type: column.settings.result ?? 'text' } : column)),
+  columns: board.columns.map((column) =>
+    column.type === 'formula' ? { ...column, type: column.settings.result ?? 'text' } : column,
+  ),
 });
 
 /** The board with each mirror as a column of what it shows, as the engine has it; one whose link or source is no more stays a mirror. */
 export function withSources(board: BoardInfo, linked: BoardHead['linked']): BoardInfo {
-  const linkOf = (mirror: Column) => board.columns.find(({ id }) => id === mirror.settings.linkColumn)?.settings.boardId;
-  const sourceOf = (mirror: Column): Column | undefined => linked.find(({ boardId }) => boardId === linkOf(mirror))?.columns.find(({ id }) => id === mirror.settings.sourceColumn);
+  const linkOf = (mirror: Column) =>
+    board.columns.find(({ id }) => id === mirror.settings.linkColumn)?.settings.boardId;
+  const sourceOf = (mirror: Column): Column | undefined =>
+    linked
+      .find(({ boardId }) => boardId === linkOf(mirror))
+      ?.columns.find(({ id }) => id === mirror.settings.sourceColumn);
   return {
     ...board,
     columns: board.columns.map((column) => {
@@ -62,7 +68,8 @@ export function withSources(board: BoardInfo, linked: BoardHead['linked']): Boar
   };
 }
 
-const infoOf = ({ board, groups, columns, linked }: BoardHead) => withResults(withSources({ ...board, groups, columns }, linked));
+const infoOf = ({ board, groups, columns, linked }: BoardHead) =>
+  withResults(withSources({ ...board, groups, columns }, linked));
 
 /** A board whose items are not asked for, or did not come. */
 const aloneQuery = (id: string) => ({
@@ -94,7 +101,8 @@ function watch(cache: QueryClient) {
   watched.add(cache);
   cache.getQueryCache().subscribe(({ type, query }) => {
     const [, what, id] = query.queryKey;
-    if (type === 'removed' && query.queryKey[0] === itemsKey('')[0] && what === itemsKey('')[1]) void loadEngine().then((engine) => engine.drop(String(id)));
+    if (type === 'removed' && query.queryKey[0] === itemsKey('')[0] && what === itemsKey('')[1])
+      void loadEngine().then((engine) => engine.drop(String(id)));
   });
 }
 
@@ -141,7 +149,10 @@ async function readAway(workspaceId: string, ids: readonly string[], signal: Abo
   for (const place of ['trash', 'archive'] as const) {
     let cursor: string | null | undefined = null;
     for (let page = 0; page < PAGES_MAX && found.length < ids.length; page++) {
-      const answer: Schemas['TrashBoards'] = await client.get('/boards/trash', { query: { workspaceId, place, cursor }, signal });
+      const answer: Schemas['TrashBoards'] = await client.get('/boards/trash', {
+        query: { workspaceId, place, cursor },
+        signal,
+      });
       found.push(...answer.items.filter(({ id }) => ids.includes(id)).map(({ id, name }) => ({ id, name, place })));
       cursor = answer.nextCursor;
       if (!cursor) break;
@@ -152,7 +163,11 @@ async function readAway(workspaceId: string, ids: readonly string[], signal: Abo
 
 /** Which of the boards that are not available lie in the trash or the archive. */
 export const useAwayBoards = (workspaceId: string, ids: readonly string[]) =>
-  useQuery({ queryKey: [...boardsKey(workspaceId), 'away', ids], enabled: ids.length > 0, queryFn: ({ signal }) => readAway(workspaceId, ids, signal) });
+  useQuery({
+    queryKey: [...boardsKey(workspaceId), 'away', ids],
+    enabled: ids.length > 0,
+    queryFn: ({ signal }) => readAway(workspaceId, ids, signal),
+  });
 
 /** Brings a board back from where it lies. */
 export const restoreBoard = (boardId: string) => client.post('/boards/{boardId}/restore', { path: { boardId } });
@@ -189,8 +204,13 @@ export function together(items: UseQueryResult<Held>[]) {
 /** Loads the boards; index.tsx says by what they become old. */
 export function useConnectedBoards(ids: readonly string[]): ConnectedBoards {
   const cache = useQueryClient();
-  const { isLoading, errors, infos, revision } = useQueries({ queries: ids.map((id) => itemsQuery(cache, id)), combine: together });
-  const broken = ids.flatMap((id, i) => (errors[i] && !isMissing(errors[i]) && !infos[i] ? [{ id, error: errors[i] }] : []));
+  const { isLoading, errors, infos, revision } = useQueries({
+    queries: ids.map((id) => itemsQuery(cache, id)),
+    combine: together,
+  });
+  const broken = ids.flatMap((id, i) =>
+    errors[i] && !isMissing(errors[i]) && !infos[i] ? [{ id, error: errors[i] }] : [],
+  );
   // What could not be loaded is named all the same.
   const names = useQueries({ queries: broken.map(({ id }) => aloneQuery(id)) });
 
@@ -216,7 +236,8 @@ export function useConnectedBoards(ids: readonly string[]): ConnectedBoards {
       }
       const failed = new Set(broken.map(({ id }) => id));
       void loadEngine().then((engine) => {
-        for (const id of ids) if (!failed.has(id) && !engine.holds(id)) void cache.invalidateQueries({ queryKey: itemsKey(id) });
+        for (const id of ids)
+          if (!failed.has(id) && !engine.holds(id)) void cache.invalidateQueries({ queryKey: itemsKey(id) });
       });
     },
   };

@@ -6,7 +6,14 @@ export function useDashboardCommands(): Command[] {
   const { data } = useDashboards();
   const { create } = useCreateDashboard();
   return [
-    { id: 'dashboards.create', label: 'Create dashboard', group: 'Do', icon: 'plus', shownBy: 'projectBoardsEnabled', run: create },
+    {
+      id: 'dashboards.create',
+      label: 'Create dashboard',
+      group: 'Do',
+      icon: 'plus',
+      shownBy: 'projectBoardsEnabled',
+      run: create,
+    },
     ...(data ?? []).map((dashboard): Command => ({
       id: `dashboards.dashboard.${dashboard.id}`,
       label: dashboard.name,

@@ -18,7 +18,11 @@ const post = vi.fn<(path: string, body: unknown) => Promise<unknown>>();
 const patch = vi.fn<(path: string, body: unknown, options: object) => Promise<unknown>>();
 vi.mock('@shell/api', async (original) => ({
   ...(await original<object>()),
-  api: { get: (...args: Parameters<typeof get>) => get(...args), post: (...args: Parameters<typeof post>) => post(...args), patch: (...args: Parameters<typeof patch>) => patch(...args) },
+  api: {
+    get: (...args: Parameters<typeof get>) => get(...args),
+    post: (...args: Parameters<typeof post>) => post(...args),
+    patch: (...args: Parameters<typeof patch>) => patch(...args),
+  },
 }));
 
 /** A program that is slow to start says late which workspaces there are. */
@@ -32,9 +36,23 @@ const settled = (run: () => void) =>
   });
 
 beforeEach(() => {
-  const workspaces = new Promise((resolve) => (start = () => settled(() => resolve({ items: [{ id: 'w', name: 'Work' }] }))));
-  get.mockReset().mockImplementation((path) => (path === '/workspaces' ? workspaces : Promise.resolve({ items: path === '/dashboards/trash' ? [] : [{ id: 'old', name: 'Old', updatedAt: '2026-03-01T12:00:00Z' }] })));
-  post.mockReset().mockReturnValue(new Promise((resolve) => (answer = () => settled(() => resolve({ id: 'made', name: 'New dashboard', revision: 1 })))));
+  const workspaces = new Promise(
+    (resolve) => (start = () => settled(() => resolve({ items: [{ id: 'w', name: 'Work' }] }))),
+  );
+  get.mockReset().mockImplementation((path) =>
+    path === '/workspaces'
+      ? workspaces
+      : Promise.resolve({
+          items: path === '/dashboards/trash' ? [] : [{ id: 'old', name: 'Old', updatedAt: '2026-03-01T12:00:00Z' }],
+        }),
+  );
+  post
+    .mockReset()
+    .mockReturnValue(
+      new Promise(
+        (resolve) => (answer = () => settled(() => resolve({ id: 'made', name: 'New dashboard', revision: 1 }))),
+      ),
+    );
   patch.mockReset().mockResolvedValue({});
   takeBegun();
   navigate('/dashboards');
@@ -179,7 +197,9 @@ it('has the name that was typed where its page is left while it is made', async 
   expect(patch).not.toHaveBeenCalled();
   await answer();
   expect(location.pathname).toBe('/dashboards/old');
-  expect(patch.mock.calls).toEqual([['/dashboards/made', { name: 'Money' }, expect.objectContaining({ ifMatch: '"1"' })]]);
+  expect(patch.mock.calls).toEqual([
+    ['/dashboards/made', { name: 'Money' }, expect.objectContaining({ ifMatch: '"1"' })],
+  ]);
 });
 
 it.each(['+', 'back'])('is gone on with, and opened, where one comes back while it is made: %s', async (way) => {
@@ -195,7 +215,12 @@ it.each(['+', 'back'])('is gone on with, and opened, where one comes back while 
   await user.click(field());
   await user.keyboard('{End}ey');
   await answer();
-  expect([post.mock.calls.length, patch.mock.calls.length, location.pathname, field().value]).toEqual([1, 0, '/dashboards/made', 'Money']);
+  expect([post.mock.calls.length, patch.mock.calls.length, location.pathname, field().value]).toEqual([
+    1,
+    0,
+    '/dashboards/made',
+    'Money',
+  ]);
 });
 
 describe('typed in a window that is closed before the dashboard is made', () => {
@@ -217,14 +242,23 @@ describe('typed in a window that is closed before the dashboard is made', () => 
     post.mockReset().mockResolvedValue({});
     navigate('/');
   }
-  const listed = (...all: object[]) => get.mockImplementation((path) => Promise.resolve({ items: path === '/workspaces' ? [{ id: 'w', name: 'Work' }] : path === '/dashboards' ? all : [] }));
+  const listed = (...all: object[]) =>
+    get.mockImplementation((path) =>
+      Promise.resolve({
+        items: path === '/workspaces' ? [{ id: 'w', name: 'Work' }] : path === '/dashboards' ? all : [],
+      }),
+    );
 
   it('its name is given to the dashboard, where the program made it all the same', async () => {
     await closed(true);
     const created = (createdAt: string) => ({ name: 'New dashboard', revision: 1, createdAt, updatedAt: '' });
     listed({ id: 'made', ...created(new Date().toISOString()) }, { id: 'old', ...created('2020-01-01T00:00:00.000Z') });
     draw(<DashboardLinks />);
-    await waitFor(() => expect(patch.mock.calls).toEqual([['/dashboards/made', { name: 'Money' }, expect.objectContaining({ ifMatch: '"1"' })]]));
+    await waitFor(() =>
+      expect(patch.mock.calls).toEqual([
+        ['/dashboards/made', { name: 'Money' }, expect.objectContaining({ ifMatch: '"1"' })],
+      ]),
+    );
     expect(post).not.toHaveBeenCalled();
   });
 
@@ -237,13 +271,17 @@ describe('typed in a window that is closed before the dashboard is made', () => 
         <DashboardLinks />
       </>,
     );
-    await waitFor(() => expect(post.mock.calls).toEqual([['/dashboards', expect.objectContaining({ workspaceId: 'w', name: 'Money' })]]));
+    await waitFor(() =>
+      expect(post.mock.calls).toEqual([['/dashboards', expect.objectContaining({ workspaceId: 'w', name: 'Money' })]]),
+    );
     expect(patch).not.toHaveBeenCalled();
   });
 
   it('it is left to its own workspace', async () => {
     await closed(true);
-    get.mockImplementation((path) => Promise.resolve({ items: path === '/workspaces' ? [{ id: 'other', name: 'Other' }] : [] }));
+    get.mockImplementation((path) =>
+      Promise.resolve({ items: path === '/workspaces' ? [{ id: 'other', name: 'Other' }] : [] }),
+    );
     draw(<DashboardLinks />);
     await waitFor(() => expect(get.mock.calls.some(([path]) => path === '/dashboards')).toBe(true));
     await start();

@@ -43,7 +43,8 @@ export function useDashboards() {
 }
 
 /** Whether nobody has done anything with it since it was made. */
-export const isUntouched = ({ name, config }: Doc) => name === NEW_NAME && config.boardIds.length === 0 && config.widgets.length === 0;
+export const isUntouched = ({ name, config }: Doc) =>
+  name === NEW_NAME && config.boardIds.length === 0 && config.widgets.length === 0;
 
 /** Where a dashboard is until the program has made it. */
 export const NEW_PATH = '/dashboards/new';
@@ -69,7 +70,11 @@ async function sendBegun(cache: QueryClient) {
   const { made, name } = takeBegun();
   if (!made || !name) return;
   try {
-    await client.patch('/dashboards/{dashboardId}', { path: { dashboardId: made.id }, body: { name }, ifMatch: `"${made.revision}"` });
+    await client.patch('/dashboards/{dashboardId}', {
+      path: { dashboardId: made.id },
+      body: { name },
+      ifMatch: `"${made.revision}"`,
+    });
     await cache.invalidateQueries({ queryKey: LISTS });
   } catch (error) {
     toast.problem(`Couldn't name the dashboard ${name}`, error);
@@ -83,10 +88,16 @@ async function finishLeft(cache: QueryClient, workspaceId: string, dashboards: r
   const { name, asked } = left;
   // Another workspace's, or another account's: theirs is to finish it.
   if (asked && asked.workspaceId !== workspaceId) return putLeft(left);
-  const isIt = (one: DashboardSummary) => asked && one.name === NEW_NAME && one.revision === 1 && one.createdAt >= asked.at;
+  const isIt = (one: DashboardSummary) =>
+    asked && one.name === NEW_NAME && one.revision === 1 && one.createdAt >= asked.at;
   const made = left.made ?? dashboards.findLast(isIt);
   try {
-    if (made) await client.patch('/dashboards/{dashboardId}', { path: { dashboardId: made.id }, body: { name }, ifMatch: `"${made.revision}"` });
+    if (made)
+      await client.patch('/dashboards/{dashboardId}', {
+        path: { dashboardId: made.id },
+        body: { name },
+        ifMatch: `"${made.revision}"`,
+      });
     else await client.post('/dashboards', { body: { workspaceId, name, config: emptyConfig() } });
     toast.done(`Created ${name}`, { detail: 'The window was closed first.' });
     await cache.invalidateQueries({ queryKey: LISTS });
@@ -129,8 +140,12 @@ export function useCreateDashboard() {
       await make(async (workspaceId) => {
         const asked = { workspaceId, at: new Date().toISOString() };
         changeBegun((begun) => ({ ...begun, asked }));
-        const record = await client.post('/dashboards', { body: { workspaceId, name: NEW_NAME, config: emptyConfig() } });
-        cache.setQueryData([...LISTS, workspaceId], (old: DashboardSummary[] | undefined) => (old ? [...old.filter((one) => one.id !== record.id), record] : old));
+        const record = await client.post('/dashboards', {
+          body: { workspaceId, name: NEW_NAME, config: emptyConfig() },
+        });
+        cache.setQueryData([...LISTS, workspaceId], (old: DashboardSummary[] | undefined) =>
+          old ? [...old.filter((one) => one.id !== record.id), record] : old,
+        );
         changeBegun((begun) => ({ ...begun, made: record }));
         if (!isOnItsWay()) void sendBegun(cache);
         return [`/dashboards/${record.id}`, { replace: true }];

@@ -9,11 +9,24 @@ import { dashboardPage } from './ready';
 import { SNAPSHOTS } from './snapshots/data';
 
 /** A board is listed, described, and counted. */
-const byBoard = ({ boardId }: NewsIds) => [['dashboards', 'boards'], ['dashboards', 'board', boardId], ['dashboards', 'items', boardId]];
+const byBoard = ({ boardId }: NewsIds) => [
+  ['dashboards', 'boards'],
+  ['dashboards', 'board', boardId],
+  ['dashboards', 'items', boardId],
+];
 
 const ui: FeatureUi = {
   name: 'dashboards',
-  nav: [{ order: 31, label: 'Dashboards', icon: 'dashboard', path: '/dashboards', shownBy: 'projectBoardsEnabled', children: DashboardLinks }],
+  nav: [
+    {
+      order: 31,
+      label: 'Dashboards',
+      icon: 'dashboard',
+      path: '/dashboards',
+      shownBy: 'projectBoardsEnabled',
+      children: DashboardLinks,
+    },
+  ],
   routes: [
     { path: '/dashboards', component: lazy(() => import('./DashboardsPage')) },
     { path: '/dashboards/:id', component: dashboardPage.component },

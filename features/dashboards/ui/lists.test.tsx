@@ -7,17 +7,33 @@ import DashboardsPage from './DashboardsPage';
 
 const post = vi.fn<(path: string) => Promise<unknown>>();
 const get = vi.fn<(path: string, options?: { query: Record<string, unknown> }) => Promise<unknown>>();
-vi.mock('@shell/api', async (original) => ({ ...(await original<object>()), api: { get: (...args: Parameters<typeof get>) => get(...args), post: (path: string) => post(path) } }));
+vi.mock('@shell/api', async (original) => ({
+  ...(await original<object>()),
+  api: { get: (...args: Parameters<typeof get>) => get(...args), post: (path: string) => post(path) },
+}));
 vi.mock('@shell/workspace', () => ({ useWorkspaces: () => ({ current: { id: 'w' } }) }));
 
-const draw = (what: React.ReactNode) => render(<QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>{what}</QueryClientProvider>);
+const draw = (what: React.ReactNode) =>
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      {what}
+    </QueryClientProvider>,
+  );
 
 beforeEach(() => get.mockReset());
 
 describe('the list of dashboards', () => {
   it('is read to its last page', async () => {
     const dashboard = (id: string) => ({ id, name: `Dashboard ${id}`, revision: 1, updatedAt: '2026-03-01T12:00:00Z' });
-    get.mockImplementation((path, options) => Promise.resolve(path === '/dashboards/trash' ? { items: [], nextCursor: null } : options?.query.cursor ? { items: [dashboard('b')], nextCursor: null } : { items: [dashboard('a')], nextCursor: 'a' }));
+    get.mockImplementation((path, options) =>
+      Promise.resolve(
+        path === '/dashboards/trash'
+          ? { items: [], nextCursor: null }
+          : options?.query.cursor
+            ? { items: [dashboard('b')], nextCursor: null }
+            : { items: [dashboard('a')], nextCursor: 'a' },
+      ),
+    );
     draw(<DashboardsPage />);
     expect(await screen.findByText('Dashboard b')).toBeTruthy();
     expect(screen.getByText('Dashboard a')).toBeTruthy();
@@ -30,9 +46,17 @@ describe('the list of dashboards', () => {
 
 describe('deleted dashboards', () => {
   it('stand below the others with the way back', async () => {
-    const deleted = { id: 'x', workspaceId: 'w', name: 'Old', at: '2026-03-01T12:00:00Z', deletedAt: '2026-03-31T12:00:00Z' };
+    const deleted = {
+      id: 'x',
+      workspaceId: 'w',
+      name: 'Old',
+      at: '2026-03-01T12:00:00Z',
+      deletedAt: '2026-03-31T12:00:00Z',
+    };
     let isDeleted = true;
-    get.mockImplementation((path) => Promise.resolve({ items: path === '/dashboards/trash' && isDeleted ? [deleted] : [], nextCursor: null }));
+    get.mockImplementation((path) =>
+      Promise.resolve({ items: path === '/dashboards/trash' && isDeleted ? [deleted] : [], nextCursor: null }),
+    );
     post.mockImplementation(() => {
       isDeleted = false;
       return Promise.resolve({ id: 'x' });

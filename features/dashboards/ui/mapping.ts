@@ -16,7 +16,9 @@ const fold = (title: string) => title.trim().toLocaleLowerCase();
 export function chosenCols(settings: JsonObject): Cols {
   const cols: Cols = {};
   for (const [role, byBoard] of Object.entries(objectOf(settings.cols))) {
-    const lists = Object.entries(objectOf(byBoard)).filter((entry): entry is [string, string[]] => Array.isArray(entry[1]));
+    const lists = Object.entries(objectOf(byBoard)).filter((entry): entry is [string, string[]] =>
+      Array.isArray(entry[1]),
+    );
     cols[role] = Object.fromEntries(lists.map(([board, ids]) => [board, ids.filter((id) => typeof id === 'string')]));
   }
   return cols;
@@ -35,7 +37,8 @@ export const mappedColumns = (cols: Cols, role: string, boards: readonly BoardIn
 /** What the columns of a role are called: all of it, so that no figure bears the name of one column alone. */
 export function mappedTitle(cols: Cols, role: string, boards: readonly BoardInfo[]): string | undefined {
   const titles = new Map<string, string>();
-  for (const { title } of mappedColumns(cols, role, boards)) if (!titles.has(fold(title))) titles.set(fold(title), title.trim());
+  for (const { title } of mappedColumns(cols, role, boards))
+    if (!titles.has(fold(title))) titles.set(fold(title), title.trim());
   const [first, ...others] = titles.values();
   if (first === undefined || !others.length) return first;
   return others.length === 1 ? filled(TWO, first, others[0] ?? '') : filled(MORE, first, `${others.length}`);

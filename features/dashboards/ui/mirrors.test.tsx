@@ -6,9 +6,25 @@ import { ColumnPicker } from './ColumnPicker';
 import type { BoardHead } from './engine';
 import { role } from './testing';
 
-const column = (id: string, title: string, type: string, settings: Column['settings'] = {}): Column => ({ id, title, type, settings });
-const board = (id: string, columns: Column[]): BoardInfo => ({ id, workspaceId: 'w', name: `Board ${id}`, revision: 1, itemCount: 0, columns });
-const issues = board('issues', [column('p', 'Points', 'number', { unit: 'pts' }), column('d', 'Due', 'date'), column('s', 'State', 'status', { labels: [{ id: 'l', text: 'Open', color: '#123456', done: false }] })]);
+const column = (id: string, title: string, type: string, settings: Column['settings'] = {}): Column => ({
+  id,
+  title,
+  type,
+  settings,
+});
+const board = (id: string, columns: Column[]): BoardInfo => ({
+  id,
+  workspaceId: 'w',
+  name: `Board ${id}`,
+  revision: 1,
+  itemCount: 0,
+  columns,
+});
+const issues = board('issues', [
+  column('p', 'Points', 'number', { unit: 'pts' }),
+  column('d', 'Due', 'date'),
+  column('s', 'State', 'status', { labels: [{ id: 'l', text: 'Open', color: '#123456', done: false }] }),
+]);
 const projects = board('projects', [
   column('link', 'Issues', 'itemLink', { boardId: 'issues' }),
   column('lost', 'Lost links', 'itemLink', { boardId: 'deleted' }),
@@ -23,7 +39,15 @@ const picker = { role: 'value', label: 'Number column', settings: {}, cols: {}, 
 
 it('a mirror is mapped as what it shows', () => {
   const seen = withResults(withSources(projects, linked));
-  expect(seen.columns.map(({ type }) => type)).toEqual(['itemLink', 'itemLink', 'number', 'date', 'status', 'mirror', 'mirror']);
+  expect(seen.columns.map(({ type }) => type)).toEqual([
+    'itemLink',
+    'itemLink',
+    'number',
+    'date',
+    'status',
+    'mirror',
+    'mirror',
+  ]);
   expect(seen.columns[2]).toMatchObject({ id: 'm1', title: 'Effort', settings: { unit: 'pts' } });
   expect(seen.columns[4]?.settings.labels?.[0]?.text).toBe('Open');
   expect(withSources(issues, [])).toEqual(issues);
@@ -32,7 +56,15 @@ it('a mirror is mapped as what it shows', () => {
 it('the chooser says why a mirror cannot be chosen', async () => {
   const seen = withSources(projects, linked);
   const onChange = vi.fn();
-  const { unmount } = render(<ColumnPicker {...picker} roles={[role('value', 'number')]} cols={{ value: { projects: ['m1'] } }} onChange={onChange} boards={[seen]} />);
+  const { unmount } = render(
+    <ColumnPicker
+      {...picker}
+      roles={[role('value', 'number')]}
+      cols={{ value: { projects: ['m1'] } }}
+      onChange={onChange}
+      boards={[seen]}
+    />,
+  );
   const user = userEvent.setup();
   await user.click(screen.getByRole('button', { name: /Effort/ }));
   const lost = screen.getByRole('option', { name: /Nothing/ });

@@ -12,7 +12,8 @@ import { fitted, repaired, type Box } from './grid/layout';
 export type JsonObject = { [member: string]: Json };
 
 /** The value, where it is an object; else an empty one. */
-export const objectOf = (value: unknown): JsonObject => (value && typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject) : {});
+export const objectOf = (value: unknown): JsonObject =>
+  value && typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject) : {};
 
 /** One widget of a dashboard. `settings` is the widget engine's own configuration of it, beside its id and kind. */
 export interface Widget {
@@ -62,7 +63,9 @@ export const hasFilters = (filters: Filters) => filters.all.length > 0 || filter
 
 const whole = v.pipe(v.number(), v.integer(), v.safeInteger());
 const LayoutSchema = v.object({ x: whole, y: whole, w: whole, h: whole });
-const ObjectSchema = v.custom<JsonObject>((value) => typeof value === 'object' && value !== null && !Array.isArray(value));
+const ObjectSchema = v.custom<JsonObject>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+);
 
 /** Turns whatever is stored into something that can be drawn. The answer is the same for the same input, everywhere. */
 export function readConfig(stored: unknown): Config {

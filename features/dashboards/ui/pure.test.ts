@@ -15,7 +15,16 @@ describe('config', () => {
       boardIds: ['b1'],
       theme: { a: [1, null] },
       filters: { v: 1, people: null, all: [], later: true },
-      widgets: [{ id: 'w', kind: 'gantt', title: 'T', layout: { x: 0, y: 0, w: 4, h: 4 }, settings: { deep: { er: 1 } }, note: 'n' }],
+      widgets: [
+        {
+          id: 'w',
+          kind: 'gantt',
+          title: 'T',
+          layout: { x: 0, y: 0, w: 4, h: 4 },
+          settings: { deep: { er: 1 } },
+          note: 'n',
+        },
+      ],
     };
     expect(readConfig(stored)).toEqual({ ...stored, version: 1 });
   });
@@ -44,8 +53,20 @@ describe('config', () => {
   });
 });
 
-const column = (id: string, title: string, type: string, settings: Column['settings'] = {}): Column => ({ id, title, type, settings });
-const board = (id: string, ...columns: Column[]): BoardInfo => ({ id, workspaceId: 'w', name: id, revision: 1, itemCount: 1, columns });
+const column = (id: string, title: string, type: string, settings: Column['settings'] = {}): Column => ({
+  id,
+  title,
+  type,
+  settings,
+});
+const board = (id: string, ...columns: Column[]): BoardInfo => ({
+  id,
+  workspaceId: 'w',
+  name: id,
+  revision: 1,
+  itemCount: 1,
+  columns,
+});
 
 describe('columns of roles', () => {
   const one = board('one', column('c1', 'Cost', 'number'));
@@ -53,8 +74,13 @@ describe('columns of roles', () => {
   const other = board('other', column('c3', 'Budget', 'number'), column('c4', 'Hours', 'number'));
 
   it('all give their names', () => {
-    const titled = (...ids: string[]) => mappedTitle({ value: { one: ['c1'], same: ['c9'], other: ids } }, 'value', [one, same, other]);
-    expect([titled(), titled('c3'), titled('c3', 'c4')]).toEqual(['Cost', 'Cost and Budget', 'Cost and 2 other columns']);
+    const titled = (...ids: string[]) =>
+      mappedTitle({ value: { one: ['c1'], same: ['c9'], other: ids } }, 'value', [one, same, other]);
+    expect([titled(), titled('c3'), titled('c3', 'c4')]).toEqual([
+      'Cost',
+      'Cost and Budget',
+      'Cost and 2 other columns',
+    ]);
     expect(measured('average', titled('c1'))).toMatch(/^Average /);
     // What stands in a title fills no place of it.
     expect(filled('{} and {}', 'A {}', 'B')).toBe('A {} and B');
@@ -62,16 +88,32 @@ describe('columns of roles', () => {
     expect(mappedTitle({ value: { one: ['gone'] } }, 'value', [one])).toBeUndefined();
   });
   it('are the chosen ones, and those that the engine found', () => {
-    const widget = { id: 'w', kind: 'numbers', title: '', layout: { x: 0, y: 0, w: 1, h: 1 }, settings: { fn: 'sum', cols: { value: { one: [] }, broken: 3 } } };
+    const widget = {
+      id: 'w',
+      kind: 'numbers',
+      title: '',
+      layout: { x: 0, y: 0, w: 1, h: 1 },
+      settings: { fn: 'sum', cols: { value: { one: [] }, broken: 3 } },
+    };
     const answer = answerOf('numbers', undefined, { cols: { value: { one: ['c1'], same: ['c9'] } } });
-    expect(configured(widget, answer)).toMatchObject({ settings: widget.settings, cols: { value: { one: [], same: ['c9'] } } });
-    expect(configured(widget, undefined)).toEqual({ settings: widget.settings, roles: [], cols: { value: { one: [] }, broken: {} } });
+    expect(configured(widget, answer)).toMatchObject({
+      settings: widget.settings,
+      cols: { value: { one: [], same: ['c9'] } },
+    });
+    expect(configured(widget, undefined)).toEqual({
+      settings: widget.settings,
+      roles: [],
+      cols: { value: { one: [] }, broken: {} },
+    });
     // What was stored in an older form is shown, and stored again, in the present one.
     expect(configured(widget, { ...answer, settings: { function: 'sum' } }).settings).toEqual({ function: 'sum' });
   });
   it('are chosen one board at a time, and the rest stays', () => {
     const settings = { function: 'sum', cols: { other: { x: ['y'] }, value: { same: ['c9'] } } };
-    expect(chooseColumns(settings, 'value', 'one', ['c1'])).toEqual({ function: 'sum', cols: { other: { x: ['y'] }, value: { same: ['c9'], one: ['c1'] } } });
+    expect(chooseColumns(settings, 'value', 'one', ['c1'])).toEqual({
+      function: 'sum',
+      cols: { other: { x: ['y'] }, value: { same: ['c9'], one: ['c1'] } },
+    });
     expect(chooseColumns({ cols: 'broken' }, 'value', 'one', [])).toEqual({ cols: { value: { one: [] } } });
   });
 });
@@ -92,7 +134,16 @@ describe('pulling edges', () => {
 
 describe('kinds', () => {
   it('each has its own name, and a size not below its smallest', () => {
-    expect(kinds.map((kind) => kind.kind)).toEqual(['numbers', 'chart', 'velocity', 'planned', 'burndown', 'battery', 'table', 'apps']);
+    expect(kinds.map((kind) => kind.kind)).toEqual([
+      'numbers',
+      'chart',
+      'velocity',
+      'planned',
+      'burndown',
+      'battery',
+      'table',
+      'apps',
+    ]);
     expect(kinds.filter((kind) => kind.isOffMenu).map((kind) => kind.kind)).toEqual(['battery', 'table', 'apps']);
     for (const kind of kinds) {
       expect(kind.size.w >= kind.min.w && kind.size.h >= kind.min.h).toBe(true);

@@ -14,8 +14,18 @@ import { chosenCols } from './mapping';
 import { ownRules } from './words';
 
 const column = (id: string, title: string, type = 'number') => ({ id, title, type, settings: {} });
-const board = (id: string, ...columns: ReturnType<typeof column>[]): BoardInfo => ({ id, workspaceId: 'w', name: `Board ${id}`, revision: 1, itemCount: 3, columns });
-const BOARDS = [board('a', column('a1', 'Cost'), column('a2', 'Travel'), column('a3', 'Rent'), column('a4', 'Note', 'text')), board('b', column('b1', 'Cost'))];
+const board = (id: string, ...columns: ReturnType<typeof column>[]): BoardInfo => ({
+  id,
+  workspaceId: 'w',
+  name: `Board ${id}`,
+  revision: 1,
+  itemCount: 3,
+  columns,
+});
+const BOARDS = [
+  board('a', column('a1', 'Cost'), column('a2', 'Travel'), column('a3', 'Rent'), column('a4', 'Note', 'text')),
+  board('b', column('b1', 'Cost')),
+];
 
 /** The editor of a kind with these settings, which it changes. */
 function draw(name: string, settings: JsonObject, roleName: string) {
@@ -24,7 +34,16 @@ function draw(name: string, settings: JsonObject, roleName: string) {
   function Edited() {
     const [settings, set] = useState(now);
     now = settings;
-    return <kind.Editor settings={settings} roles={[role(roleName, 'number')]} cols={chosenCols(settings)} answer={undefined} boards={BOARDS} onChange={set} />;
+    return (
+      <kind.Editor
+        settings={settings}
+        roles={[role(roleName, 'number')]}
+        cols={chosenCols(settings)}
+        answer={undefined}
+        boards={BOARDS}
+        onChange={set}
+      />
+    );
   }
   render(
     <QueryClientProvider client={new QueryClient()}>
@@ -43,7 +62,14 @@ it('several columns of one board make one figure, and one board alone has one', 
   const value = () => (read().cols as JsonObject).value;
   const others = screen.getByRole('group', { name: 'Other columns of Board a' });
   expect(screen.queryByRole('group', { name: 'Other columns of Board b' })).toBeNull();
-  expect(within(others).getAllByRole('checkbox').map((box) => [box.closest('label')?.textContent, (box as HTMLInputElement).checked])).toEqual([['Travel', false], ['Rent', true]]);
+  expect(
+    within(others)
+      .getAllByRole('checkbox')
+      .map((box) => [box.closest('label')?.textContent, (box as HTMLInputElement).checked]),
+  ).toEqual([
+    ['Travel', false],
+    ['Rent', true],
+  ]);
   await userEvent.click(screen.getByLabelText('Travel'));
   expect(value()).toEqual({ a: ['a1', 'a3', 'a2'], b: ['b1'] });
   await userEvent.click(screen.getByLabelText('Rent'));
@@ -86,9 +112,21 @@ it.each(['velocity', 'planned', 'burndown'])('%s writes its figures short or in 
 });
 
 it('a widget says of its own rules, too, that they reach only some of its boards', () => {
-  const about = (id: string, title: string) => ({ id, col: { by: 'title' as const, title, type: 'number' }, op: '>', value: 1 });
-  const settings = { rules: [about('own', 'Travel'), 'no rule', { any: [about('other', 'Rent')] }] } as unknown as JsonObject;
-  const reach = ['shared', 'own', 'other'].map((rule) => ({ rule, boards: rule === 'shared' ? 2 : 1, of: 2, ...(rule === 'shared' ? {} : { own: 'rules' as const }) }));
+  const about = (id: string, title: string) => ({
+    id,
+    col: { by: 'title' as const, title, type: 'number' },
+    op: '>',
+    value: 1,
+  });
+  const settings = {
+    rules: [about('own', 'Travel'), 'no rule', { any: [about('other', 'Rent')] }],
+  } as unknown as JsonObject;
+  const reach = ['shared', 'own', 'other'].map((rule) => ({
+    rule,
+    boards: rule === 'shared' ? 2 : 1,
+    of: 2,
+    ...(rule === 'shared' ? {} : { own: 'rules' as const }),
+  }));
   const parts = partly(reach, { shared: [about('shared', 'Cost')], ...ownRules(settings) }, subjectOf(BOARDS), BOARDS);
   expect(parts).toEqual([
     { what: 'Travel filter', reached: ['Board a'], others: ['Board b'] },

@@ -20,13 +20,48 @@ const costs: BoardInfo = {
   itemCount: 214,
   columns: [{ id: 'c1', title: 'Cost', type: 'number', settings: { currency: 'USD' } }],
 };
-const connected = (more: Partial<ConnectedBoards> = {}): ConnectedBoards => ({ infos: [costs], missing: [], isLoading: false, failed: [], revision: '1', retry: () => {}, ...more });
+const connected = (more: Partial<ConnectedBoards> = {}): ConnectedBoards => ({
+  infos: [costs],
+  missing: [],
+  isLoading: false,
+  failed: [],
+  revision: '1',
+  retry: () => {},
+  ...more,
+});
 const figure = { value: 1_234_567.5, text: '$1.2M', full: '$1,234,567.50', format: {} };
-const answer = (more: Partial<WidgetAnswer> = {}) => answerOf('numbers', figure, { cols: { value: { b1: ['c1'] } }, ...more });
-const widget = (kind: string, settings: Widget['settings'] = {}): Widget => ({ id: 'w', kind, title: 'Spent', layout: { x: 0, y: 0, w: 3, h: 3 }, settings });
+const answer = (more: Partial<WidgetAnswer> = {}) =>
+  answerOf('numbers', figure, { cols: { value: { b1: ['c1'] } }, ...more });
+const widget = (kind: string, settings: Widget['settings'] = {}): Widget => ({
+  id: 'w',
+  kind,
+  title: 'Spent',
+  layout: { x: 0, y: 0, w: 3, h: 3 },
+  settings,
+});
 
-function show(more: { kind?: string; settings?: Widget['settings']; answer?: WidgetAnswer; boards?: ConnectedBoards; boardIds?: string[]; error?: unknown }) {
-  const actions = Object.fromEntries(['connectBoards', 'edit', 'clearFilters', 'retry', 'openBoard', 'remove', 'change', 'reset', 'explain', 'onPick'].map((name) => [name, vi.fn()])) as unknown as { [action in keyof WidgetActions]: Mock<() => void> };
+function show(more: {
+  kind?: string;
+  settings?: Widget['settings'];
+  answer?: WidgetAnswer;
+  boards?: ConnectedBoards;
+  boardIds?: string[];
+  error?: unknown;
+}) {
+  const actions = Object.fromEntries(
+    [
+      'connectBoards',
+      'edit',
+      'clearFilters',
+      'retry',
+      'openBoard',
+      'remove',
+      'change',
+      'reset',
+      'explain',
+      'onPick',
+    ].map((name) => [name, vi.fn()]),
+  ) as unknown as { [action in keyof WidgetActions]: Mock<() => void> };
   const kind = more.kind ?? 'numbers';
   render(
     <WidgetBody
@@ -45,26 +80,184 @@ function show(more: { kind?: string; settings?: Widget['settings']; answer?: Wid
 describe('each state has its words and one button', () => {
   const cases: [string, Parameters<typeof show>[0], RegExp, string, keyof WidgetActions][] = [
     ['no-boards', { boardIds: [] }, /No boards are connected/, 'Connect boards', 'connectBoards'],
-    ['none available', { boards: connected({ infos: [], missing: ['b1'] }) }, /No connected boards are available/, 'Connect boards', 'connectBoards'],
-    ['none of its own available', { boardIds: ['b1', 'gone'], settings: { boards: ['gone'] }, boards: connected({ missing: ['gone'] }), answer: answer({ state: { name: 'no-boards' } }) }, /This widget's boards aren't available now/, 'Edit widget', 'edit'],
-    ['none of its own connected', { settings: { boards: ['other'] }, answer: answer({ state: { name: 'no-boards' } }) }, /No boards are selected for this widget/, 'Choose boards', 'edit'],
-    ['error of a board', { boards: connected({ failed: [{ id: 'b1', name: 'Costs', error: new Error('No answer.') }] }) }, /Costs couldn't be loaded. No answer/, 'Try again', 'retry'],
-    ['error of the engine', { error: new Error('It broke.') }, /Couldn't compute this widget. It broke/, 'Try again', 'retry'],
-    ['unmapped', { answer: answer({ state: { name: 'unmapped', roles: ['value'] } }) }, /Choose a number column/, 'Choose columns', 'edit'],
-    ['no column to choose', { answer: answer({ state: { name: 'unmapped', roles: ['value'] }, roles: [role('value', 'currency')] }) }, /This widget needs a number column, and Costs has none/, 'Count items', 'change'],
-    ['no column to choose, nor to do without', { kind: 'velocity', answer: answerOf('velocity', undefined, { state: { name: 'unmapped', roles: ['effort'] }, roles: [role('effort', 'rating')] }) }, /This widget needs an effort column, and Costs has none/, 'Open board', 'openBoard'],
-    ['no-items', { answer: answer({ state: { name: 'no-items' } }) }, /board has no items yet/, 'Open board', 'openBoard'],
-    ['all-filtered', { answer: answer({ state: { name: 'all-filtered', total: 214 } }) }, /0 of 214 items match/, 'Clear filters', 'clearFilters'],
-    ['all-filtered by its own rules', { answer: answer({ state: { name: 'all-filtered', total: 214 }, reasons: ['own-rules'] }) }, /0 of 214 items match the rules of this widget/, 'Edit widget', 'edit'],
-    ['no-values', { answer: answer({ state: { name: 'no-values' } }) }, /214 items, but none has a value/, 'Edit widget', 'edit'],
-    ['no sprints', { kind: 'velocity', answer: answerOf('velocity', undefined, { state: { name: 'no-values' }, reasons: ['no-sprints'] }) }, /No item is of a sprint yet/, 'Choose columns', 'edit'],
-    ['only future sprints', { kind: 'planned', answer: answerOf('planned', undefined, { state: { name: 'no-values' }, reasons: ['only-future-sprints', 'created-after-start'] }) }, /No sprint has begun yet/, 'Edit widget', 'edit'],
-    ['no done labels', { kind: 'velocity', answer: answerOf('velocity', undefined, { state: { name: 'no-values' }, reasons: ['no-done-labels'] }) }, /No label means done/, 'Choose labels', 'edit'],
-    ['nothing estimated', { kind: 'burndown', answer: answerOf('burndown', undefined, { state: { name: 'no-values' }, reasons: ['nothing-estimated', 'no-history'] }) }, /has an effort/, 'Choose columns', 'edit'],
-    ['sprint gone', { kind: 'burndown', answer: answerOf('burndown', undefined, { state: { name: 'no-values' }, reasons: ['sprint-gone'] }) }, /is not there any more/, 'Show current sprint', 'change'],
-    ['undated sprints', { kind: 'burndown', answer: answerOf('burndown', undefined, { state: { name: 'no-values' }, reasons: ['undated-sprints'] }) }, /have no days/, 'Give days', 'edit'],
-    ['negative pie', { kind: 'chart', answer: answerOf('chart', undefined, { state: { name: 'no-values' }, reasons: ['negative-pie'] }) }, /below zero/, 'Show as columns', 'change'],
-    ['wrong settings', { answer: answer({ state: { name: 'error', boards: [], message: 'invalid type' } }) }, /This widget's settings are invalid: invalid type/, 'Reset settings', 'reset'],
+    [
+      'none available',
+      { boards: connected({ infos: [], missing: ['b1'] }) },
+      /No connected boards are available/,
+      'Connect boards',
+      'connectBoards',
+    ],
+    [
+      'none of its own available',
+      {
+        boardIds: ['b1', 'gone'],
+        settings: { boards: ['gone'] },
+        boards: connected({ missing: ['gone'] }),
+        answer: answer({ state: { name: 'no-boards' } }),
+      },
+      /This widget's boards aren't available now/,
+      'Edit widget',
+      'edit',
+    ],
+    [
+      'none of its own connected',
+      { settings: { boards: ['other'] }, answer: answer({ state: { name: 'no-boards' } }) },
+      /No boards are selected for this widget/,
+      'Choose boards',
+      'edit',
+    ],
+    [
+      'error of a board',
+      { boards: connected({ failed: [{ id: 'b1', name: 'Costs', error: new Error('No answer.') }] }) },
+      /Costs couldn't be loaded. No answer/,
+      'Try again',
+      'retry',
+    ],
+    [
+      'error of the engine',
+      { error: new Error('It broke.') },
+      /Couldn't compute this widget. It broke/,
+      'Try again',
+      'retry',
+    ],
+    [
+      'unmapped',
+      { answer: answer({ state: { name: 'unmapped', roles: ['value'] } }) },
+      /Choose a number column/,
+      'Choose columns',
+      'edit',
+    ],
+    [
+      'no column to choose',
+      { answer: answer({ state: { name: 'unmapped', roles: ['value'] }, roles: [role('value', 'currency')] }) },
+      /This widget needs a number column, and Costs has none/,
+      'Count items',
+      'change',
+    ],
+    [
+      'no column to choose, nor to do without',
+      {
+        kind: 'velocity',
+        answer: answerOf('velocity', undefined, {
+          state: { name: 'unmapped', roles: ['effort'] },
+          roles: [role('effort', 'rating')],
+        }),
+      },
+      /This widget needs an effort column, and Costs has none/,
+      'Open board',
+      'openBoard',
+    ],
+    [
+      'no-items',
+      { answer: answer({ state: { name: 'no-items' } }) },
+      /board has no items yet/,
+      'Open board',
+      'openBoard',
+    ],
+    [
+      'all-filtered',
+      { answer: answer({ state: { name: 'all-filtered', total: 214 } }) },
+      /0 of 214 items match/,
+      'Clear filters',
+      'clearFilters',
+    ],
+    [
+      'all-filtered by its own rules',
+      { answer: answer({ state: { name: 'all-filtered', total: 214 }, reasons: ['own-rules'] }) },
+      /0 of 214 items match the rules of this widget/,
+      'Edit widget',
+      'edit',
+    ],
+    [
+      'no-values',
+      { answer: answer({ state: { name: 'no-values' } }) },
+      /214 items, but none has a value/,
+      'Edit widget',
+      'edit',
+    ],
+    [
+      'no sprints',
+      {
+        kind: 'velocity',
+        answer: answerOf('velocity', undefined, { state: { name: 'no-values' }, reasons: ['no-sprints'] }),
+      },
+      /No item is of a sprint yet/,
+      'Choose columns',
+      'edit',
+    ],
+    [
+      'only future sprints',
+      {
+        kind: 'planned',
+        answer: answerOf('planned', undefined, {
+          state: { name: 'no-values' },
+          reasons: ['only-future-sprints', 'created-after-start'],
+        }),
+      },
+      /No sprint has begun yet/,
+      'Edit widget',
+      'edit',
+    ],
+    [
+      'no done labels',
+      {
+        kind: 'velocity',
+        answer: answerOf('velocity', undefined, { state: { name: 'no-values' }, reasons: ['no-done-labels'] }),
+      },
+      /No label means done/,
+      'Choose labels',
+      'edit',
+    ],
+    [
+      'nothing estimated',
+      {
+        kind: 'burndown',
+        answer: answerOf('burndown', undefined, {
+          state: { name: 'no-values' },
+          reasons: ['nothing-estimated', 'no-history'],
+        }),
+      },
+      /has an effort/,
+      'Choose columns',
+      'edit',
+    ],
+    [
+      'sprint gone',
+      {
+        kind: 'burndown',
+        answer: answerOf('burndown', undefined, { state: { name: 'no-values' }, reasons: ['sprint-gone'] }),
+      },
+      /is not there any more/,
+      'Show current sprint',
+      'change',
+    ],
+    [
+      'undated sprints',
+      {
+        kind: 'burndown',
+        answer: answerOf('burndown', undefined, { state: { name: 'no-values' }, reasons: ['undated-sprints'] }),
+      },
+      /have no days/,
+      'Give days',
+      'edit',
+    ],
+    [
+      'negative pie',
+      {
+        kind: 'chart',
+        answer: answerOf('chart', undefined, { state: { name: 'no-values' }, reasons: ['negative-pie'] }),
+      },
+      /below zero/,
+      'Show as columns',
+      'change',
+    ],
+    [
+      'wrong settings',
+      { answer: answer({ state: { name: 'error', boards: [], message: 'invalid type' } }) },
+      /This widget's settings are invalid: invalid type/,
+      'Reset settings',
+      'reset',
+    ],
     ['unknown kind', { kind: 'gantt' }, /can't show widgets of type “gantt”/, 'Remove', 'remove'],
   ];
   it.each(cases)('%s', async (_name, given, words, button, action) => {
@@ -77,7 +270,11 @@ describe('each state has its words and one button', () => {
   });
 
   it('sessions of agents appear by themselves: there is no board to open', () => {
-    show({ answer: answer({ state: { name: 'no-items' } }), boards: connected({ infos: [{ ...costs, id: 'agent-sessions' }, costs] }), settings: { boards: ['agent-sessions'] } });
+    show({
+      answer: answer({ state: { name: 'no-items' } }),
+      boards: connected({ infos: [{ ...costs, id: 'agent-sessions' }, costs] }),
+      settings: { boards: ['agent-sessions'] },
+    });
     expect(screen.getByText(/No sessions yet/)).toBeTruthy();
     expect(screen.queryByRole('button')).toBeNull();
   });
@@ -85,7 +282,11 @@ describe('each state has its words and one button', () => {
   it('opens the board of its own that is empty', async () => {
     const board = (id: string, itemCount: number): BoardInfo => ({ ...costs, id, itemCount });
     const boards = connected({ infos: [board('others', 0), board('unmapped', 9), board('empty', 0)] });
-    const { openBoard } = show({ answer: answer({ state: { name: 'no-items' } }), boards, settings: { boards: ['unmapped', 'empty'] } });
+    const { openBoard } = show({
+      answer: answer({ state: { name: 'no-items' } }),
+      boards,
+      settings: { boards: ['unmapped', 'empty'] },
+    });
     await userEvent.click(screen.getByRole('button', { name: 'Open board' }));
     expect(openBoard).toHaveBeenCalledWith('empty');
   });
@@ -121,7 +322,10 @@ describe('numbers', () => {
     show({ answer: answer({ state: { name: 'no-values' }, reasons: ['none-met'] }) });
     const remedy = screen.getByRole('button', { name: 'Edit widget' });
     const words = document.getElementById(remedy.getAttribute('aria-describedby')!)!.textContent;
-    expect([words, remedy.closest('.tile-state')?.getAttribute('title')]).toEqual([NO_VALUES['none-met'], NO_VALUES['none-met']]);
+    expect([words, remedy.closest('.tile-state')?.getAttribute('title')]).toEqual([
+      NO_VALUES['none-met'],
+      NO_VALUES['none-met'],
+    ]);
   });
   it('says that nothing divides it', () => {
     show({ answer: answer({ state: { name: 'no-values' }, reasons: ['none-met'] }) });
@@ -155,12 +359,20 @@ describe('chart', () => {
     footnotes: [],
   });
   it.each(['column', 'bar'] as const)('as %s is a picture with words, and has a table twin', async (variant) => {
-    show({ kind: 'chart', settings: { variant, x: { by: 'board' }, y: { function: 'count' } }, answer: answerOf('chart', drawn(variant)) });
+    show({
+      kind: 'chart',
+      settings: { variant, x: { by: 'board' }, y: { function: 'count' } },
+      answer: answerOf('chart', drawn(variant)),
+    });
     const picture = screen.getByRole('img');
     expect(picture.textContent).toContain('Number of items by Board, 2 values. Largest: Done 5. Smallest: Stuck 2.');
     await userEvent.click(screen.getByRole('button', { name: 'Show as table' }));
     const rows = within(screen.getByRole('table')).getAllByRole('row');
-    expect(rows.map((row) => [...row.children].map((cell) => cell.textContent))).toEqual([['Board', 'Number of items'], ['Done', '5'], ['Stuck', '2']]);
+    expect(rows.map((row) => [...row.children].map((cell) => cell.textContent))).toEqual([
+      ['Board', 'Number of items'],
+      ['Done', '5'],
+      ['Stuck', '2'],
+    ]);
     await userEvent.click(screen.getByRole('button', { name: 'Show as chart' }));
     expect(screen.getByRole('img')).toBeTruthy();
   });
@@ -170,7 +382,17 @@ describe('arranging', () => {
   const widgets = [widget('numbers'), { ...widget('numbers'), id: 'v', layout: { x: 0, y: 3, w: 3, h: 3 } }];
   const draw = () => {
     const onArrange = vi.fn();
-    render(<Grid widgets={widgets} titleOf={(id) => (id === 'w' ? 'First' : 'Second')} onArrange={onArrange} edited={null} content={() => null} menu={() => null} head={null} />);
+    render(
+      <Grid
+        widgets={widgets}
+        titleOf={(id) => (id === 'w' ? 'First' : 'Second')}
+        onArrange={onArrange}
+        edited={null}
+        content={() => null}
+        menu={() => null}
+        head={null}
+      />,
+    );
     return onArrange;
   };
   const says = () => screen.getByTestId('grid-says').textContent;
@@ -212,7 +434,11 @@ describe('arranging', () => {
     const frame = screen.getByRole('region', { name: 'First' }).parentElement!;
     Object.defineProperty(frame, 'clientWidth', { value: 300 });
     frame.style.gridTemplateColumns = '1fr';
-    fireEvent.pointerDown(screen.getByRole('heading', { name: 'First' }).parentElement!, { button: 0, clientX: 10, clientY: 10 });
+    fireEvent.pointerDown(screen.getByRole('heading', { name: 'First' }).parentElement!, {
+      button: 0,
+      clientX: 10,
+      clientY: 10,
+    });
     fireEvent.pointerMove(window, { clientX: 10, clientY: 200 });
     fireEvent.pointerUp(window);
     expect(says()).toBe('');
@@ -236,7 +462,9 @@ describe('arranging', () => {
 
 it('the saved state is said in words', async () => {
   const theirs = vi.fn();
-  const draw = (saved: Parameters<typeof SavedState>[0]['saved']) => <SavedState saved={saved} onTakeTheirs={theirs} onKeepMine={() => {}} onRestore={() => {}} />;
+  const draw = (saved: Parameters<typeof SavedState>[0]['saved']) => (
+    <SavedState saved={saved} onTakeTheirs={theirs} onKeepMine={() => {}} onRestore={() => {}} />
+  );
   const { rerender } = render(draw({ kind: 'saved' }));
   const text = () => screen.getByRole('status').textContent;
   expect(text()).toBe('Saved');

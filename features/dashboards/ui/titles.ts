@@ -2,7 +2,11 @@
 import { MEASURES } from '@shell/gen/titles';
 
 /** A template with its places filled; what fills them may have braces itself. */
-export const filled = (template: string, ...parts: string[]): string => template.split('{}').map((text, at) => (at ? (parts[at - 1] ?? '') : '') + text).join('');
+export const filled = (template: string, ...parts: string[]): string =>
+  template
+    .split('{}')
+    .map((text, at) => (at ? (parts[at - 1] ?? '') : '') + text)
+    .join('');
 
 export type Measure = keyof typeof MEASURES;
 

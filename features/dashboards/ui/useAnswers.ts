@@ -4,7 +4,16 @@ import { startTransition, useCallback, useEffect, useMemo, useRef, useState } fr
 import { useMe } from '@shell/preferences';
 import { useSetting } from '@shell/settings';
 import type { ConnectedBoards } from './boards';
-import { loadEngine, Superseded, type Asked, type Engine, type Items, type ItemsQuery, type Query, type WidgetAnswer } from './engine';
+import {
+  loadEngine,
+  Superseded,
+  type Asked,
+  type Engine,
+  type Items,
+  type ItemsQuery,
+  type Query,
+  type WidgetAnswer,
+} from './engine';
 import type { Config, Widget } from './model';
 import type { Past } from './snapshots/data';
 import { kindOf } from './widgets';
@@ -28,7 +37,11 @@ export interface Answers {
 }
 
 /** A widget in the engine's words. */
-export const askedOf = ({ id, kind, settings }: Pick<Widget, 'id' | 'kind' | 'settings'>): Asked => ({ ...settings, id, kind });
+export const askedOf = ({ id, kind, settings }: Pick<Widget, 'id' | 'kind' | 'settings'>): Asked => ({
+  ...settings,
+  id,
+  kind,
+});
 
 const LOCALE = marks();
 
@@ -44,13 +57,19 @@ const AT_ONCE = 4;
 function useInParts(all: Answers['byId']): Answers['byId'] {
   const [shown, setShown] = useState(0);
   useEffect(() => {
-    if (all.size > 0) startTransition(() => setShown((before) => (before + AT_ONCE < all.size ? before + AT_ONCE : Infinity)));
+    if (all.size > 0)
+      startTransition(() => setShown((before) => (before + AT_ONCE < all.size ? before + AT_ONCE : Infinity)));
   }, [all.size, shown]);
   return useMemo(() => (shown < all.size ? new Map([...all].slice(0, shown)) : all), [all, shown]);
 }
 
 /** Computes the dashboard. */
-export function useAnswers(config: Config, boards: ConnectedBoards, past: Past = NO_PAST, load: () => Promise<Engine> = loadEngine): Answers {
+export function useAnswers(
+  config: Config,
+  boards: ConnectedBoards,
+  past: Past = NO_PAST,
+  load: () => Promise<Engine> = loadEngine,
+): Answers {
   const week = useSetting('calendarWeekStartDay');
   // Without one "me" is nobody: a rule about it then finds nothing, where the engine would leave it out.
   const me = useMe()[0] ?? '';
@@ -62,12 +81,19 @@ export function useAnswers(config: Config, boards: ConnectedBoards, past: Past =
   const asked = JSON.stringify(widgets.filter((widget) => kindOf(widget.kind)).map(askedOf));
   // The same list for as long as it says the same, which the engine then need not read again.
   const widgetsAsked = useMemo(
-    () => [...(JSON.parse(asked) as Asked[]), askedOf({ id: MATCHING, kind: 'numbers', settings: { function: 'count' } })],
+    () => [
+      ...(JSON.parse(asked) as Asked[]),
+      askedOf({ id: MATCHING, kind: 'numbers', settings: { function: 'count' } }),
+    ],
     [asked],
   );
   const needsBoards = widgets.every(({ kind }) => !kindOf(kind)?.readsNoBoards);
   const boardIds = infos.map((info) => info.id).join('\n');
-  const [state, setState] = useState<Pick<Answers, 'byId' | 'error' | 'at_ms'>>({ byId: none, error: null, at_ms: null });
+  const [state, setState] = useState<Pick<Answers, 'byId' | 'error' | 'at_ms'>>({
+    byId: none,
+    error: null,
+    at_ms: null,
+  });
   const [tick, setTick] = useState(0);
   const newest = useRef<Query>(undefined);
   useEffect(() => {
@@ -98,7 +124,11 @@ export function useAnswers(config: Config, boards: ConnectedBoards, past: Past =
       })
       .then((answers) => {
         if (!isNewest) return;
-        setState(({ byId }) => ({ byId: new Map(answers.map((answer) => [answer.id, replaceEqualDeep(byId.get(answer.id), answer)])), error: null, at_ms: query.now }));
+        setState(({ byId }) => ({
+          byId: new Map(answers.map((answer) => [answer.id, replaceEqualDeep(byId.get(answer.id), answer)])),
+          error: null,
+          at_ms: query.now,
+        }));
       })
       .catch((error: unknown) => isNewest && !(error instanceof Superseded) && setState((old) => ({ ...old, error })));
     return () => {

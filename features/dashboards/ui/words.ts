@@ -9,7 +9,8 @@ import { filled } from './titles';
 export const counted = (count: number, noun: string) => `${count.toLocaleString()} ${noun}${count === 1 ? '' : 's'}`;
 
 /** How percents of a whole are rounded, in every widget that has them. */
-export const WHOLE_PERCENTS = 'Percentages are rounded to whole numbers that add up to 100. A part above zero shows at least 1.';
+export const WHOLE_PERCENTS =
+  'Percentages are rounded to whole numbers that add up to 100. A part above zero shows at least 1.';
 
 const SKIPPED: Record<string, string> = {
   'empty-value': 'without a value',
@@ -30,15 +31,18 @@ export const skippedLines = ({ skippedWhy }: Coverage): string[] =>
   });
 
 /** Subitems that are not counted. */
-export const subitemsLeft = ({ skippedWhy }: Coverage): number => skippedWhy.find(({ reason }) => reason === 'subitem')?.items ?? 0;
+export const subitemsLeft = ({ skippedWhy }: Coverage): number =>
+  skippedWhy.find(({ reason }) => reason === 'subitem')?.items ?? 0;
 
 /** Why a result is not exact, or is to be read with care. */
 const REASONS: Record<string, string> = {
   'mixed-units': 'The columns have different units or currencies, so the total has none.',
   'too-large': 'The result is too large for a number.',
   'inferred-dates': 'Some sprints have no dates. Theirs are estimated from their items.',
-  'created-after-start': "There is no history of when items joined a sprint, so items created or imported after it began count as unplanned. Daily snapshots (in the dashboard's menu) make coming sprints exact.",
-  'no-history': "There is no history, so each day is estimated from when items were created and finished. Daily snapshots (in the dashboard's menu) make coming sprints exact.",
+  'created-after-start':
+    "There is no history of when items joined a sprint, so items created or imported after it began count as unplanned. Daily snapshots (in the dashboard's menu) make coming sprints exact.",
+  'no-history':
+    "There is no history, so each day is estimated from when items were created and finished. Daily snapshots (in the dashboard's menu) make coming sprints exact.",
   'days-missing': 'Daily snapshots are missing days of this sprint. They must start on its first day.',
   'gone-items': "Deleted items are left out of past days, because filters can't check them.",
   'undated-sprints': "Some sprints have no dates. They're listed last and left out of averages.",
@@ -46,7 +50,8 @@ const REASONS: Record<string, string> = {
 };
 
 /** Reasons in words; those that are states of their own are not repeated. */
-export const reasonLines = (reasons: readonly string[]): string[] => reasons.flatMap((reason) => REASONS[reason] ?? (NO_VALUES[reason] || reason === 'own-rules' ? [] : [reason]));
+export const reasonLines = (reasons: readonly string[]): string[] =>
+  reasons.flatMap((reason) => REASONS[reason] ?? (NO_VALUES[reason] || reason === 'own-rules' ? [] : [reason]));
 
 /** What can be done about a widget without values. */
 export interface NoValues {
@@ -59,10 +64,19 @@ export interface NoValues {
 /** Why a widget has no values, by the first of its reasons that says it. */
 const NO_VALUES: Record<string, NoValues> = {
   'negative-pie': { words: SAID['negative-pie'], action: 'Show as columns', change: { variant: 'column' } },
-  'no-sprints': { words: `${SAID['no-sprints']} Give items a sprint, or choose another sprint column.`, action: 'Choose columns' },
+  'no-sprints': {
+    words: `${SAID['no-sprints']} Give items a sprint, or choose another sprint column.`,
+    action: 'Choose columns',
+  },
   'only-future-sprints': { words: SAID['only-future-sprints'], action: 'Edit widget' },
-  'no-done-labels': { words: `${SAID['no-done-labels']} Mark one on the board, or choose it here.`, action: 'Choose labels' },
-  'undated-sprints': { words: `${SAID['undated-sprints']} Give them days, or choose a date column.`, action: 'Give days' },
+  'no-done-labels': {
+    words: `${SAID['no-done-labels']} Mark one on the board, or choose it here.`,
+    action: 'Choose labels',
+  },
+  'undated-sprints': {
+    words: `${SAID['undated-sprints']} Give them days, or choose a date column.`,
+    action: 'Give days',
+  },
   'sprint-gone': { words: SAID['sprint-gone'], action: 'Show current sprint', change: { sprint: null } },
   'nothing-estimated': { words: SAID['nothing-estimated'], action: 'Choose columns' },
   'none-met': { words: SAID['none-met'], action: 'Edit widget' },
@@ -81,8 +95,17 @@ export function noValues(reasons: readonly string[], coverage: Coverage): NoValu
   const known = reasons.flatMap((reason) => NO_VALUES[reason] ?? []);
   // Only subitems may have what is asked for.
   if (reasons.includes('no-sprints') && subitemsLeft(coverage) > 0)
-    return { words: `${SAID['no-sprints']} ${counted(subitemsLeft(coverage), 'subitem')} ${subitemsLeft(coverage) === 1 ? 'is' : 'are'} not counted here.`, action: 'Include subitems', change: { includeSubitems: true } };
-  return known[0] ?? { words: filled(NO_VALUE, counted(coverage.itemsUsed + coverage.itemsSkipped, 'item')), action: 'Edit widget' };
+    return {
+      words: `${SAID['no-sprints']} ${counted(subitemsLeft(coverage), 'subitem')} ${subitemsLeft(coverage) === 1 ? 'is' : 'are'} not counted here.`,
+      action: 'Include subitems',
+      change: { includeSubitems: true },
+    };
+  return (
+    known[0] ?? {
+      words: filled(NO_VALUE, counted(coverage.itemsUsed + coverage.itemsSkipped, 'item')),
+      action: 'Edit widget',
+    }
+  );
 }
 
 /** The rules that choose the items of a widget with these settings. */
@@ -92,10 +115,15 @@ export const choosingRules = ({ rules }: JsonObject): unknown[] => (Array.isArra
 export const metRules = ({ ratio, per }: JsonObject): unknown[] => choosingRules(objectOf(ratio ?? per));
 
 /** The rules of a widget itself, by where its settings have them. */
-export const ownRules = (settings: JsonObject): Record<OwnList, unknown[]> => ({ rules: choosingRules(settings), ratio: choosingRules(objectOf(settings.ratio)), per: choosingRules(objectOf(settings.per)) });
+export const ownRules = (settings: JsonObject): Record<OwnList, unknown[]> => ({
+  rules: choosingRules(settings),
+  ratio: choosingRules(objectOf(settings.ratio)),
+  per: choosingRules(objectOf(settings.per)),
+});
 
 /** The rules of some entries, those of groups among them. */
-export const rulesIn = (entries: readonly unknown[]): JsonObject[] => entries.map(objectOf).flatMap((entry) => (Array.isArray(entry.any) ? entry.any.map(objectOf) : [entry]));
+export const rulesIn = (entries: readonly unknown[]): JsonObject[] =>
+  entries.map(objectOf).flatMap((entry) => (Array.isArray(entry.any) ? entry.any.map(objectOf) : [entry]));
 
 /** What a widget is asked with: the rules of all widgets, and its own lists. Each may have ids that another has too. */
 export interface AskedRules extends Partial<Record<OwnList, readonly unknown[]>> {
@@ -106,12 +134,16 @@ export interface AskedRules extends Partial<Record<OwnList, readonly unknown[]>>
 export const idle = (coverage: Coverage | undefined, list: keyof AskedRules): InertRule[] => {
   const isListed = ({ own }: { own?: OwnList }) => (own ?? 'shared') === list;
   const nowhere = (coverage?.reach ?? []).filter(({ rule, boards, of }) => rule !== 'people' && boards === 0 && of > 0);
-  return [...(coverage?.inertRules ?? []).filter(isListed), ...nowhere.filter(isListed).map(({ rule }): InertRule => ({ id: rule, reason: 'unknown-column' }))];
+  return [
+    ...(coverage?.inertRules ?? []).filter(isListed),
+    ...nowhere.filter(isListed).map(({ rule }): InertRule => ({ id: rule, reason: 'unknown-column' })),
+  ];
 };
 
 /** The rule that the engine tells of; none where that is the people control. */
 export const ruleTold = (asked: AskedRules, told: { id: string; own?: OwnList }): Rule | undefined =>
-  rulesIn(asked[told.own ?? 'shared'] ?? []).find(({ id, col }) => id === told.id && objectOf(col).by !== undefined) as Rule | undefined;
+  rulesIn(asked[told.own ?? 'shared'] ?? []).find(({ id, col }) => id === told.id && objectOf(col).by !== undefined) as
+    Rule | undefined;
 
 /** What a rule is about; what the boards do not have is called as the rule calls it. */
 export function nameOfRule(rule: Rule | undefined, { fieldOf }: Pick<Subject, 'fieldOf'>): string | undefined {
@@ -120,11 +152,27 @@ export function nameOfRule(rule: Rule | undefined, { fieldOf }: Pick<Subject, 'f
 }
 
 /** Rules that do nothing or less than they were meant to, or do not reach every board, a line each. */
-export function ruleLines({ inertRules, reach, labels = [] }: Coverage, asked: AskedRules, subject: Pick<Subject, 'fieldOf'>): string[] {
-  const nameOf = (told: { id: string; own?: OwnList }) => nameOfRule(ruleTold(asked, told), subject) ?? (told.id === 'people' ? 'People' : 'a column');
+export function ruleLines(
+  { inertRules, reach, labels = [] }: Coverage,
+  asked: AskedRules,
+  subject: Pick<Subject, 'fieldOf'>,
+): string[] {
+  const nameOf = (told: { id: string; own?: OwnList }) =>
+    nameOfRule(ruleTold(asked, told), subject) ?? (told.id === 'people' ? 'People' : 'a column');
   return [
-    ...inertRules.map((rule) => `The rule about ${nameOf(rule)} ${goesOn(rule) ? 'is partly applied' : 'has no effect'}: ${wrongWith(rule)}.`),
-    ...reach.filter(({ boards, of }) => boards < of).map(({ rule, boards, of, own }) => `The rule about ${nameOf({ id: rule, own })} applies to ${boards} of ${of} boards. The others don't have that column.`),
-    ...labels.map(({ label, boards, of }) => `${boards} of ${counted(of, 'board')} ${boards === 1 ? 'has' : 'have'} the label ${label} that a rule uses.`),
+    ...inertRules.map(
+      (rule) =>
+        `The rule about ${nameOf(rule)} ${goesOn(rule) ? 'is partly applied' : 'has no effect'}: ${wrongWith(rule)}.`,
+    ),
+    ...reach
+      .filter(({ boards, of }) => boards < of)
+      .map(
+        ({ rule, boards, of, own }) =>
+          `The rule about ${nameOf({ id: rule, own })} applies to ${boards} of ${of} boards. The others don't have that column.`,
+      ),
+    ...labels.map(
+      ({ label, boards, of }) =>
+        `${boards} of ${counted(of, 'board')} ${boards === 1 ? 'has' : 'have'} the label ${label} that a rule uses.`,
+    ),
   ];
 }

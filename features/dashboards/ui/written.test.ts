@@ -17,11 +17,25 @@ it('makes no format for each of many days', () => {
 });
 
 it('writes whatever a day may be, and leaves what is none as it is', () => {
-  const years = ['-271821', '-000001', '0000', '0050', '2026', '9999', '10000', '+010000', '+275760', '+275761', '99999999'];
+  const years = [
+    '-271821',
+    '-000001',
+    '0000',
+    '0050',
+    '2026',
+    '9999',
+    '10000',
+    '+010000',
+    '+275760',
+    '+275761',
+    '99999999',
+  ];
   const days = years.flatMap((year) => ['01-01', '02-30', '12-31', '13-01', '00-00'].map((rest) => `${year}-${rest}`));
   for (const one of [...days, '', '-', 'soon', '2026', '2026-03-04T05:06', 'NaN', '∞']) {
-    for (const written of [dayName(one), ...dayNames([one]), ...dayNames([one, '2026-03-04'])]) expect(written).not.toMatch(/invalid|NaN-/i);
-    if (Number.isNaN(Date.parse(`${one}T00:00:00Z`))) expect([dayName(one), dayNames([one, '2026-03-04'])[0]]).toEqual([one, one]);
+    for (const written of [dayName(one), ...dayNames([one]), ...dayNames([one, '2026-03-04'])])
+      expect(written).not.toMatch(/invalid|NaN-/i);
+    if (Number.isNaN(Date.parse(`${one}T00:00:00Z`)))
+      expect([dayName(one), dayNames([one, '2026-03-04'])[0]]).toEqual([one, one]);
   }
   expect(dayName('10000-01-01')).toBe('10000-01-01');
   expect(dayNames(['2026-03-04', '2027-03-04']).map((one) => /202\d/.test(one))).toEqual([true, true]);

@@ -14,9 +14,12 @@ export function shortIn(language: string | undefined, digits: Intl.NumberFormatO
   const format = new Intl.NumberFormat('en', { notation: 'compact', ...digits });
   const isBeyond = (size: number) => size >= 1e18 || (size > 0 && size < 1e-6);
   return (value) => {
-    if (isBeyond(Math.abs(value))) return Number(value.toPrecision(2)).toExponential().replace('+', '').replace('.', decimal);
+    if (isBeyond(Math.abs(value)))
+      return Number(value.toPrecision(2)).toExponential().replace('+', '').replace('.', decimal);
     const parts = format.formatToParts(value);
-    return parts.map(({ type, value: text }) => (type === 'decimal' ? decimal : type === 'group' ? group : text)).join('');
+    return parts
+      .map(({ type, value: text }) => (type === 'decimal' ? decimal : type === 'group' ? group : text))
+      .join('');
   };
 }
 

@@ -7,7 +7,11 @@ export function InboxBadge() {
   const { data: count } = useCount();
   if (!count?.unread) return null;
   return (
-    <span className="inbox-badge" data-waits={count.waiting > 0 || undefined} title={count.waiting > 0 ? `${count.waiting} need your answer` : undefined}>
+    <span
+      className="inbox-badge"
+      data-waits={count.waiting > 0 || undefined}
+      title={count.waiting > 0 ? `${count.waiting} need your answer` : undefined}
+    >
       {count.unread.toLocaleString()}
       <ScreenReaderOnly>{` unread${count.waiting > 0 ? `, ${count.waiting} need your answer` : ''}`}</ScreenReaderOnly>
     </span>

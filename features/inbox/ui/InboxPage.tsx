@@ -2,7 +2,18 @@
 import { useState } from 'react';
 import { GridList, GridListItem } from 'react-aria-components';
 import { Link, useLocation } from 'wouter';
-import { Badge, Button, EmptyState, ErrorState, Icon, IconButton, Loading, Page, ScreenReaderOnly, Time } from '@shell/components';
+import {
+  Badge,
+  Button,
+  EmptyState,
+  ErrorState,
+  Icon,
+  IconButton,
+  Loading,
+  Page,
+  ScreenReaderOnly,
+  Time,
+} from '@shell/components';
 import { useShortcuts } from '@shell/shortcuts';
 import { isYesOrNo, KINDS, maker, target, useRowActions, useRows, type Row } from './data';
 import './inbox.css';
@@ -49,7 +60,10 @@ export default function InboxPage() {
               Mark all as read
             </Button>
           )}
-          <Button icon={state === 'open' ? 'archive' : 'inbox'} onPress={() => setState(state === 'open' ? 'dismissed' : 'open')}>
+          <Button
+            icon={state === 'open' ? 'archive' : 'inbox'}
+            onPress={() => setState(state === 'open' ? 'dismissed' : 'open')}
+          >
             {state === 'open' ? 'Dismissed' : 'Back to inbox'}
           </Button>
         </>
@@ -71,7 +85,12 @@ export default function InboxPage() {
         )
       ) : (
         <div className="inbox">
-          <GridList aria-label={state === 'open' ? 'Inbox rows' : 'Dismissed rows'} className="inbox-rows" items={rows} dependencies={[state]}>
+          <GridList
+            aria-label={state === 'open' ? 'Inbox rows' : 'Dismissed rows'}
+            className="inbox-rows"
+            items={rows}
+            dependencies={[state]}
+          >
             {(row) => <RowItem row={row} onOpen={() => open(row)} actions={actions} />}
           </GridList>
           {hasNextPage && (
@@ -85,7 +104,15 @@ export default function InboxPage() {
   );
 }
 
-function RowItem({ row, onOpen, actions }: { row: Row; onOpen: () => void; actions: ReturnType<typeof useRowActions> }) {
+function RowItem({
+  row,
+  onOpen,
+  actions,
+}: {
+  row: Row;
+  onOpen: () => void;
+  actions: ReturnType<typeof useRowActions>;
+}) {
   const kind = KINDS[row.kind];
   const leads = row.link ? target(row.link) : null;
   return (
@@ -112,12 +139,28 @@ function RowItem({ row, onOpen, actions }: { row: Row; onOpen: () => void; actio
         </div>
         <div className="inbox-actions">
           {isYesOrNo(row) && <Answers row={row} answer={actions.answer} />}
-          {leads && <Button icon="chevronRight" onPress={onOpen} aria-label={`Open ${row.title}`}>Open</Button>}
-          <IconButton icon={row.read ? 'circle' : 'check'} keys="u" label={row.read ? `Mark ${row.title} as unread` : `Mark ${row.title} as read`} onPress={() => void actions.setRead(row, !row.read)} />
+          {leads && (
+            <Button icon="chevronRight" onPress={onOpen} aria-label={`Open ${row.title}`}>
+              Open
+            </Button>
+          )}
+          <IconButton
+            icon={row.read ? 'circle' : 'check'}
+            keys="u"
+            label={row.read ? `Mark ${row.title} as unread` : `Mark ${row.title} as read`}
+            onPress={() => void actions.setRead(row, !row.read)}
+          />
           {row.state === 'dismissed' ? (
             <IconButton icon="undo" keys="e" label={`Restore ${row.title}`} onPress={() => void actions.restore(row)} />
           ) : (
-            !row.waits && <IconButton icon="close" keys="e" label={`Dismiss ${row.title}`} onPress={() => void actions.dismiss(row)} />
+            !row.waits && (
+              <IconButton
+                icon="close"
+                keys="e"
+                label={`Dismiss ${row.title}`}
+                onPress={() => void actions.dismiss(row)}
+              />
+            )
           )}
         </div>
       </div>
@@ -126,7 +169,11 @@ function RowItem({ row, onOpen, actions }: { row: Row; onOpen: () => void; actio
 }
 
 /** When the newest of these rows said something new. */
-const newestChange = (rows: readonly Row[]) => rows.reduce((newest, { changedAt }) => (Date.parse(changedAt) > Date.parse(newest) ? changedAt : newest), rows[0]?.changedAt ?? '');
+const newestChange = (rows: readonly Row[]) =>
+  rows.reduce(
+    (newest, { changedAt }) => (Date.parse(changedAt) > Date.parse(newest) ? changedAt : newest),
+    rows[0]?.changedAt ?? '',
+  );
 
 /** Yes or no to what a session asks for, once. */
 function Answers({ row, answer }: { row: Row; answer: (row: Row, allow: boolean) => Promise<boolean> }) {
@@ -139,10 +186,23 @@ function Answers({ row, answer }: { row: Row; answer: (row: Row, allow: boolean)
   };
   return (
     <>
-      <Button variant="primary" icon="check" isDisabled={isSent === false} isPending={isSent === true} onPress={() => void send(true)} aria-label={`Allow: ${row.title}`}>
+      <Button
+        variant="primary"
+        icon="check"
+        isDisabled={isSent === false}
+        isPending={isSent === true}
+        onPress={() => void send(true)}
+        aria-label={`Allow: ${row.title}`}
+      >
         Allow
       </Button>
-      <Button icon="close" isDisabled={isSent === true} isPending={isSent === false} onPress={() => void send(false)} aria-label={`Deny: ${row.title}`}>
+      <Button
+        icon="close"
+        isDisabled={isSent === true}
+        isPending={isSent === false}
+        onPress={() => void send(false)}
+        aria-label={`Deny: ${row.title}`}
+      >
         Deny
       </Button>
     </>

@@ -13,13 +13,15 @@ export const INBOX = ['inbox'];
 export const useRows = (state: 'open' | 'dismissed') =>
   useInfiniteQuery({
     queryKey: [...INBOX, 'rows', state],
-    queryFn: ({ pageParam, signal }) => client.get('/inbox', { query: { state, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
+    queryFn: ({ pageParam, signal }) =>
+      client.get('/inbox', { query: { state, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor ?? undefined,
   });
 
 /** How many rows are open, unread, and waiting for an answer. */
-export const useCount = () => useQuery({ queryKey: [...INBOX, 'count'], queryFn: ({ signal }) => client.get('/inbox/count', { signal }) });
+export const useCount = () =>
+  useQuery({ queryKey: [...INBOX, 'count'], queryFn: ({ signal }) => client.get('/inbox/count', { signal }) });
 
 /** What a person does with a row; each failure is said, and the rows are read again. */
 export function useRowActions() {
@@ -43,12 +45,19 @@ export function useRowActions() {
         ? then("Couldn't mark row as read", client.post('/inbox/{rowId}/read', path(row)))
         : then("Couldn't mark row as unread", client.post('/inbox/{rowId}/unread', path(row))),
     /** Marks the rows seen so far as read: up to the newest row and the newest change. */
-    readAll: (newest: Row, seenAt: string) => then("Couldn't mark rows as read", client.post('/inbox/read', { body: { rowId: newest.id, seenAt } })),
+    readAll: (newest: Row, seenAt: string) =>
+      then("Couldn't mark rows as read", client.post('/inbox/read', { body: { rowId: newest.id, seenAt } })),
     restore,
     /** Answers a session's request. A second answer gets an error. */
     answer: (row: Row, allow: boolean) =>
       row.sessionId && row.askId
-        ? then("Couldn't submit answer", client.post('/sessions/{sessionId}/asks/{askId}/answer', { path: { sessionId: row.sessionId, askId: row.askId }, body: { allow, always: false } }))
+        ? then(
+            "Couldn't submit answer",
+            client.post('/sessions/{sessionId}/asks/{askId}/answer', {
+              path: { sessionId: row.sessionId, askId: row.askId },
+              body: { allow, always: false },
+            }),
+          )
         : Promise.resolve(false),
     dismiss: async (row: Row) => {
       if (await then("Couldn't dismiss row", client.post('/inbox/{rowId}/dismiss', path(row)))) {
@@ -71,7 +80,8 @@ export const KINDS: Record<Row['kind'], { label: string; icon: IconName }> = {
 };
 
 /** Whether a row can be allowed or denied here. Other requests are answered in the session. */
-export const isYesOrNo = (row: Row) => row.waits && row.askId !== null && row.sessionId !== null && (row.kind === 'approval' || row.kind === 'plan');
+export const isYesOrNo = (row: Row) =>
+  row.waits && row.askId !== null && row.sessionId !== null && (row.kind === 'approval' || row.kind === 'plan');
 
 /** The creator of a row, in words. */
 export function maker({ by }: Row): string {

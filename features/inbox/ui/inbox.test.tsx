@@ -12,7 +12,9 @@ type Send = (path: string, ...rest: unknown[]) => Promise<unknown>;
 const api = { get: vi.fn<Send>(), post: vi.fn<Send>() };
 vi.mock('@shell/api', async (original) => ({
   ...(await original<object>()),
-  api: Object.fromEntries((['get', 'post'] as const).map((method) => [method, (...args: Parameters<Send>) => api[method](...args)])),
+  api: Object.fromEntries(
+    (['get', 'post'] as const).map((method) => [method, (...args: Parameters<Send>) => api[method](...args)]),
+  ),
 }));
 
 const row = (id: string, more: Partial<Row> = {}): Row => ({
@@ -57,7 +59,9 @@ beforeEach(() => {
   for (const send of Object.values(api)) send.mockReset().mockResolvedValue({});
   rows = [];
   count = { open: 0, unread: 0, waiting: 0 };
-  api.get.mockImplementation((path) => Promise.resolve(path.startsWith('/inbox/count') ? count : { items: rows, nextCursor: null }));
+  api.get.mockImplementation((path) =>
+    Promise.resolve(path.startsWith('/inbox/count') ? count : { items: rows, nextCursor: null }),
+  );
 });
 
 it('teaches how rows come where there is none', async () => {
@@ -67,7 +71,14 @@ it('teaches how rows come where there is none', async () => {
 });
 
 it('shows what agents write as text, with who wrote it and how urgent it is', async () => {
-  rows = [row('1', { title: '<img src=x onerror=alert(1)>', body: '**not bold**', severity: 'critical', by: { kind: 'agent', sessionId: 's7', memberId: null } })];
+  rows = [
+    row('1', {
+      title: '<img src=x onerror=alert(1)>',
+      body: '**not bold**',
+      severity: 'critical',
+      by: { kind: 'agent', sessionId: 's7', memberId: null },
+    }),
+  ];
   draw();
   const shown = await screen.findByRole('row', { name: /<img/ });
   expect(shown.querySelector('img')).toBeNull();
@@ -117,7 +128,9 @@ it('marks all as read up to the newest that is shown', async () => {
   rows = [row('2'), row('1', { changedAt: '2026-01-02T03:04:09Z' })];
   draw();
   await userEvent.click(await screen.findByRole('button', { name: 'Mark all as read' }));
-  await waitFor(() => expect(api.post).toHaveBeenCalledWith('/inbox/read', { rowId: '2', seenAt: '2026-01-02T03:04:09Z' }));
+  await waitFor(() =>
+    expect(api.post).toHaveBeenCalledWith('/inbox/read', { rowId: '2', seenAt: '2026-01-02T03:04:09Z' }),
+  );
 });
 
 it('counts unread rows beside the entry, and says that somebody waits', async () => {
@@ -127,7 +140,15 @@ it('counts unread rows beside the entry, and says that somebody waits', async ()
 });
 
 it('answers an approval from its row, once, and leads to its session', async () => {
-  rows = [row('1', { kind: 'approval', waits: true, sessionId: 's7', askId: '1-4', by: { kind: 'program', sessionId: 's7', memberId: null } })];
+  rows = [
+    row('1', {
+      kind: 'approval',
+      waits: true,
+      sessionId: 's7',
+      askId: '1-4',
+      by: { kind: 'program', sessionId: 's7', memberId: null },
+    }),
+  ];
   let taken: (value: unknown) => void = () => {};
   api.post.mockImplementation(() => new Promise((resolve) => (taken = resolve)));
   draw();
@@ -150,7 +171,11 @@ it('says where an answer came too late, and reads the rows again', async () => {
 });
 
 it('offers yes and no only where that is the answer', async () => {
-  rows = [row('1', { kind: 'question', waits: true, sessionId: 's', askId: 'a' }), row('2', { kind: 'approval', waits: true }), row('3', { kind: 'approval', sessionId: 's', askId: 'a', waits: false })];
+  rows = [
+    row('1', { kind: 'question', waits: true, sessionId: 's', askId: 'a' }),
+    row('2', { kind: 'approval', waits: true }),
+    row('3', { kind: 'approval', sessionId: 's', askId: 'a', waits: false }),
+  ];
   draw();
   await screen.findByRole('row', { name: 'Row 3' });
   expect(screen.queryByRole('button', { name: /^Allow/ })).toBeNull();

@@ -7,7 +7,16 @@ const ui: FeatureUi = {
   name: 'inbox',
   nav: [{ order: 10, label: 'Inbox', icon: 'inbox', path: '/inbox', badge: InboxBadge }],
   routes: [{ path: '/inbox', component: lazy(() => import('./InboxPage')) }],
-  commands: [{ id: 'inbox.open', label: 'Inbox', group: 'Go to', icon: 'inbox', keywords: 'alerts notifications approvals questions', run: ({ navigate }) => navigate('/inbox') }],
+  commands: [
+    {
+      id: 'inbox.open',
+      label: 'Inbox',
+      group: 'Go to',
+      icon: 'inbox',
+      keywords: 'alerts notifications approvals questions',
+      run: ({ navigate }) => navigate('/inbox'),
+    },
+  ],
   shortcuts: [{ keys: 'g i', label: 'Go to the inbox', path: '/inbox' }],
   news: { 'inbox-row-changed': () => [INBOX] },
 };

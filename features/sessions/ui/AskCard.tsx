@@ -17,7 +17,12 @@ interface Props {
   onAnswer: (answer: Answer) => Promise<unknown>;
 }
 
-const NAMES: Readonly<Record<string, string>> = { permission: 'Needs approval', plan: 'Plan needs approval', question: 'Question', archive: 'Needs approval' };
+const NAMES: Readonly<Record<string, string>> = {
+  permission: 'Needs approval',
+  plan: 'Plan needs approval',
+  question: 'Question',
+  archive: 'Needs approval',
+};
 
 export function AskCard({ ask, use, onAnswer }: Props) {
   const [isSent, setSent] = useState(false);
@@ -27,7 +32,12 @@ export function AskCard({ ask, use, onAnswer }: Props) {
     // The card disappears once answered; an answer that failed can be submitted again.
     if (!(await onAnswer(given))) setSent(false);
   };
-  const body = ask.kind === 'question' ? <Question ask={ask} isSent={isSent} onAnswer={answer} /> : <Leave ask={ask} use={use} isSent={isSent} onAnswer={answer} />;
+  const body =
+    ask.kind === 'question' ? (
+      <Question ask={ask} isSent={isSent} onAnswer={answer} />
+    ) : (
+      <Leave ask={ask} use={use} isSent={isSent} onAnswer={answer} />
+    );
   return (
     <Card ask={ask} onAnswer={answer}>
       {body}
@@ -35,9 +45,25 @@ export function AskCard({ ask, use, onAnswer }: Props) {
   );
 }
 
-function Card({ ask, onAnswer, children }: { ask: Ask; onAnswer: (answer: Answer) => Promise<void>; children: ReactNode }) {
+function Card({
+  ask,
+  onAnswer,
+  children,
+}: {
+  ask: Ask;
+  onAnswer: (answer: Answer) => Promise<void>;
+  children: ReactNode;
+}) {
   const onKeyDown = (event: KeyboardEvent) => {
-    if (ask.kind === 'question' || event.ctrlKey || event.metaKey || event.altKey || event.repeat || isTyping(event.target)) return;
+    if (
+      ask.kind === 'question' ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      event.repeat ||
+      isTyping(event.target)
+    )
+      return;
     const key = event.key.toLowerCase();
     if (key !== 'a' && key !== 'd') return;
     event.preventDefault();
@@ -45,7 +71,14 @@ function Card({ ask, onAnswer, children }: { ask: Ask; onAnswer: (answer: Answer
     void onAnswer({ allow: key === 'a' });
   };
   return (
-    <section className="session-ask" tabIndex={0} aria-label={`${NAMES[ask.kind] ?? 'Needs your answer'}: ${titleOf(ask.kind, ask.request)}`} data-ask={ask.id} onKeyDown={onKeyDown}>
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Keys of the elements inside bubble up here.
+    <section
+      className="session-ask"
+      tabIndex={0}
+      aria-label={`${NAMES[ask.kind] ?? 'Needs your answer'}: ${titleOf(ask.kind, ask.request)}`}
+      data-ask={ask.id}
+      onKeyDown={onKeyDown}
+    >
       <header className="session-ask-head">
         <strong>{NAMES[ask.kind] ?? 'Needs your answer'}</strong>
         <span className="ask-age">
@@ -58,9 +91,24 @@ function Card({ ask, onAnswer, children }: { ask: Ask; onAnswer: (answer: Answer
   );
 }
 
-const REACH: Readonly<Record<Offer['kind'], string>> = { allowOnce: 'allows once', allowAlways: 'always allows', rejectOnce: 'denies once', rejectAlways: 'always denies' };
+const REACH: Readonly<Record<Offer['kind'], string>> = {
+  allowOnce: 'allows once',
+  allowAlways: 'always allows',
+  rejectOnce: 'denies once',
+  rejectAlways: 'always denies',
+};
 
-function Leave({ ask, use, isSent, onAnswer }: { ask: Ask; use: Props['use']; isSent: boolean; onAnswer: (answer: Answer) => Promise<void> }) {
+function Leave({
+  ask,
+  use,
+  isSent,
+  onAnswer,
+}: {
+  ask: Ask;
+  use: Props['use'];
+  isSent: boolean;
+  onAnswer: (answer: Answer) => Promise<void>;
+}) {
   const { tool, offers, plan } = permissionOf(ask.request);
   const isPlan = ask.kind === 'plan';
   const yes = offers.find(({ kind }) => kind === 'allowOnce');
@@ -81,12 +129,20 @@ function Leave({ ask, use, isSent, onAnswer }: { ask: Ask; use: Props['use']; is
       </div>
       <div className="session-ask-actions">
         {yes && (
-          <Button variant="primary" isPending={isSent} onPress={() => void onAnswer({ allow: true })} aria-keyshortcuts="A">
+          <Button
+            variant="primary"
+            isPending={isSent}
+            onPress={() => void onAnswer({ allow: true })}
+            aria-keyshortcuts="A"
+          >
             {isPlan ? 'Approve' : 'Allow'}
           </Button>
         )}
         {others.map((offer) => (
-          <Button key={offer.id} onPress={() => void onAnswer({ allow: offer.kind.startsWith('allow'), offer: offer.id })}>
+          <Button
+            key={offer.id}
+            onPress={() => void onAnswer({ allow: offer.kind.startsWith('allow'), offer: offer.id })}
+          >
             {`${offer.name} (${REACH[offer.kind]})`}
           </Button>
         ))}
@@ -109,7 +165,15 @@ const SCOPES: readonly { value: Scope; label: string }[] = [
 ];
 
 /** Allows a request and creates a rule from it, showing the rule and its scope first. */
-function Always({ allows, isSent, onAnswer }: { allows: string; isSent: boolean; onAnswer: (answer: Answer) => Promise<void> }) {
+function Always({
+  allows,
+  isSent,
+  onAnswer,
+}: {
+  allows: string;
+  isSent: boolean;
+  onAnswer: (answer: Answer) => Promise<void>;
+}) {
   const [scope, setScope] = useState<Scope>('session');
   return (
     <div className="ask-always" role="group" aria-label="Always allow">
@@ -124,7 +188,15 @@ function Always({ allows, isSent, onAnswer }: { allows: string; isSent: boolean;
   );
 }
 
-function Question({ ask, isSent, onAnswer }: { ask: Ask; isSent: boolean; onAnswer: (answer: Answer) => Promise<void> }) {
+function Question({
+  ask,
+  isSent,
+  onAnswer,
+}: {
+  ask: Ask;
+  isSent: boolean;
+  onAnswer: (answer: Answer) => Promise<void>;
+}) {
   const request = ask.request as { message?: unknown; schema?: unknown } | null;
   const fields = fieldsOf(request?.schema);
   const [values, setValues] = useState<Readonly<Record<string, unknown>>>({});
@@ -140,7 +212,14 @@ function Question({ ask, isSent, onAnswer }: { ask: Ask; isSent: boolean; onAnsw
       <p className="row-plain">{typeof request?.message === 'string' ? request.message : ''}</p>
       <div className="ask-fields">
         {fields.map((field) => (
-          <FieldOf key={field.name} field={field} value={values[field.name] ?? field.initial} onChange={(value) => put(field.name, value)} error={missing.includes(field.name) ? 'Required' : null} onEnter={send} />
+          <FieldOf
+            key={field.name}
+            field={field}
+            value={values[field.name] ?? field.initial}
+            onChange={(value) => put(field.name, value)}
+            error={missing.includes(field.name) ? 'Required' : null}
+            onEnter={send}
+          />
         ))}
       </div>
       <div className="session-ask-actions">
@@ -153,15 +232,57 @@ function Question({ ask, isSent, onAnswer }: { ask: Ask; isSent: boolean; onAnsw
   );
 }
 
-function FieldOf({ field, value, onChange, error, onEnter }: { field: Field; value: unknown; onChange: (value: unknown) => void; error: string | null; onEnter: () => void }) {
+function FieldOf({
+  field,
+  value,
+  onChange,
+  error,
+  onEnter,
+}: {
+  field: Field;
+  value: unknown;
+  onChange: (value: unknown) => void;
+  error: string | null;
+  onEnter: () => void;
+}) {
   const { label, help } = field;
   switch (field.kind) {
     case 'text':
-      return <TextField label={label} help={help} error={error} rows={field.isLong ? 4 : 1} value={String(value ?? '')} onChange={onChange} onInputKeyDown={(event) => event.key === 'Enter' && !field.isLong && onEnter()} />;
+      return (
+        <TextField
+          label={label}
+          help={help}
+          error={error}
+          rows={field.isLong ? 4 : 1}
+          value={String(value ?? '')}
+          onChange={onChange}
+          onInputKeyDown={(event) => event.key === 'Enter' && !field.isLong && onEnter()}
+        />
+      );
     case 'number':
-      return <NumberField label={label} help={help} error={error} value={Number(value)} onChange={onChange} {...(field.isWhole ? { step: 1 } : {})} {...(field.min === undefined ? {} : { minValue: field.min })} {...(field.max === undefined ? {} : { maxValue: field.max })} />;
+      return (
+        <NumberField
+          label={label}
+          help={help}
+          error={error}
+          value={Number(value)}
+          onChange={onChange}
+          {...(field.isWhole ? { step: 1 } : {})}
+          {...(field.min === undefined ? {} : { minValue: field.min })}
+          {...(field.max === undefined ? {} : { maxValue: field.max })}
+        />
+      );
     case 'choice':
-      return <Select label={label} help={help} error={error} options={field.options} value={typeof value === 'string' ? value : null} onChange={onChange} />;
+      return (
+        <Select
+          label={label}
+          help={help}
+          error={error}
+          options={field.options}
+          value={typeof value === 'string' ? value : null}
+          onChange={onChange}
+        />
+      );
     case 'yesNo':
       return (
         <Switch isSelected={value === true} onChange={onChange}>
@@ -174,7 +295,13 @@ function FieldOf({ field, value, onChange, error, onEnter }: { field: Field; val
         <fieldset className="ask-several">
           <legend className="field-label">{label}</legend>
           {field.options.map((option) => (
-            <Checkbox key={option.value} isSelected={chosen.includes(option.value)} onChange={(isChosen) => onChange(isChosen ? [...chosen, option.value] : chosen.filter((one) => one !== option.value))}>
+            <Checkbox
+              key={option.value}
+              isSelected={chosen.includes(option.value)}
+              onChange={(isChosen) =>
+                onChange(isChosen ? [...chosen, option.value] : chosen.filter((one) => one !== option.value))
+              }
+            >
               {option.label}
             </Checkbox>
           ))}

@@ -49,7 +49,10 @@ export function Composer({ session, history, onSend, onCancel, onChoose }: Props
   // Images can't be sent to the current turn: a message with images is queued.
   const steers = inTurn && canSteer && isSteering && pictures.length === 0;
   const begun = /^\/(\S*)$/.exec(text)?.[1]?.toLowerCase();
-  const offered = begun === undefined || isMenuClosed ? [] : commands.filter(({ name }) => name.toLowerCase().startsWith(begun)).slice(0, COMMANDS_MAX);
+  const offered =
+    begun === undefined || isMenuClosed
+      ? []
+      : commands.filter(({ name }) => name.toLowerCase().startsWith(begun)).slice(0, COMMANDS_MAX);
   const at = Math.min(marked, offered.length - 1);
   const write = (next: string) => {
     setText(next);
@@ -78,7 +81,8 @@ export function Composer({ session, history, onSend, onCancel, onChoose }: Props
     const isLeafing = text === '' || (leaf >= 0 && text === history[leaf]);
     const picked = offered[at];
     if (picked && (event.key === 'Tab' || (event.key === 'Enter' && !event.shiftKey))) write(`/${picked.name} `);
-    else if (picked && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) setMarked((at + (event.key === 'ArrowDown' ? 1 : -1) + offered.length) % offered.length);
+    else if (picked && (event.key === 'ArrowDown' || event.key === 'ArrowUp'))
+      setMarked((at + (event.key === 'ArrowDown' ? 1 : -1) + offered.length) % offered.length);
     else if (picked && event.key === 'Escape') setMenuClosed(true);
     else if (event.key === 'Enter' && !event.shiftKey) void send();
     else if (isLeafing && event.key === 'ArrowUp' && history.length > 0) turn(1);
@@ -95,7 +99,11 @@ export function Composer({ session, history, onSend, onCancel, onChoose }: Props
     const files = [...event.clipboardData.files].filter(({ type }) => type.startsWith('image/'));
     if (files.length === 0) return;
     event.preventDefault();
-    if (acceptsImages === false) return toast.problem("Couldn't attach image", new Error("This engine doesn't accept images. Save it in the folder and name the file in your message."));
+    if (acceptsImages === false)
+      return toast.problem(
+        "Couldn't attach image",
+        new Error("This engine doesn't accept images. Save it in the folder and name the file in your message."),
+      );
     for (const read of await Promise.all(files.map(readPicture))) {
       if (typeof read === 'string') toast.problem("Couldn't attach image", new Error(read));
       else setPictures((before) => [...before, read].slice(0, PICTURES_MAX));
@@ -107,7 +115,15 @@ export function Composer({ session, history, onSend, onCancel, onChoose }: Props
       {offered.length > 0 && (
         <ul className="composer-menu" role="listbox" aria-label="Engine commands" id={list}>
           {offered.map((command, index) => (
-            <li key={command.name} id={`${list}-${index}`} role="option" aria-selected={index === at} onMouseDown={(event) => event.preventDefault()} onClick={() => write(`/${command.name} `)}>
+            // eslint-disable-next-line jsx-a11y/click-events-have-key-events -- The field that keeps the focus handles the keys.
+            <li
+              key={command.name}
+              id={`${list}-${index}`}
+              role="option"
+              aria-selected={index === at}
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => write(`/${command.name} `)}
+            >
               <code>/{command.name}</code>
               <span>{command.description}</span>
             </li>
@@ -119,7 +135,11 @@ export function Composer({ session, history, onSend, onCancel, onChoose }: Props
           {pictures.map((picture, index) => (
             <li key={index}>
               <Picture mime={picture.media} data={picture.data} label={`Image ${index + 1}`} />
-              <IconButton icon="close" label={`Remove image ${index + 1}`} onPress={() => setPictures(pictures.filter((_, other) => other !== index))} />
+              <IconButton
+                icon="close"
+                label={`Remove image ${index + 1}`}
+                onPress={() => setPictures(pictures.filter((_, other) => other !== index))}
+              />
             </li>
           ))}
         </ul>
@@ -131,7 +151,9 @@ export function Composer({ session, history, onSend, onCancel, onChoose }: Props
         aria-autocomplete="list"
         {...(offered.length > 0 ? { 'aria-controls': list, 'aria-activedescendant': `${list}-${at}` } : {})}
         rows={1}
-        placeholder={steers ? 'Message the current turn' : inTurn ? 'Queue a message for the next turn' : 'Message the agent'}
+        placeholder={
+          steers ? 'Message the current turn' : inTurn ? 'Queue a message for the next turn' : 'Message the agent'
+        }
         value={text}
         onChange={(event) => write(event.target.value)}
         onKeyDown={onKeyDown}
@@ -139,13 +161,17 @@ export function Composer({ session, history, onSend, onCancel, onChoose }: Props
       />
       <div className="composer-foot">
         {choices
-          .filter(({ id: choice, category, options }) => ['mode', 'model'].includes(category ?? choice) && options.length > 0)
+          .filter(
+            ({ id: choice, category, options }) => ['mode', 'model'].includes(category ?? choice) && options.length > 0,
+          )
           .map((choice) => (
             <Select
               key={choice.id}
               aria-label={choice.name}
               value={choice.current}
-              onChange={(value) => onChoose((choice.category ?? choice.id) === 'model' ? { model: value } : { mode: value })}
+              onChange={(value) =>
+                onChoose((choice.category ?? choice.id) === 'model' ? { model: value } : { mode: value })
+              }
               options={choice.options.map(({ value, name }) => ({ value, label: name }))}
             />
           ))}
@@ -154,7 +180,9 @@ export function Composer({ session, history, onSend, onCancel, onChoose }: Props
             Send to current turn
           </Switch>
         )}
-        <span className="composer-keys">Enter to send, Shift+Enter for a new line{inTurn ? ', Esc twice to cancel the turn' : ''}</span>
+        <span className="composer-keys">
+          Enter to send, Shift+Enter for a new line{inTurn ? ', Esc twice to cancel the turn' : ''}
+        </span>
         {inTurn && <Button onPress={onCancel}>Cancel turn</Button>}
         <Button variant="primary" isPending={isSending} onPress={() => void send()}>
           {steers ? 'Send now' : inTurn ? 'Queue' : 'Send'}

@@ -61,7 +61,11 @@ function EngineCard({ engine }: { engine: Engine }) {
           Check again
         </Button>
       </header>
-      <p className="engine-facts">{[engine.version && `Version ${engine.version}`, isReady && LOGINS[engine.login], engine.path].filter(Boolean).join(' · ')}</p>
+      <p className="engine-facts">
+        {[engine.version && `Version ${engine.version}`, isReady && LOGINS[engine.login], engine.path]
+          .filter(Boolean)
+          .join(' · ')}
+      </p>
       {engine.notReady && <p className="engine-trouble">{engine.notReady}</p>}
     </section>
   );

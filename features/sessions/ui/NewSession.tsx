@@ -9,7 +9,8 @@ import { canStart, useEngines, useHubs, useSessionActions, type Engine } from '.
 const OTHER_FOLDER = 'new';
 
 const aboutEngine = (engine: Engine): string | undefined =>
-  [engine.version && `Version ${engine.version}`, engine.isDefault && 'default'].filter(Boolean).join(', ') || undefined;
+  [engine.version && `Version ${engine.version}`, engine.isDefault && 'default'].filter(Boolean).join(', ') ||
+  undefined;
 
 export default function NewSession({ hub: given, onClose }: { hub: string; onClose: () => void }) {
   const { data: hubs } = useHubs();
@@ -25,14 +26,21 @@ export default function NewSession({ hub: given, onClose }: { hub: string; onClo
   const [faults, setFaults] = useState<{ folder?: string; prompt?: string }>({});
   const [isStarting, setStarting] = useState(false);
   const known = (id: string | null) => hubs?.find((hub) => hub.id === id)?.id;
-  const hub = chosenHub === OTHER_FOLDER ? OTHER_FOLDER : (known(chosenHub) ?? known(lastHub) ?? hubs?.[0]?.id ?? OTHER_FOLDER);
+  const hub =
+    chosenHub === OTHER_FOLDER ? OTHER_FOLDER : (known(chosenHub) ?? known(lastHub) ?? hubs?.[0]?.id ?? OTHER_FOLDER);
   const offered = engines ?? [];
   // The engine chosen last if it can still start, else the default.
-  const chosen = offered.find(({ id }) => id === chosenEngine) ?? offered.find((one) => one.id === lastEngine && canStart(one)) ?? offered.find(({ isDefault }) => isDefault);
+  const chosen =
+    offered.find(({ id }) => id === chosenEngine) ??
+    offered.find((one) => one.id === lastEngine && canStart(one)) ??
+    offered.find(({ isDefault }) => isDefault);
   const engine = chosen?.id ?? null;
   const start = async () => {
     if (isStarting) return;
-    const missing = { ...(hub === OTHER_FOLDER && !folder.trim() ? { folder: 'Enter a folder.' } : {}), ...(prompt.trim() ? {} : { prompt: 'Describe the task.' }) };
+    const missing = {
+      ...(hub === OTHER_FOLDER && !folder.trim() ? { folder: 'Enter a folder.' } : {}),
+      ...(prompt.trim() ? {} : { prompt: 'Describe the task.' }),
+    };
     setFaults(missing);
     if (Object.keys(missing).length > 0) return;
     setStarting(true);
@@ -86,9 +94,27 @@ export default function NewSession({ hub: given, onClose }: { hub: string; onClo
             label="Hub"
             value={hub}
             onChange={setHub}
-            options={[...hubs.map(({ id, name, folder: path, isThere }) => ({ value: id, label: name, description: isThere ? path : `${path} not found`, isDisabled: !isThere })), { value: OTHER_FOLDER, label: 'Another folder', description: 'Adds it as a hub' }]}
+            options={[
+              ...hubs.map(({ id, name, folder: path, isThere }) => ({
+                value: id,
+                label: name,
+                description: isThere ? path : `${path} not found`,
+                isDisabled: !isThere,
+              })),
+              { value: OTHER_FOLDER, label: 'Another folder', description: 'Adds it as a hub' },
+            ]}
           />
-          {hub === OTHER_FOLDER && <TextField label="Folder" mono value={folder} onChange={setFolder} error={faults.folder} placeholder="/home/you/project" help="The absolute path of a folder on this machine." />}
+          {hub === OTHER_FOLDER && (
+            <TextField
+              label="Folder"
+              mono
+              value={folder}
+              onChange={setFolder}
+              error={faults.folder}
+              placeholder="/home/you/project"
+              help="The absolute path of a folder on this machine."
+            />
+          )}
           {offered.length > 0 && (
             <Select
               label="Engine"

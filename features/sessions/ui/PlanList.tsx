@@ -2,7 +2,11 @@
 import { Icon } from '@shell/components';
 import { planCount, type PlanStep } from './transcript';
 
-const WORDS: Readonly<Record<PlanStep['status'], string>> = { pending: 'to do', inProgress: 'in progress', completed: 'done' };
+const WORDS: Readonly<Record<PlanStep['status'], string>> = {
+  pending: 'to do',
+  inProgress: 'in progress',
+  completed: 'done',
+};
 
 export function PlanList({ plan }: { plan: readonly PlanStep[] }) {
   const { done, all } = planCount(plan);
@@ -12,7 +16,10 @@ export function PlanList({ plan }: { plan: readonly PlanStep[] }) {
       <ul>
         {plan.map((step, at) => (
           <li key={at} data-status={step.status}>
-            <Icon name={step.status === 'completed' ? 'check' : step.status === 'inProgress' ? 'chevronRight' : 'circle'} size={12} />
+            <Icon
+              name={step.status === 'completed' ? 'check' : step.status === 'inProgress' ? 'chevronRight' : 'circle'}
+              size={12}
+            />
             <span>{step.content}</span>
             <span className="sr-only">{`, ${WORDS[step.status]}`}</span>
           </li>

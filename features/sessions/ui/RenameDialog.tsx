@@ -2,7 +2,15 @@
 import { useState } from 'react';
 import { Button, Dialog, TextField } from '@shell/components';
 
-export function RenameDialog({ title, onClose, onSave }: { title: string; onClose: () => void; onSave: (title: string) => Promise<unknown> }) {
+export function RenameDialog({
+  title,
+  onClose,
+  onSave,
+}: {
+  title: string;
+  onClose: () => void;
+  onSave: (title: string) => Promise<unknown>;
+}) {
   const [name, setName] = useState(title);
   const [isBusy, setBusy] = useState(false);
   const save = async () => {
@@ -27,7 +35,14 @@ export function RenameDialog({ title, onClose, onSave }: { title: string; onClos
         </>
       }
     >
-      <TextField label="Title" value={name} onChange={setName} error={name.trim() === '' ? 'Enter a title.' : null} autoFocus onInputKeyDown={(event) => event.key === 'Enter' && void save()} />
+      <TextField
+        label="Title"
+        value={name}
+        onChange={setName}
+        error={name.trim() === '' ? 'Enter a title.' : null}
+        autoFocus
+        onInputKeyDown={(event) => event.key === 'Enter' && void save()}
+      />
     </Dialog>
   );
 }

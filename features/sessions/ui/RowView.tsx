@@ -61,7 +61,14 @@ export const RowView = memo(function RowView({ session, row, ask, isUnfolded, on
       return <p className="row-plain">{`${row.name} ${row.uri}`}</p>;
     case 'tool':
       return (
-        <Folded icon={TOOL_ICONS[row.tool.kind] ?? 'more'} title={TOOL_WORDS[row.tool.kind] ?? 'Uses a tool'} detail={lineOf(row.tool)} state={row.state} isUnfolded={isUnfolded} onFold={fold}>
+        <Folded
+          icon={TOOL_ICONS[row.tool.kind] ?? 'more'}
+          title={TOOL_WORDS[row.tool.kind] ?? 'Uses a tool'}
+          detail={lineOf(row.tool)}
+          state={row.state}
+          isUnfolded={isUnfolded}
+          onFold={fold}
+        >
           <ToolBody tool={row.tool} output={row.output} />
         </Folded>
       );
@@ -106,9 +113,30 @@ const firstLine = (text: string) => text.trimStart().split('\n', 1)[0]!.slice(0,
 /** A tool call on one line. */
 const lineOf = (tool: ToolUse) => firstLine(tool.command || tool.paths?.join(', ') || tool.title || tool.name || '');
 
-const STATE_WORDS: Readonly<Record<string, string>> = { pending: 'pending', running: 'running', completed: 'done', failed: 'failed' };
+const STATE_WORDS: Readonly<Record<string, string>> = {
+  pending: 'pending',
+  running: 'running',
+  completed: 'done',
+  failed: 'failed',
+};
 
-function Folded({ icon, title, detail, state, isUnfolded, onFold, children }: { icon: Parameters<typeof Icon>[0]['name']; title: string; detail: string; state?: string; isUnfolded: boolean; onFold: () => void; children: ReactNode }) {
+function Folded({
+  icon,
+  title,
+  detail,
+  state,
+  isUnfolded,
+  onFold,
+  children,
+}: {
+  icon: Parameters<typeof Icon>[0]['name'];
+  title: string;
+  detail: string;
+  state?: string;
+  isUnfolded: boolean;
+  onFold: () => void;
+  children: ReactNode;
+}) {
   return (
     <div className="row-folded" data-state={state}>
       <button type="button" className="row-fold" aria-expanded={isUnfolded} onClick={onFold}>
@@ -150,7 +178,13 @@ export function ToolBody({ tool, output }: { tool: ToolUse; output: readonly unk
   );
 }
 
-const WHO: Readonly<Record<string, string>> = { owner: 'you', cli: 'your script', agent: 'another session', member: 'a member', program: 'a rule' };
+const WHO: Readonly<Record<string, string>> = {
+  owner: 'you',
+  cli: 'your script',
+  agent: 'another session',
+  member: 'a member',
+  program: 'a rule',
+};
 
 const VERDICTS: Readonly<Record<string, string>> = { refused: 'denied', withdrawn: 'canceled' };
 
@@ -179,7 +213,8 @@ function AskLine({ row, ask }: { row: Row & { kind: 'ask' }; ask: Ask | undefine
     <p className="row-line" data-tone={isOpen ? 'warn' : 'quiet'}>
       <Icon name={isOpen ? 'bell' : verdict === 'allowed' ? 'check' : 'close'} size={12} />
       <span>
-        {row.what === 'permission' ? 'Permission requested' : 'Question for you'} (<code>{firstLine(row.title)}</code>): {row.isRepeat ? row.why : outcome(verdict, ask?.answeredBy, row.why)}
+        {row.what === 'permission' ? 'Permission requested' : 'Question for you'} (<code>{firstLine(row.title)}</code>):{' '}
+        {row.isRepeat ? row.why : outcome(verdict, ask?.answeredBy, row.why)}
       </span>
     </p>
   );

@@ -22,14 +22,22 @@ export default function SearchPage() {
   const [newest, setNewest] = useState(asked.get('by') === 'newest');
   const [archived, setArchived] = useState(asked.has('archived'));
   const list = useRef<HTMLUListElement>(null);
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useSearched({ words, newest, archived });
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useSearched({
+    words,
+    newest,
+    archived,
+  });
   useEffect(() => {
     const timer = setTimeout(() => setWords(wordsOf(text)), REST_MS);
     return () => clearTimeout(timer);
   }, [text]);
   // The address holds the search, so it's restored when you go back from a result.
   useEffect(() => {
-    const now = new URLSearchParams({ ...(words ? { q: words } : {}), ...(newest ? { by: 'newest' } : {}), ...(archived ? { archived: '' } : {}) });
+    const now = new URLSearchParams({
+      ...(words ? { q: words } : {}),
+      ...(newest ? { by: 'newest' } : {}),
+      ...(archived ? { archived: '' } : {}),
+    });
     navigate(`/sessions/search${now.size ? `?${now.toString()}` : ''}`, { replace: true });
   }, [words, newest, archived, navigate]);
   const hits = data?.pages.flatMap((page) => page.items) ?? [];
@@ -71,7 +79,9 @@ export default function SearchPage() {
           </Switch>
         </div>
         <p className="hits-pending" role="status">
-          {words !== '' && pending > 0 && `${pending === 1 ? '1 transcript is' : `${pending.toLocaleString()} transcripts are`} still being indexed. More results may appear.`}
+          {words !== '' &&
+            pending > 0 &&
+            `${pending === 1 ? '1 transcript is' : `${pending.toLocaleString()} transcripts are`} still being indexed. More results may appear.`}
         </p>
         {words === '' ? (
           <EmptyState icon="search" title="Search all transcripts">
@@ -84,6 +94,7 @@ export default function SearchPage() {
         ) : (
           <>
             {hits.length > 0 && (
+              // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Keys of the elements inside bubble up here.
               <ul
                 ref={list}
                 className="hits-list"

@@ -23,10 +23,15 @@ interface Help {
 type Bag = Record<string, unknown>;
 const bag = (value: unknown): Bag => (typeof value === 'object' && value !== null ? (value as Bag) : {});
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-const timeOf = (ms: unknown): string => (typeof ms === 'number' ? new Date(ms).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' }) : '');
+const timeOf = (ms: unknown): string =>
+  typeof ms === 'number' ? new Date(ms).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' }) : '';
 
 /** The titles of failures that pass. */
-const TRANSIENT: Readonly<Record<string, string>> = { overload: 'Service overloaded', rate: 'Rate limited', network: "Can't reach service" };
+const TRANSIENT: Readonly<Record<string, string>> = {
+  overload: 'Service overloaded',
+  rate: 'Rate limited',
+  network: "Can't reach service",
+};
 
 export function SessionError(props: Props) {
   const help = useHelp(props);
@@ -58,11 +63,28 @@ function useHelp({ session, onResume, onCommand }: Props): Help | null {
   switch (session.state) {
     case 'retrying':
       // The reason begins with the cause: "Rate limited; attempt 2 follows".
-      return until === '' ? null : { cause: session.why.split(';')[0] || FAILURES.transient!, next: `Retrying automatically at ${until}.`, action: again('Retry now') };
+      return until === ''
+        ? null
+        : {
+            cause: session.why.split(';')[0] || FAILURES.transient!,
+            next: `Retrying automatically at ${until}.`,
+            action: again('Retry now'),
+          };
     case 'parked':
-      return { cause: FAILURES.limit!, said: session.why === FAILURES.limit ? '' : session.why, next: until === '' ? 'Reset time unknown. Retry after your limit resets.' : `Resumes automatically at ${until}.`, action: again('Retry now') };
+      return {
+        cause: FAILURES.limit!,
+        said: session.why === FAILURES.limit ? '' : session.why,
+        next:
+          until === '' ? 'Reset time unknown. Retry after your limit resets.' : `Resumes automatically at ${until}.`,
+        action: again('Retry now'),
+      };
     case 'interrupted':
-      return { cause: 'Session interrupted', said: session.why, next: 'Resume where it left off.', action: again('Resume') };
+      return {
+        cause: 'Session interrupted',
+        said: session.why,
+        next: 'Resume where it left off.',
+        action: again('Resume'),
+      };
     case 'failed':
       break;
     default:
@@ -79,7 +101,10 @@ function useHelp({ session, onResume, onCommand }: Props): Help | null {
       return {
         ...failed,
         cause: `Not logged in to ${name}`,
-        next: engine?.howToLogIn && !failed.said.includes(engine.howToLogIn) ? `${engine.howToLogIn} Then retry.` : 'Log in, then retry.',
+        next:
+          engine?.howToLogIn && !failed.said.includes(engine.howToLogIn)
+            ? `${engine.howToLogIn} Then retry.`
+            : 'Log in, then retry.',
         action: (
           <>
             <Button variant="primary" onPress={lookAndResume}>
@@ -123,7 +148,12 @@ function useHelp({ session, onResume, onCommand }: Props): Help | null {
     case 'limit':
       return { ...failed, next: 'Retry after your limit resets.', action: again('Retry now') };
     case 'transient':
-      return { ...failed, cause: TRANSIENT[text(failure.what)] ?? failed.cause, next: 'Wait a moment, then retry.', action: again('Retry') };
+      return {
+        ...failed,
+        cause: TRANSIENT[text(failure.what)] ?? failed.cause,
+        next: 'Wait a moment, then retry.',
+        action: again('Retry'),
+      };
     case 'crash':
       return { ...failed, next: 'Resume where it left off.', action: again('Resume') };
     default:

@@ -11,7 +11,14 @@ const MINUTE_MS = 60_000;
 /** How long it has been in this state: `3 min`, in the user's language. */
 export function age(since: string, now: number, locale?: string): string {
   const ms = Math.max(0, now - new Date(since).getTime());
-  const [unit, size] = ms < MINUTE_MS ? (['second', 1_000] as const) : ms < 60 * MINUTE_MS ? (['minute', MINUTE_MS] as const) : ms < 1_440 * MINUTE_MS ? (['hour', 60 * MINUTE_MS] as const) : (['day', 1_440 * MINUTE_MS] as const);
+  const [unit, size] =
+    ms < MINUTE_MS
+      ? (['second', 1_000] as const)
+      : ms < 60 * MINUTE_MS
+        ? (['minute', MINUTE_MS] as const)
+        : ms < 1_440 * MINUTE_MS
+          ? (['hour', 60 * MINUTE_MS] as const)
+          : (['day', 1_440 * MINUTE_MS] as const);
   return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }).format(Math.floor(ms / size));
 }
 
@@ -40,7 +47,10 @@ export function SessionHead({ session, hub }: { session: Detail; hub: string }) 
         <span role="status">
           <StateMark state={session.state} withWord />
         </span>
-        <time dateTime={session.since} title={new Date(session.since).toLocaleString()}>{`for ${age(session.since, now)}`}</time>
+        <time
+          dateTime={session.since}
+          title={new Date(session.since).toLocaleString()}
+        >{`for ${age(session.since, now)}`}</time>
       </span>
       {reason && <span className="session-why">{reason}</span>}
       {session.leftRunning.length > 0 && (
@@ -50,16 +60,38 @@ export function SessionHead({ session, hub }: { session: Detail; hub: string }) 
         <span title={session.cwd}>{hub}</span>
         <span>{[session.engine, session.model].filter(Boolean).join(' · ')}</span>
         {session.driven && <span>agent-driven</span>}
-        {session.parentId && <Link href={`/sessions/${session.parentId}`}>{parent === null ? 'Started by another session' : `Started by ${parent}`}</Link>}
+        {session.parentId && (
+          <Link href={`/sessions/${session.parentId}`}>
+            {parent === null ? 'Started by another session' : `Started by ${parent}`}
+          </Link>
+        )}
         {session.children.length > 0 && (
-          <Menu label="Child sessions" groups={[{ entries: session.children.map(({ id, title, state }) => ({ id, label: title, detail: standing(state).word, onAction: () => navigate(`/sessions/${id}`) })) }]}>
-            <Button variant="plain">{session.children.length === 1 ? '1 child session' : `${session.children.length} child sessions`}</Button>
+          <Menu
+            label="Child sessions"
+            groups={[
+              {
+                entries: session.children.map(({ id, title, state }) => ({
+                  id,
+                  label: title,
+                  detail: standing(state).word,
+                  onAction: () => navigate(`/sessions/${id}`),
+                })),
+              },
+            ]}
+          >
+            <Button variant="plain">
+              {session.children.length === 1 ? '1 child session' : `${session.children.length} child sessions`}
+            </Button>
           </Menu>
         )}
         {session.todo && <span>{`${session.todo.done} of ${session.todo.total} done`}</span>}
         {session.usedTokens > 0 && (
-          <span title={`${session.usedTokens.toLocaleString()} tokens${session.sizeTokens > 0 ? ` of ${session.sizeTokens.toLocaleString()}` : ''}`}>
-            {share === null ? `${tokens.format(session.usedTokens)} tokens` : `Context ${share.toLocaleString(undefined, { style: 'percent' })}`}
+          <span
+            title={`${session.usedTokens.toLocaleString()} tokens${session.sizeTokens > 0 ? ` of ${session.sizeTokens.toLocaleString()}` : ''}`}
+          >
+            {share === null
+              ? `${tokens.format(session.usedTokens)} tokens`
+              : `Context ${share.toLocaleString(undefined, { style: 'percent' })}`}
           </span>
         )}
         {session.costUsd !== null && <span>{dollars.format(session.costUsd)}</span>}

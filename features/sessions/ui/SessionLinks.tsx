@@ -21,9 +21,11 @@ export function SessionLinks() {
   const shown = sessions?.filter(({ state }) => !AWAY.has(state)) ?? [];
   const groups = (hubs ?? []).map((hub) => ({ hub, own: shown.filter(({ projectId }) => projectId === hub.id) }));
   // Where something happens first; hubs without sessions last.
-  const newest = (own: readonly Session[]) => own.reduce((max, { changedAt }) => (changedAt > max ? changedAt : max), '');
+  const newest = (own: readonly Session[]) =>
+    own.reduce((max, { changedAt }) => (changedAt > max ? changedAt : max), '');
   groups.sort((a, b) => newest(b.own).localeCompare(newest(a.own)) || a.hub.name.localeCompare(b.hub.name));
-  const rest = shown.length - groups.slice(0, HUBS_MAX).reduce((sum, { own }) => sum + Math.min(own.length, SHOWN_MAX), 0);
+  const rest =
+    shown.length - groups.slice(0, HUBS_MAX).reduce((sum, { own }) => sum + Math.min(own.length, SHOWN_MAX), 0);
   return (
     <>
       <span className="session-new">
@@ -65,7 +67,12 @@ function SessionLink({ session }: { session: Session }) {
   const isOpen = location === `/sessions/${session.id}`;
   const unread = !isOpen && isUnread(session);
   return (
-    <Link href={`/sessions/${session.id}`} className="nav-link" aria-current={isOpen ? 'page' : undefined} data-unread={unread || undefined}>
+    <Link
+      href={`/sessions/${session.id}`}
+      className="nav-link"
+      aria-current={isOpen ? 'page' : undefined}
+      data-unread={unread || undefined}
+    >
       <StateMark state={session.state} />
       <span className="nav-label" title={session.title}>
         {session.title}

@@ -61,7 +61,13 @@ function Opened({ id, at }: { id: string; at: number | null }) {
     const isGone = error instanceof ApiError && error.status === 404;
     return (
       <Page title="Session">
-        {isGone ? <EmptyState icon="session" title="Session not found" /> : error ? <ErrorState title="Couldn't load session" error={error} onRetry={feed.look} /> : <Loading label="Loading session" />}
+        {isGone ? (
+          <EmptyState icon="session" title="Session not found" />
+        ) : error ? (
+          <ErrorState title="Couldn't load session" error={error} onRetry={feed.look} />
+        ) : (
+          <Loading label="Loading session" />
+        )}
       </Page>
     );
   }
@@ -84,12 +90,37 @@ function Opened({ id, at }: { id: string; at: number | null }) {
               {
                 entries: [
                   { id: 'rename', label: 'Rename', onAction: () => setRenaming(true) },
-                  { id: 'tree', label: 'Stop with child sessions', detail: counted(session.children.length), isDisabled: session.children.length === 0, onAction: () => void did(actions.stopTree(id)) },
-                  { id: 'pause', label: 'Pause', detail: 'Until you resume it', isDisabled: !canPause(state), onAction: () => void did(actions.pause(id)) },
-                  { id: 'archive', label: 'Archive', detail: 'Keeps the transcript', isDisabled: !canArchive(state), onAction: () => void did(actions.archive(id)) },
+                  {
+                    id: 'tree',
+                    label: 'Stop with child sessions',
+                    detail: counted(session.children.length),
+                    isDisabled: session.children.length === 0,
+                    onAction: () => void did(actions.stopTree(id)),
+                  },
+                  {
+                    id: 'pause',
+                    label: 'Pause',
+                    detail: 'Until you resume it',
+                    isDisabled: !canPause(state),
+                    onAction: () => void did(actions.pause(id)),
+                  },
+                  {
+                    id: 'archive',
+                    label: 'Archive',
+                    detail: 'Keeps the transcript',
+                    isDisabled: !canArchive(state),
+                    onAction: () => void did(actions.archive(id)),
+                  },
                 ],
               },
-              { label: 'Export the transcript', entries: FORMS.map((form) => ({ id: form.as, label: form.label, onAction: () => void saveTranscript(id, form) })) },
+              {
+                label: 'Export the transcript',
+                entries: FORMS.map((form) => ({
+                  id: form.as,
+                  label: form.label,
+                  onAction: () => void saveTranscript(id, form),
+                })),
+              },
             ]}
           >
             <IconButton icon="more" label="More" />
@@ -98,23 +129,59 @@ function Opened({ id, at }: { id: string; at: number | null }) {
       }
     >
       <div className="session">
-        <SessionHead session={session} hub={hubs?.find(({ id: hub }) => hub === session.projectId)?.name ?? session.cwd} />
-        {isRead ? <Transcript session={id} shown={feed.shown} asks={asks ?? []} at={at} onOlder={feed.older} onNewer={feed.newer} onJump={feed.jump} /> : <Loading label="Loading transcript" />}
+        <SessionHead
+          session={session}
+          hub={hubs?.find(({ id: hub }) => hub === session.projectId)?.name ?? session.cwd}
+        />
+        {isRead ? (
+          <Transcript
+            session={id}
+            shown={feed.shown}
+            asks={asks ?? []}
+            at={at}
+            onOlder={feed.older}
+            onNewer={feed.newer}
+            onJump={feed.jump}
+          />
+        ) : (
+          <Loading label="Loading transcript" />
+        )}
         <div className="session-foot">
-          <SessionError session={session} onResume={() => void did(actions.resume(id))} onCommand={(prompt) => void did(actions.message(id, { prompt, images: [], steer: false }))} />
+          <SessionError
+            session={session}
+            onResume={() => void did(actions.resume(id))}
+            onCommand={(prompt) => void did(actions.message(id, { prompt, images: [], steer: false }))}
+          />
           <Waiting prompts={session.prompts} onRemove={(prompt) => void did(actions.takeBack(id, prompt))} />
           {open.map((ask) => (
-            <AskCard key={ask.id} ask={ask} use={toolOfRequest(rows, ask.request)} onAnswer={(answer) => did(actions.answer(id, ask.id, answer))} />
+            <AskCard
+              key={ask.id}
+              ask={ask}
+              use={toolOfRequest(rows, ask.request)}
+              onAnswer={(answer) => did(actions.answer(id, ask.id, answer))}
+            />
           ))}
           {cards.map(({ name, Cards }) => (
             <Suspense key={name}>
               <Cards sessionId={id} />
             </Suspense>
           ))}
-          <Composer session={session} history={promptsOf(rows)} onSend={(prompt) => did(actions.message(id, prompt))} onCancel={() => void did(actions.cancel(id))} onChoose={(choice) => void did(actions.change(id, choice))} />
+          <Composer
+            session={session}
+            history={promptsOf(rows)}
+            onSend={(prompt) => did(actions.message(id, prompt))}
+            onCancel={() => void did(actions.cancel(id))}
+            onChoose={(choice) => void did(actions.change(id, choice))}
+          />
         </div>
       </div>
-      {isRenaming && <RenameDialog title={session.title} onClose={() => setRenaming(false)} onSave={(title) => did(actions.change(id, { title }))} />}
+      {isRenaming && (
+        <RenameDialog
+          title={session.title}
+          onClose={() => setRenaming(false)}
+          onSave={(title) => did(actions.change(id, { title }))}
+        />
+      )}
     </Page>
   );
 }
@@ -128,7 +195,8 @@ function useFocusKept(open: readonly string[]) {
   const ids = open.join(' ');
   useEffect(() => {
     const now = ids === '' ? [] : ids.split(' ');
-    if (before.current.some((id) => !now.includes(id)) && document.activeElement === document.body) focusOn('.transcript-scroll');
+    if (before.current.some((id) => !now.includes(id)) && document.activeElement === document.body)
+      focusOn('.transcript-scroll');
     before.current = now;
   }, [ids]);
 }

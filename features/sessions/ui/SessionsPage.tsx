@@ -63,16 +63,37 @@ export default function SessionsPage() {
             </Button>
           }
         >
-          A session is a conversation with a coding assistant in one of your folders. The practice agent needs no account.
+          A session is a conversation with a coding assistant in one of your folders. The practice agent needs no
+          account.
         </EmptyState>
       ) : (
         <div className="sessions">
           <div className="sessions-filters">
-            <Select aria-label="Hub" value={hub} onChange={(id) => go({ hub: id || null })} options={[{ value: '', label: 'All hubs' }, ...(hubs ?? []).map(({ id, name }) => ({ value: id, label: name }))]} />
-            <Select aria-label="State" value={state} onChange={(to) => go({ state: to === 'all' ? null : to })} options={[...Object.entries(KINDS).map(([value, { label }]) => ({ value, label })), ...STATES.map((one) => ({ value: one, label: standing(one).word }))]} />
+            <Select
+              aria-label="Hub"
+              value={hub}
+              onChange={(id) => go({ hub: id || null })}
+              options={[
+                { value: '', label: 'All hubs' },
+                ...(hubs ?? []).map(({ id, name }) => ({ value: id, label: name })),
+              ]}
+            />
+            <Select
+              aria-label="State"
+              value={state}
+              onChange={(to) => go({ state: to === 'all' ? null : to })}
+              options={[
+                ...Object.entries(KINDS).map(([value, { label }]) => ({ value, label })),
+                ...STATES.map((one) => ({ value: one, label: standing(one).word })),
+              ]}
+            />
           </div>
           {shown.length === 0 ? (
-            <EmptyState icon="filter" title="No matching sessions" action={<Button onPress={() => go({ hub: null, state: null })}>Show all sessions</Button>} />
+            <EmptyState
+              icon="filter"
+              title="No matching sessions"
+              action={<Button onPress={() => go({ hub: null, state: null })}>Show all sessions</Button>}
+            />
           ) : (
             <ul className="sessions-list" aria-label="Sessions">
               {shown.map((session) => (

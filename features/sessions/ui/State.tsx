@@ -18,7 +18,18 @@ export function StateMark({ state, withWord = false }: { state: string; withWord
   const { d, isFilled } = SHAPES[shape];
   return (
     <span className="session-state" data-tone={tone} data-shape={shape}>
-      <svg width="12" height="12" viewBox="0 0 12 12" fill={isFilled ? 'currentColor' : 'none'} stroke="currentColor" strokeWidth={isFilled ? 0.5 : 1.6} strokeLinecap="round" strokeLinejoin="round" aria-hidden="true" focusable="false">
+      <svg
+        width="12"
+        height="12"
+        viewBox="0 0 12 12"
+        fill={isFilled ? 'currentColor' : 'none'}
+        stroke="currentColor"
+        strokeWidth={isFilled ? 0.5 : 1.6}
+        strokeLinecap="round"
+        strokeLinejoin="round"
+        aria-hidden="true"
+        focusable="false"
+      >
         <path d={d} />
       </svg>
       <span className={withWord ? undefined : 'sr-only'}>{withWord ? word : `${word}: `}</span>

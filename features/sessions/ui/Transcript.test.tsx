@@ -14,7 +14,13 @@ afterEach(() => vi.restoreAllMocks());
 /** The first so many rows. */
 function rows(count: number) {
   const all = new Rows();
-  all.append(Array.from({ length: count }, (_, at) => ({ number: at + 1, at: '2026-01-02T03:04:05Z', body: { entry: 'note', why: `Note ${at}` } })));
+  all.append(
+    Array.from({ length: count }, (_, at) => ({
+      number: at + 1,
+      at: '2026-01-02T03:04:05Z',
+      body: { entry: 'note', why: `Note ${at}` },
+    })),
+  );
   return all.rows;
 }
 
@@ -32,7 +38,15 @@ it('counts nothing as new that was there when it was opened in its middle, from 
   });
   const nothing = () => undefined;
   const draw = (count: number, hasNewer: boolean) => (
-    <Transcript session="s" shown={shown(count, hasNewer)} asks={[]} at={10} onOlder={nothing} onNewer={nothing} onJump={nothing} />
+    <Transcript
+      session="s"
+      shown={shown(count, hasNewer)}
+      asks={[]}
+      at={10}
+      onOlder={nothing}
+      onNewer={nothing}
+      onJump={nothing}
+    />
   );
   const jump = () => screen.getByRole('button').textContent;
   const { rerender } = render(draw(30, true));

@@ -20,7 +20,17 @@ const PADDING_PX = 12;
 /** Frames for which a place stays where it is before it counts as come to. */
 const CALM_FRAMES = 5;
 /** What a row is taken to be high before it was drawn. */
-const HEIGHTS: Readonly<Record<Row['kind'], number>> = { prompt: 56, text: 120, thought: 30, picture: 240, link: 28, tool: 30, plan: 96, ask: 30, line: 30 };
+const HEIGHTS: Readonly<Record<Row['kind'], number>> = {
+  prompt: 56,
+  text: 120,
+  thought: 30,
+  picture: 240,
+  link: 28,
+  tool: 30,
+  plan: 96,
+  ask: 30,
+  line: 30,
+};
 
 interface Props {
   /** The session's id. */
@@ -74,7 +84,8 @@ export function Transcript({ session, shown, asks, at, onOlder, onNewer, onJump 
     const wanted = Math.max(0, rowOf(rows, place.at));
     const drawn = box.querySelector(`[data-index="${wanted}"]`)?.getBoundingClientRect();
     const seen = box.getBoundingClientRect();
-    if (wanted === 0 ? box.scrollTop <= PADDING_PX : drawn && drawn.bottom > seen.top && drawn.top < seen.bottom) return true;
+    if (wanted === 0 ? box.scrollTop <= PADDING_PX : drawn && drawn.bottom > seen.top && drawn.top < seen.bottom)
+      return true;
     virtual.scrollToIndex(wanted, { align: wanted === 0 ? 'start' : 'center' });
     return false;
   };
@@ -151,14 +162,35 @@ export function Transcript({ session, shown, asks, at, onOlder, onNewer, onJump 
   while (fresh < rows.length && firstOf(rows[rows.length - 1 - fresh]) > from) fresh += 1;
   return (
     <div className="transcript">
-      <div ref={scroller} className="transcript-scroll" role="log" aria-label="Transcript" aria-live="off" tabIndex={0} onScroll={look} onKeyDown={onKeyDown} onWheel={goOwnWay} onTouchMove={goOwnWay} onPointerDown={goOwnWay}>
+      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Keys of the elements inside bubble up here. */}
+      <div
+        ref={scroller}
+        className="transcript-scroll"
+        role="log"
+        aria-label="Transcript"
+        aria-live="off"
+        tabIndex={0}
+        onScroll={look}
+        onKeyDown={onKeyDown}
+        onWheel={goOwnWay}
+        onTouchMove={goOwnWay}
+        onPointerDown={goOwnWay}
+      >
         <div className="transcript-rows" style={{ height: virtual.getTotalSize() }}>
           {items.map((item) => {
             const row = rows[item.index];
             if (!row) return null;
             const ask = row.kind === 'ask' ? asks.find(({ id }) => id === row.ask) : undefined;
             return (
-              <div key={item.key} ref={virtual.measureElement} data-index={item.index} data-kind={row.kind} aria-current={item.index === found || undefined} className="transcript-row" style={{ transform: `translateY(${item.start}px)` }}>
+              <div
+                key={item.key}
+                ref={virtual.measureElement}
+                data-index={item.index}
+                data-kind={row.kind}
+                aria-current={item.index === found || undefined}
+                className="transcript-row"
+                style={{ transform: `translateY(${item.start}px)` }}
+              >
                 <div className="transcript-in">
                   <RowView session={session} row={row} ask={ask} isUnfolded={unfolded.has(row.key)} onFold={onFold} />
                 </div>

@@ -42,13 +42,17 @@ export const useHubs = () =>
 
 /** The newest sessions, for the sidebar. */
 export const useNewest = () =>
-  useQuery({ queryKey: [...SESSIONS, 'newest'], queryFn: ({ signal }) => client.get('/sessions', { signal, query: { limit: NEWEST } }).then((page) => page.items) });
+  useQuery({
+    queryKey: [...SESSIONS, 'newest'],
+    queryFn: ({ signal }) => client.get('/sessions', { signal, query: { limit: NEWEST } }).then((page) => page.items),
+  });
 
 /** Every session, page by page, newest first. */
 export const useSessions = (hub: string) =>
   useInfiniteQuery({
     queryKey: [...SESSIONS, 'all', hub],
-    queryFn: ({ pageParam, signal }) => client.get('/sessions', { signal, query: { projectId: hub || null, cursor: pageParam || null } }),
+    queryFn: ({ pageParam, signal }) =>
+      client.get('/sessions', { signal, query: { projectId: hub || null, cursor: pageParam || null } }),
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor ?? undefined,
   });
@@ -70,7 +74,8 @@ const INDEXING_MS = 2_000;
 export const useSearched = ({ words, newest, archived }: Wanted) =>
   useInfiniteQuery({
     queryKey: ['transcripts', words, newest, archived],
-    queryFn: ({ pageParam, signal }) => client.get('/sessions/search', { signal, query: { q: words, newest, archived, skip: pageParam || null } }),
+    queryFn: ({ pageParam, signal }) =>
+      client.get('/sessions/search', { signal, query: { q: words, newest, archived, skip: pageParam || null } }),
     initialPageParam: 0,
     getNextPageParam: (page) => page.next ?? undefined,
     enabled: words !== '',
@@ -82,13 +87,19 @@ export const useSearched = ({ words, newest, archived }: Wanted) =>
 export const useParent = (parentId: string | null) =>
   useQuery({
     queryKey: [...SESSIONS, 'parent', parentId],
-    queryFn: ({ signal }) => client.get('/sessions/{sessionId}', { path: { sessionId: parentId! }, signal }).then(({ title }) => title),
+    queryFn: ({ signal }) =>
+      client.get('/sessions/{sessionId}', { path: { sessionId: parentId! }, signal }).then(({ title }) => title),
     enabled: parentId !== null,
     retry: false,
   }).data ?? null;
 
 /** A session's requests, oldest first. */
-export const useAsks = (id: string) => useQuery({ queryKey: [...sessionKey(id), 'asks'], queryFn: ({ signal }) => client.get('/sessions/{sessionId}/asks', { path: { sessionId: id }, signal }).then((asks) => asks.items) });
+export const useAsks = (id: string) =>
+  useQuery({
+    queryKey: [...sessionKey(id), 'asks'],
+    queryFn: ({ signal }) =>
+      client.get('/sessions/{sessionId}/asks', { path: { sessionId: id }, signal }).then((asks) => asks.items),
+  });
 
 /** A new session. */
 export interface New {
@@ -99,7 +110,13 @@ export interface New {
 }
 
 /** An answer to a request. */
-export type Answer = { allow: boolean; always?: boolean; scope?: Scope; offer?: string; value?: Record<string, unknown> };
+export type Answer = {
+  allow: boolean;
+  always?: boolean;
+  scope?: Scope;
+  offer?: string;
+  value?: Record<string, unknown>;
+};
 
 /** A permission rule: what you always allow, and where. */
 export type Rule = Schemas['PermissionRule'];
@@ -115,12 +132,13 @@ export interface Prompt {
 }
 
 /** Reports the read position. If it fails, entries just stay unread. */
-export const tellSeen = (id: string, number: number) => client.post('/sessions/{sessionId}/seen', { path: { sessionId: id }, body: { number } }).catch(() => null);
+export const tellSeen = (id: string, number: number) =>
+  client.post('/sessions/{sessionId}/seen', { path: { sessionId: id }, body: { number } }).catch(() => null);
 
 /** Actions on sessions. Each shows its failures and reloads what it changed. */
 export function useSessionActions() {
   const cache = useQueryClient();
-  const then = async <T,>(problem: string, id: string | null, request: Promise<T>): Promise<T | null> => {
+  const then = async <T>(problem: string, id: string | null, request: Promise<T>): Promise<T | null> => {
     try {
       return await request;
     } catch (failure) {
@@ -133,7 +151,8 @@ export function useSessionActions() {
   };
   const path = (id: string) => ({ path: { sessionId: id } });
   return {
-    create: (what: New) => then("Couldn't start session", null, client.post('/sessions', { body: { driven: false, ...what } })),
+    create: (what: New) =>
+      then("Couldn't start session", null, client.post('/sessions', { body: { driven: false, ...what } })),
     practise: async () => {
       const session = await then("Couldn't start practice session", null, client.post('/sessions/practice'));
       // It may have made the folder for them a hub.
@@ -141,19 +160,45 @@ export function useSessionActions() {
       return session;
     },
     message: (id: string, { prompt, images, steer }: Prompt) =>
-      then("Couldn't send message", id, client.post('/sessions/{sessionId}/messages', { ...path(id), body: { prompt, ...(images.length > 0 ? { images } : {}), ...(steer ? { steer } : {}) } })),
-    takeBack: (id: string, promptId: number) => then("Couldn't remove message", id, client.delete('/sessions/{sessionId}/messages/{promptId}', { path: { sessionId: id, promptId } })),
-    change: (id: string, body: { title?: string; model?: string; mode?: string }) => then("Couldn't change session", id, client.patch('/sessions/{sessionId}', { ...path(id), body })),
+      then(
+        "Couldn't send message",
+        id,
+        client.post('/sessions/{sessionId}/messages', {
+          ...path(id),
+          body: { prompt, ...(images.length > 0 ? { images } : {}), ...(steer ? { steer } : {}) },
+        }),
+      ),
+    takeBack: (id: string, promptId: number) =>
+      then(
+        "Couldn't remove message",
+        id,
+        client.delete('/sessions/{sessionId}/messages/{promptId}', { path: { sessionId: id, promptId } }),
+      ),
+    change: (id: string, body: { title?: string; model?: string; mode?: string }) =>
+      then("Couldn't change session", id, client.patch('/sessions/{sessionId}', { ...path(id), body })),
     cancel: (id: string) => then("Couldn't cancel turn", id, client.post('/sessions/{sessionId}/cancel', path(id))),
     stop: (id: string) => then("Couldn't stop session", id, client.post('/sessions/{sessionId}/stop', path(id))),
-    stopTree: (id: string) => then("Couldn't stop all sessions", id, client.post('/sessions/{sessionId}/stop', { ...path(id), body: { tree: true } })),
+    stopTree: (id: string) =>
+      then(
+        "Couldn't stop all sessions",
+        id,
+        client.post('/sessions/{sessionId}/stop', { ...path(id), body: { tree: true } }),
+      ),
     resume: (id: string) => then("Couldn't resume session", id, client.post('/sessions/{sessionId}/resume', path(id))),
     pause: (id: string) => then("Couldn't pause session", id, client.post('/sessions/{sessionId}/pause', path(id))),
-    archive: (id: string) => then("Couldn't archive session", id, client.post('/sessions/{sessionId}/archive', path(id))),
+    archive: (id: string) =>
+      then("Couldn't archive session", id, client.post('/sessions/{sessionId}/archive', path(id))),
     answer: async (id: string, ask: string, { allow, always = false, scope, offer, value }: Answer) => {
-      const more = { ...(scope && { scope }), ...(offer === undefined ? {} : { offer }), ...(value === undefined ? {} : { value }) };
+      const more = {
+        ...(scope && { scope }),
+        ...(offer === undefined ? {} : { offer }),
+        ...(value === undefined ? {} : { value }),
+      };
       const path = { sessionId: id, askId: ask };
-      const request = client.post('/sessions/{sessionId}/asks/{askId}/answer', { path, body: { allow, always, ...more } });
+      const request = client.post('/sessions/{sessionId}/asks/{askId}/answer', {
+        path,
+        body: { allow, always, ...more },
+      });
       const taken = await then("Couldn't submit answer", id, request);
       if (always) void cache.invalidateQueries({ queryKey: RULES });
       return taken;
@@ -179,7 +224,8 @@ export function useSessionActions() {
 /** Whether something happened in it that the person has not looked at. */
 export const isUnread = (session: Session): boolean => session.unread > 0;
 
-const readEngines = ({ signal }: { signal: AbortSignal }) => client.get('/engines', { signal }).then(({ items }) => items);
+const readEngines = ({ signal }: { signal: AbortSignal }) =>
+  client.get('/engines', { signal }).then(({ items }) => items);
 
 /** An engine, with what was found of it on this machine. */
 export type Engine = Awaited<ReturnType<typeof readEngines>>[number];
@@ -191,8 +237,16 @@ export const canStart = (engine: Engine) => engine.isFound === true && engine.no
 const LOOKING_MS = 1_000;
 
 /** All engines; read again until all were looked for. */
-export const useEngines = () => useQuery({ queryKey: ENGINES, queryFn: readEngines, refetchInterval: ({ state }) => (state.data?.some(({ isFound }) => isFound === null) ? LOOKING_MS : false) });
+export const useEngines = () =>
+  useQuery({
+    queryKey: ENGINES,
+    queryFn: readEngines,
+    refetchInterval: ({ state }) => (state.data?.some(({ isFound }) => isFound === null) ? LOOKING_MS : false),
+  });
 
 /** All permission rules, newest first. */
 export const useRules = () =>
-  useQuery({ queryKey: RULES, queryFn: ({ signal }) => client.get('/sessions/rules', { signal }).then(({ items }) => items) });
+  useQuery({
+    queryKey: RULES,
+    queryFn: ({ signal }) => client.get('/sessions/rules', { signal }).then(({ items }) => items),
+  });

@@ -12,7 +12,10 @@ export const FORMS = [
 /** Saves the whole transcript as a file. */
 export async function saveTranscript(id: string, { as, ending }: (typeof FORMS)[number]): Promise<void> {
   try {
-    const { headers, body } = await request('GET', `/sessions/${encodeURIComponent(id)}/export`, { query: { as }, headers: { Accept: '*/*' } });
+    const { headers, body } = await request('GET', `/sessions/${encodeURIComponent(id)}/export`, {
+      query: { as },
+      headers: { Accept: '*/*' },
+    });
     const address = URL.createObjectURL(new Blob([body], { type: headers.get('Content-Type') ?? '' }));
     const link = document.createElement('a');
     link.href = address;

@@ -12,8 +12,13 @@ vi.mock('@shell/api', async (original) => ({
 
 /** What the program has written down. */
 let last = 0;
-const said = (number: number) => ({ number, at: '2026-01-02T03:04:05Z', body: { entry: 'prompt', content: [{ type: 'text', text: `p${number}` }] } });
-const range = (from: number, to: number) => Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => said(from + at));
+const said = (number: number) => ({
+  number,
+  at: '2026-01-02T03:04:05Z',
+  body: { entry: 'prompt', content: [{ type: 'text', text: `p${number}` }] },
+});
+const range = (from: number, to: number) =>
+  Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => said(from + at));
 
 /** A stream whose events the test tells. */
 function stream() {
@@ -43,7 +48,11 @@ beforeEach(() => {
   get.mockReset().mockImplementation((path, options) => {
     if (!path.includes('/transcript')) return Promise.resolve({ id: 's1', state: 'running', changedAt: '1' });
     const { before, after, limit = 200 } = options?.query ?? {};
-    const entries = before ? range(Math.max(1, before - limit), before - 1) : after !== undefined ? range(after + 1, Math.min(last, after + limit)) : range(Math.max(1, last - limit + 1), last);
+    const entries = before
+      ? range(Math.max(1, before - limit), before - 1)
+      : after !== undefined
+        ? range(after + 1, Math.min(last, after + limit))
+        : range(Math.max(1, last - limit + 1), last);
     return Promise.resolve({ entries, last });
   });
   open.mockReset();
@@ -97,9 +106,21 @@ it('jumps to the beginning and back to the end, without what lies between', asyn
   const older = feed.older();
   await feed.jump('first');
   await older;
-  expect([texts(feed)[0], texts(feed).at(-1), feed.shown.hasOlder, feed.shown.hasNewer, feed.shown.place.at]).toEqual([1, 200, false, true, 1]);
+  expect([texts(feed)[0], texts(feed).at(-1), feed.shown.hasOlder, feed.shown.hasNewer, feed.shown.place.at]).toEqual([
+    1,
+    200,
+    false,
+    true,
+    1,
+  ]);
   await feed.jump('last');
-  expect([texts(feed)[0], texts(feed).at(-1), feed.shown.hasOlder, feed.shown.hasNewer, feed.shown.place.at]).toEqual([801, 1_000, true, false, null]);
+  expect([texts(feed)[0], texts(feed).at(-1), feed.shown.hasOlder, feed.shown.hasNewer, feed.shown.place.at]).toEqual([
+    801,
+    1_000,
+    true,
+    false,
+    null,
+  ]);
 });
 
 it('begins around what was searched for, and does not mix in what happens far behind', async () => {

@@ -36,7 +36,16 @@ export interface Shown {
 
 /** Follows one session for as long as somebody listens. */
 export class Feed {
-  shown: Shown = { session: null, rows: [], last: 0, hasOlder: false, hasNewer: false, isRead: false, place: { at: null }, error: null };
+  shown: Shown = {
+    session: null,
+    rows: [],
+    last: 0,
+    hasOlder: false,
+    hasNewer: false,
+    isRead: false,
+    place: { at: null },
+    error: null,
+  };
   private transcript = new Rows();
   private readonly listeners = new Set<() => void>();
   private end: AbortController | null = null;
@@ -102,8 +111,15 @@ export class Feed {
     }
   }
 
-  private page(query: { before?: number; after?: number }, signal: AbortSignal): Promise<{ entries: Entry[]; last: number }> {
-    return client.get('/sessions/{sessionId}/transcript', { path: { sessionId: this.id }, query: { ...query, limit: PAGE }, signal });
+  private page(
+    query: { before?: number; after?: number },
+    signal: AbortSignal,
+  ): Promise<{ entries: Entry[]; last: number }> {
+    return client.get('/sessions/{sessionId}/transcript', {
+      path: { sessionId: this.id },
+      query: { ...query, limit: PAGE },
+      signal,
+    });
   }
 
   private show(more: Partial<Shown>) {
@@ -113,7 +129,8 @@ export class Feed {
 
   private async record(signal: AbortSignal) {
     const session = await client.get('/sessions/{sessionId}', { path: { sessionId: this.id }, signal });
-    if (JSON.stringify(session) !== JSON.stringify(this.shown.session) || this.shown.error !== null) this.show({ session, error: null });
+    if (JSON.stringify(session) !== JSON.stringify(this.shown.session) || this.shown.error !== null)
+      this.show({ session, error: null });
   }
 
   /**
@@ -143,7 +160,10 @@ export class Feed {
         gap = Math.min(2 * gap, LONGEST_GAP_MS);
       }
       if (signal.aborted) return;
-      await this.rest(Math.max(gap, document.hasFocus() ? 0 : isActive(this.shown.session?.state ?? '') ? BUSY_MS : QUIET_MS), signal);
+      await this.rest(
+        Math.max(gap, document.hasFocus() ? 0 : isActive(this.shown.session?.state ?? '') ? BUSY_MS : QUIET_MS),
+        signal,
+      );
     }
   }
 
@@ -153,8 +173,12 @@ export class Feed {
     const leave = () => away.abort();
     window.addEventListener('blur', leave);
     try {
-      const response = await authFetch(`/sessions/${encodeURIComponent(this.id)}/stream?after=${this.transcript.last}`, { signal: AbortSignal.any([signal, away.signal]), headers: { Accept: 'text/event-stream' } });
-      if (!response.ok || !response.body) throw new ApiError(response.status, (await response.json().catch(() => ({}))) as Record<string, unknown>);
+      const response = await authFetch(
+        `/sessions/${encodeURIComponent(this.id)}/stream?after=${this.transcript.last}`,
+        { signal: AbortSignal.any([signal, away.signal]), headers: { Accept: 'text/event-stream' } },
+      );
+      if (!response.ok || !response.body)
+        throw new ApiError(response.status, (await response.json().catch(() => ({}))) as Record<string, unknown>);
       this.show({ error: null });
       for await (const event of parseEvents(response.body)) await this.take(event);
     } catch (error) {
@@ -187,7 +211,13 @@ export class Feed {
     if (entries.length === 0 && last > 0) ({ entries, last } = await this.page({}, signal));
     this.transcript = new Rows();
     this.transcript.append(entries);
-    this.show({ rows: this.transcript.rows, hasOlder: this.transcript.first > 1, hasNewer: this.transcript.last < last, isRead: true, place: { at } });
+    this.show({
+      rows: this.transcript.rows,
+      hasOlder: this.transcript.first > 1,
+      hasNewer: this.transcript.last < last,
+      isRead: true,
+      place: { at },
+    });
   }
 
   private rest(ms: number, signal: AbortSignal): Promise<void> {

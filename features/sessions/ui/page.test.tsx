@@ -19,7 +19,9 @@ type Send = (path: string, ...rest: unknown[]) => Promise<unknown>;
 const api = { get: vi.fn<Send>(), post: vi.fn<Send>(), delete: vi.fn<Send>() };
 vi.mock('@shell/api', async (original) => ({
   ...(await original<object>()),
-  api: Object.fromEntries((['get', 'post', 'delete'] as const).map((method) => [method, (...args: Parameters<Send>) => api[method](...args)])),
+  api: Object.fromEntries(
+    (['get', 'post', 'delete'] as const).map((method) => [method, (...args: Parameters<Send>) => api[method](...args)]),
+  ),
 }));
 
 const session = (id: string, more: Partial<Session> = {}): Session => ({
@@ -57,7 +59,14 @@ const session = (id: string, more: Partial<Session> = {}): Session => ({
   acceptsImages: null,
   ...more,
 });
-const hub = (id: string, name: string) => ({ id, name, folder: `/work/${name}`, isThere: true, isRepository: true, createdAt: '2026-01-02T03:04:05Z' });
+const hub = (id: string, name: string) => ({
+  id,
+  name,
+  folder: `/work/${name}`,
+  isThere: true,
+  isRepository: true,
+  createdAt: '2026-01-02T03:04:05Z',
+});
 
 let sessions: Session[] = [];
 let hubs = [hub('h1', 'shop')];
@@ -79,7 +88,15 @@ beforeEach(() => {
   for (const send of Object.values(api)) send.mockReset().mockResolvedValue({});
   sessions = [];
   hubs = [hub('h1', 'shop')];
-  api.get.mockImplementation((path) => Promise.resolve(path.startsWith('/hubs') ? { items: hubs, nextCursor: null } : path.startsWith('/engines') ? { items: engines } : { items: sessions, nextCursor: null }));
+  api.get.mockImplementation((path) =>
+    Promise.resolve(
+      path.startsWith('/hubs')
+        ? { items: hubs, nextCursor: null }
+        : path.startsWith('/engines')
+          ? { items: engines }
+          : { items: sessions, nextCursor: null },
+    ),
+  );
   localStorage.clear();
 });
 
@@ -112,8 +129,26 @@ describe('the list of sessions', () => {
 
 it('shows which engines are found, and what to do where one is not', async () => {
   engines = [
-    { id: 'practice', name: 'Practice', tier: 'primary', isFound: true, version: '1.0', path: '/x', login: 'unknown', notReady: null },
-    { id: 'other', name: 'Other', tier: 'second', isFound: false, version: null, path: null, login: 'no', notReady: "Other can't be started: install it with: npm install other" },
+    {
+      id: 'practice',
+      name: 'Practice',
+      tier: 'primary',
+      isFound: true,
+      version: '1.0',
+      path: '/x',
+      login: 'unknown',
+      notReady: null,
+    },
+    {
+      id: 'other',
+      name: 'Other',
+      tier: 'second',
+      isFound: false,
+      version: null,
+      path: null,
+      login: 'no',
+      notReady: "Other can't be started: install it with: npm install other",
+    },
   ];
   draw(<EnginesPage />);
   expect((await screen.findByRole('region', { name: 'Practice' })).textContent).toContain('Ready');
@@ -137,8 +172,17 @@ it('shows an engine that cannot be started in the form, with the text that a sta
 });
 
 describe('the permission rules', () => {
-  const rule = { allows: 'Commands that start with `npm test`', scope: 'hub', projectName: 'shop', sessionTitle: null, createdAt: '2026-01-02T03:04:05Z' };
-  const answer = (items: unknown[]) => api.get.mockImplementation((path) => Promise.resolve({ items: path.startsWith('/sessions/rules') ? items : [], nextCursor: null }));
+  const rule = {
+    allows: 'Commands that start with `npm test`',
+    scope: 'hub',
+    projectName: 'shop',
+    sessionTitle: null,
+    createdAt: '2026-01-02T03:04:05Z',
+  };
+  const answer = (items: unknown[]) =>
+    api.get.mockImplementation((path) =>
+      Promise.resolve({ items: path.startsWith('/sessions/rules') ? items : [], nextCursor: null }),
+    );
 
   it('are listed with where they count, and are removed', async () => {
     answer([
@@ -233,7 +277,10 @@ describe('what a session asks', () => {
   });
 
   it('says how far an offer reaches, whatever the engine calls it', async () => {
-    const onAnswer = drawAsk({ ...permission, request: { ...(permission.request as object), offers: [{ id: 'x', name: 'No', kind: 'allowAlways' }] } });
+    const onAnswer = drawAsk({
+      ...permission,
+      request: { ...(permission.request as object), offers: [{ id: 'x', name: 'No', kind: 'allowAlways' }] },
+    });
     await userEvent.click(screen.getByRole('button', { name: 'No (always allows)' }));
     expect(onAnswer).toHaveBeenCalledWith({ allow: true, offer: 'x' });
   });
@@ -246,7 +293,14 @@ describe('what a session asks', () => {
   });
 
   it('takes the fields of a question, and says what is missing', async () => {
-    const onAnswer = drawAsk({ ...permission, kind: 'question', request: { message: 'Which?', schema: { required: ['answer'], properties: { answer: { type: 'string', title: 'Which one' } } } } });
+    const onAnswer = drawAsk({
+      ...permission,
+      kind: 'question',
+      request: {
+        message: 'Which?',
+        schema: { required: ['answer'], properties: { answer: { type: 'string', title: 'Which one' } } },
+      },
+    });
     await userEvent.click(screen.getByRole('button', { name: 'Submit' }));
     expect(screen.getByText('Required')).toBeTruthy();
     await userEvent.type(screen.getByRole('textbox', { name: 'Which one' }), 'that a r{Enter}');
@@ -261,7 +315,16 @@ describe('what a session asks', () => {
 });
 
 describe('the field to write', () => {
-  const detail = (more: Partial<Detail> = {}): Detail => ({ ...session('s1'), plan: [], choices: [], commands: [], leftRunning: [], prompts: [], children: [], ...more });
+  const detail = (more: Partial<Detail> = {}): Detail => ({
+    ...session('s1'),
+    plan: [],
+    choices: [],
+    commands: [],
+    leftRunning: [],
+    prompts: [],
+    children: [],
+    ...more,
+  });
   const drawField = (history: string[] = [], more: Partial<Detail> = {}) => {
     const onSend = vi.fn().mockResolvedValue({});
     const onCancel = vi.fn();
@@ -325,9 +388,18 @@ describe('the field to write', () => {
   });
 
   it('offers the commands of the engine behind a slash', async () => {
-    const { onSend, field } = drawField([], { commands: [{ name: 'compact', description: 'Makes room' }, { name: 'cost', description: 'Tells the cost' }, { name: 'init', description: '' }] });
+    const { onSend, field } = drawField([], {
+      commands: [
+        { name: 'compact', description: 'Makes room' },
+        { name: 'cost', description: 'Tells the cost' },
+        { name: 'init', description: '' },
+      ],
+    });
     await userEvent.type(field, '/co');
-    expect(screen.getAllByRole('option').map((option) => option.textContent)).toEqual(['/compactMakes room', '/costTells the cost']);
+    expect(screen.getAllByRole('option').map((option) => option.textContent)).toEqual([
+      '/compactMakes room',
+      '/costTells the cost',
+    ]);
     await userEvent.type(field, '{ArrowDown}{Enter}');
     expect(field.value).toBe('/cost ');
     expect(onSend).not.toHaveBeenCalled();
@@ -345,7 +417,11 @@ describe('the field to write', () => {
     expect(await screen.findByRole('img', { name: 'Image 1' })).toBeTruthy();
     expect(screen.getAllByRole('img')).toHaveLength(1);
     await userEvent.type(field, 'look{Enter}');
-    expect(onSend).toHaveBeenCalledWith({ prompt: 'look', images: [{ media: 'image/png', data: 'iVBORw==' }], steer: false });
+    expect(onSend).toHaveBeenCalledWith({
+      prompt: 'look',
+      images: [{ media: 'image/png', data: 'iVBORw==' }],
+      steer: false,
+    });
     await waitFor(() => expect(screen.queryByRole('img')).toBeNull());
   });
 
@@ -354,7 +430,12 @@ describe('the field to write', () => {
       { value: 'a', name: 'Model A' },
       { value: 'b', name: 'Model B' },
     ];
-    const { onChoose } = drawField([], { choices: [{ id: 'm', name: 'Model', category: 'model', current: 'a', options }, { id: 'x', name: 'Other', category: null, current: 'a', options }] });
+    const { onChoose } = drawField([], {
+      choices: [
+        { id: 'm', name: 'Model', category: 'model', current: 'a', options },
+        { id: 'x', name: 'Other', category: null, current: 'a', options },
+      ],
+    });
     await userEvent.click(screen.getByRole('button', { name: /Model/ }));
     await userEvent.click(await screen.findByRole('option', { name: 'Model B' }));
     expect(onChoose).toHaveBeenCalledWith({ model: 'b' });
@@ -362,7 +443,12 @@ describe('the field to write', () => {
 
   it('lists what waits, and takes it back', async () => {
     const onRemove = vi.fn();
-    draw(<Waiting prompts={[{ promptId: 4, text: '<b>next</b>', images: 1, by: 'owner', at: '2026-01-02T03:04:05Z' }]} onRemove={onRemove} />);
+    draw(
+      <Waiting
+        prompts={[{ promptId: 4, text: '<b>next</b>', images: 1, by: 'owner', at: '2026-01-02T03:04:05Z' }]}
+        onRemove={onRemove}
+      />,
+    );
     expect(screen.getByText('<b>next</b>')).toBeTruthy();
     await userEvent.click(screen.getByRole('button', { name: /^Remove: / }));
     expect(onRemove).toHaveBeenCalledWith(4);

@@ -13,7 +13,8 @@ export const PICTURE_BYTES_MAX = 5 * 1024 * 1024;
 
 /** Reads a file as a picture; a sentence that says why where it is not taken. */
 export async function readPicture(file: File): Promise<PromptPicture | string> {
-  if (file.size > PICTURE_BYTES_MAX) return `${file.name || 'The image'} is larger than ${PICTURE_BYTES_MAX / 1024 / 1024} MiB.`;
+  if (file.size > PICTURE_BYTES_MAX)
+    return `${file.name || 'The image'} is larger than ${PICTURE_BYTES_MAX / 1024 / 1024} MiB.`;
   const address = await new Promise<string>((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result));
@@ -21,5 +22,7 @@ export async function readPicture(file: File): Promise<PromptPicture | string> {
     reader.readAsDataURL(file);
   });
   const data = address.slice(address.indexOf(',') + 1);
-  return pictureAddress(file.type, data) === null ? `${file.name || 'The file'} isn't a PNG, JPEG, GIF, or WebP image.` : { media: file.type, data };
+  return pictureAddress(file.type, data) === null
+    ? `${file.name || 'The file'} isn't a PNG, JPEG, GIF, or WebP image.`
+    : { media: file.type, data };
 }

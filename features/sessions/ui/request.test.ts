@@ -5,7 +5,13 @@ it('makes fields of a schema, and one for a text of what is none', () => {
   const fields = fieldsOf({
     type: 'object',
     required: ['name', 'kind'],
-    properties: { name: { type: 'string', title: 'Name' }, kind: { type: 'string', enum: ['a', 'b'], enumNames: ['A', 'B'] }, count: { type: 'integer', minimum: 1 }, sure: { type: 'boolean', default: true }, some: { type: 'array', items: { enum: ['x', 'y'] } } },
+    properties: {
+      name: { type: 'string', title: 'Name' },
+      kind: { type: 'string', enum: ['a', 'b'], enumNames: ['A', 'B'] },
+      count: { type: 'integer', minimum: 1 },
+      sure: { type: 'boolean', default: true },
+      some: { type: 'array', items: { enum: ['x', 'y'] } },
+    },
   });
   expect(fields.map(({ name, kind, isRequired }) => [name, kind, isRequired])).toEqual([
     ['name', 'text', true],
@@ -18,13 +24,24 @@ it('makes fields of a schema, and one for a text of what is none', () => {
 });
 
 it('sends what was filled in, with what stands there from the beginning, and nothing that is empty', () => {
-  const fields = fieldsOf({ required: ['name'], properties: { name: { type: 'string' }, note: { type: 'string' }, sure: { type: 'boolean', default: true }, count: { type: 'number' } } });
+  const fields = fieldsOf({
+    required: ['name'],
+    properties: {
+      name: { type: 'string' },
+      note: { type: 'string' },
+      sure: { type: 'boolean', default: true },
+      count: { type: 'number' },
+    },
+  });
   expect(filled(fields, { name: 'x' })).toEqual({ value: { name: 'x', sure: true }, missing: [] });
   expect(filled(fields, { name: '' }).missing).toEqual(['name']);
 });
 
 it('offers nothing of a kind that it does not know', () => {
-  const { offers } = permissionOf({ tool: {}, offers: [{ id: '1', name: 'Yes', kind: 'allowOnce' }, { id: '2', name: 'Hm', kind: 'sometimes' }, null] });
+  const { offers } = permissionOf({
+    tool: {},
+    offers: [{ id: '1', name: 'Yes', kind: 'allowOnce' }, { id: '2', name: 'Hm', kind: 'sometimes' }, null],
+  });
   expect(offers).toEqual([{ id: '1', name: 'Yes', kind: 'allowOnce' }]);
 });
 

@@ -2,7 +2,8 @@
 import { toolOf, type ToolUse } from './transcript';
 
 type Bag = Record<string, unknown>;
-const bag = (value: unknown): Bag => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Bag) : {});
+const bag = (value: unknown): Bag =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Bag) : {};
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
@@ -46,8 +47,12 @@ const number = (value: unknown) => (typeof value === 'number' && Number.isFinite
 /** The choices of a schema: `enum`, with `enumNames` beside it, or `oneOf` and `anyOf` of constants. */
 function optionsOf(schema: Bag): { value: string; label: string }[] {
   const names = list(schema.enumNames);
-  const plain = list(schema.enum).flatMap((value, at) => (typeof value === 'string' ? [{ value, label: text(names[at]) || value }] : []));
-  const named = [...list(schema.oneOf), ...list(schema.anyOf)].map(bag).flatMap(({ const: value, title }) => (typeof value === 'string' ? [{ value, label: text(title) || value }] : []));
+  const plain = list(schema.enum).flatMap((value, at) =>
+    typeof value === 'string' ? [{ value, label: text(names[at]) || value }] : [],
+  );
+  const named = [...list(schema.oneOf), ...list(schema.anyOf)]
+    .map(bag)
+    .flatMap(({ const: value, title }) => (typeof value === 'string' ? [{ value, label: text(title) || value }] : []));
   return [...plain, ...named];
 }
 
@@ -61,20 +66,43 @@ export function fieldsOf(schema: unknown): Field[] {
     const options = optionsOf(one);
     if (options.length > 0) return { ...head, kind: 'choice', options, initial: text(one.default) || null };
     if (one.type === 'boolean') return { ...head, kind: 'yesNo', initial: one.default === true };
-    if (one.type === 'number' || one.type === 'integer') return { ...head, kind: 'number', isWhole: one.type === 'integer', min: number(one.minimum), max: number(one.maximum), initial: number(one.default) ?? NaN };
-    if (one.type === 'array') return { ...head, kind: 'several', options: optionsOf(bag(one.items)), initial: list(one.default).filter((each) => typeof each === 'string') };
+    if (one.type === 'number' || one.type === 'integer')
+      return {
+        ...head,
+        kind: 'number',
+        isWhole: one.type === 'integer',
+        min: number(one.minimum),
+        max: number(one.maximum),
+        initial: number(one.default) ?? NaN,
+      };
+    if (one.type === 'array')
+      return {
+        ...head,
+        kind: 'several',
+        options: optionsOf(bag(one.items)),
+        initial: list(one.default).filter((each) => typeof each === 'string'),
+      };
     return { ...head, kind: 'text', isLong: (number(one.maxLength) ?? 0) > 200, initial: text(one.default) };
   });
-  return fields.length > 0 ? fields : [{ name: 'answer', label: 'Answer', help: '', isRequired: true, kind: 'text', isLong: true, initial: '' }];
+  return fields.length > 0
+    ? fields
+    : [{ name: 'answer', label: 'Answer', help: '', isRequired: true, kind: 'text', isLong: true, initial: '' }];
 }
 
 /** The values entered, and the required fields that are empty. Empty values are left out. */
-export function filled(fields: readonly Field[], values: Readonly<Record<string, unknown>>): { value: Record<string, unknown>; missing: string[] } {
+export function filled(
+  fields: readonly Field[],
+  values: Readonly<Record<string, unknown>>,
+): { value: Record<string, unknown>; missing: string[] } {
   const value: Record<string, unknown> = {};
   const missing: string[] = [];
   for (const field of fields) {
     const given = values[field.name] ?? field.initial;
-    const isEmpty = given === '' || given === null || (typeof given === 'number' && Number.isNaN(given)) || (Array.isArray(given) && given.length === 0);
+    const isEmpty =
+      given === '' ||
+      given === null ||
+      (typeof given === 'number' && Number.isNaN(given)) ||
+      (Array.isArray(given) && given.length === 0);
     if (!isEmpty) value[field.name] = given;
     else if (field.isRequired) missing.push(field.name);
   }

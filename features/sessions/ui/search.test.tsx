@@ -10,9 +10,21 @@ import SearchPage from './SearchPage';
 
 type Send = (path: string, ...rest: unknown[]) => Promise<unknown>;
 const get = vi.hoisted(() => vi.fn<Send>());
-vi.mock('@shell/api', async (original) => ({ ...(await original<object>()), api: { get: (...args: Parameters<Send>) => get(...args) } }));
+vi.mock('@shell/api', async (original) => ({
+  ...(await original<object>()),
+  api: { get: (...args: Parameters<Send>) => get(...args) },
+}));
 
-const hit = (entry: number, more: Partial<Hit> = {}): Hit => ({ sessionId: 's1', title: 'Fix the tests', entry, at: '2026-01-02T03:04:05Z', who: 'agent', snippet: `text ${entry}`, marks: [], ...more });
+const hit = (entry: number, more: Partial<Hit> = {}): Hit => ({
+  sessionId: 's1',
+  title: 'Fix the tests',
+  entry,
+  at: '2026-01-02T03:04:05Z',
+  who: 'agent',
+  snippet: `text ${entry}`,
+  marks: [],
+  ...more,
+});
 const found = (items: Hit[], more: object = {}) => ({ items, next: null, pending: 0, ...more });
 
 function draw(path = '/sessions/search') {

@@ -40,7 +40,16 @@ export const STATES = Object.keys(STANDINGS);
 export const standing = (state: string): Standing => STANDINGS[state] ?? { word: state, shape: 'ring', tone: 'quiet' };
 
 /** States in which an engine works or is about to: the transcript grows. */
-const ACTIVE = new Set(['queued', 'launching', 'running', 'awaitingPermission', 'awaitingInput', 'retrying', 'compacting', 'stopping']);
+const ACTIVE = new Set([
+  'queued',
+  'launching',
+  'running',
+  'awaitingPermission',
+  'awaitingInput',
+  'retrying',
+  'compacting',
+  'stopping',
+]);
 export const isActive = (state: string) => ACTIVE.has(state);
 
 /** States with a turn in progress: it can be canceled, and new messages are queued. */
@@ -48,17 +57,29 @@ const IN_TURN = new Set(['running', 'awaitingPermission', 'awaitingInput', 'retr
 export const isInTurn = (state: string) => IN_TURN.has(state);
 
 /** The label of the button that starts a session again. Failed, interrupted, and waiting sessions have theirs beside the problem. */
-const RESUME: Readonly<Record<string, string>> = { draft: 'Start', paused: 'Resume', snoozed: 'Resume', stopped: 'Resume', archived: 'Reopen', closed: 'Reopen' };
+const RESUME: Readonly<Record<string, string>> = {
+  draft: 'Start',
+  paused: 'Resume',
+  snoozed: 'Resume',
+  stopped: 'Resume',
+  archived: 'Reopen',
+  closed: 'Reopen',
+};
 export const resumeLabel = (state: string): string | undefined => RESUME[state];
 
 /** States in which a session can be stopped. */
-export const canStop = (state: string) => isActive(state) && state !== 'stopping' ? true : ['idle', 'parked', 'paused', 'snoozed', 'interrupted'].includes(state);
+export const canStop = (state: string) =>
+  isActive(state) && state !== 'stopping'
+    ? true
+    : ['idle', 'parked', 'paused', 'snoozed', 'interrupted'].includes(state);
 
 /** States in which a session can be paused. */
-export const canPause = (state: string) => ['queued', 'launching', 'idle', 'running', 'awaitingPermission', 'awaitingInput', 'retrying'].includes(state);
+export const canPause = (state: string) =>
+  ['queued', 'launching', 'idle', 'running', 'awaitingPermission', 'awaitingInput', 'retrying'].includes(state);
 
 /** States in which a session can be archived. */
-export const canArchive = (state: string) => ['idle', 'stopped', 'finished', 'failed', 'closed', 'interrupted', 'paused', 'draft'].includes(state);
+export const canArchive = (state: string) =>
+  ['idle', 'stopped', 'finished', 'failed', 'closed', 'interrupted', 'paused', 'draft'].includes(state);
 
 /** The icon for what a tool does. */
 export const TOOL_ICONS: Readonly<Record<string, IconName>> = {
@@ -92,7 +113,17 @@ const bag = (value: unknown) => (typeof value === 'object' && value !== null ? (
 const timeOf = (ms: number) => new Date(ms).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** Why a session is in its state, with the time and the engine, which the server's text leaves to the page. */
-export function reasonOf({ state, why, detail, engine }: { state: string; why: string; detail: unknown; engine: string }): string {
+export function reasonOf({
+  state,
+  why,
+  detail,
+  engine,
+}: {
+  state: string;
+  why: string;
+  detail: unknown;
+  engine: string;
+}): string {
   const { until, how, why: waits } = bag(detail);
   const at = typeof until === 'number' ? until : bag(waits).until;
   const time = typeof at === 'number' ? timeOf(at) : '';

@@ -5,7 +5,8 @@ let number = 0;
 const entry = (body: object): Entry => ({ number: (number += 1), at: '2026-01-02T03:04:05Z', body });
 const engine = (told: object) => entry({ entry: 'engine', told });
 const said = (text: string, more: object = {}) => engine({ event: 'said', chunk: { type: 'text', text }, ...more });
-const tool = (id: string, state: string, more: object = {}) => engine({ event: 'tool', tool: { id, title: `Use ${id}`, kind: 'execute', command: `run ${id}` }, state, ...more });
+const tool = (id: string, state: string, more: object = {}) =>
+  engine({ event: 'tool', tool: { id, title: `Use ${id}`, kind: 'execute', command: `run ${id}` }, state, ...more });
 
 function rowsOf(...bodies: (() => Entry)[]) {
   number = 0;
@@ -51,7 +52,8 @@ describe('rows of a transcript', () => {
 
   it('puts output together that was stored in parts, and takes whole output as older transcripts have it', () => {
     const output = (text: string) => [{ type: 'content', content: { type: 'text', text } }];
-    const shown = (...bodies: (() => Entry)[]) => rowsOf(...bodies).rows.map((row) => row.kind === 'tool' && row.output);
+    const shown = (...bodies: (() => Entry)[]) =>
+      rowsOf(...bodies).rows.map((row) => row.kind === 'tool' && row.output);
     expect(
       shown(
         () => tool('a', 'running', { output: [], more: 'one\n' }),
@@ -94,7 +96,11 @@ describe('rows of a transcript', () => {
 
   it('shows what became of a request beside it', () => {
     const { rows } = rowsOf(
-      () => engine({ event: 'permission', request: { id: '1:x', tool: { id: 'a', title: 'Run', kind: 'execute', command: 'ls' }, offers: [] } }),
+      () =>
+        engine({
+          event: 'permission',
+          request: { id: '1:x', tool: { id: 'a', title: 'Run', kind: 'execute', command: 'ls' }, offers: [] },
+        }),
       () => entry({ entry: 'answer', id: '1:x', verdict: 'refused', why: 'A rule' }),
     );
     expect(rows).toEqual([expect.objectContaining({ kind: 'ask', title: 'ls', verdict: 'refused', why: 'A rule' })]);
@@ -103,16 +109,38 @@ describe('rows of a transcript', () => {
   it('says on one line which rule of the person allowed something', () => {
     const why = 'Allowed by your rule: Commands that start with `npm test`';
     const { rows } = rowsOf(
-      () => engine({ event: 'permission', request: { id: '1:x', tool: { id: 'a', title: 'Run', kind: 'execute', command: 'npm test' }, offers: [] } }),
+      () =>
+        engine({
+          event: 'permission',
+          request: { id: '1:x', tool: { id: 'a', title: 'Run', kind: 'execute', command: 'npm test' }, offers: [] },
+        }),
       () => entry({ entry: 'answer', id: '1:x', verdict: 'allowed', why, rule: 'Commands that start with `npm test`' }),
-      () => entry({ entry: 'hook', verdict: 'allowed', tool: 'Bash', what: 'npm test', why, rule: 'Commands that start with `npm test`' }),
+      () =>
+        entry({
+          entry: 'hook',
+          verdict: 'allowed',
+          tool: 'Bash',
+          what: 'npm test',
+          why,
+          rule: 'Commands that start with `npm test`',
+        }),
     );
-    expect(rows).toEqual([expect.objectContaining({ kind: 'ask', verdict: 'allowed', why, isByRule: true }), expect.objectContaining({ kind: 'line', text: why, detail: 'npm test' })]);
+    expect(rows).toEqual([
+      expect.objectContaining({ kind: 'ask', verdict: 'allowed', why, isByRule: true }),
+      expect.objectContaining({ kind: 'line', text: why, detail: 'npm test' }),
+    ]);
   });
 
   it('is the same whether it is read from its end or from its beginning', () => {
     number = 0;
-    const all = [said('one '), said('two '), tool('a', 'pending'), tool('a', 'completed'), said('three'), entry({ entry: 'state', state: { state: 'finished' }, why: 'Done.' })];
+    const all = [
+      said('one '),
+      said('two '),
+      tool('a', 'pending'),
+      tool('a', 'completed'),
+      said('three'),
+      entry({ entry: 'state', state: { state: 'finished' }, why: 'Done.' }),
+    ];
     const forward = new Rows();
     forward.append(all);
     const backward = new Rows();
@@ -151,13 +179,30 @@ describe('rows of a transcript', () => {
     number = 0;
     const rows = new Rows();
     rows.append(Array.from({ length: 100_000 }, (_, at) => said(`word ${at} `)));
-    expect(Math.max(...rows.rows.map((row) => (row.kind === 'text' ? row.text.length : 0)))).toBeLessThanOrEqual(20_100);
+    expect(Math.max(...rows.rows.map((row) => (row.kind === 'text' ? row.text.length : 0)))).toBeLessThanOrEqual(
+      20_100,
+    );
   });
 
   it('lets nothing that an engine sends break it', () => {
     number = 0;
     const rows = new Rows();
-    for (const body of [null, 1, 'x', [], {}, { entry: 'engine' }, { entry: 'engine', told: null }, { entry: 'engine', told: { event: 'tool' } }, { entry: 'engine', told: { event: 'said', chunk: {} } }, { entry: 'engine', told: { event: 'planned', plan: 3 } }, { entry: 'prompt', content: { a: 1 } }, { entry: 'state', state: null }, { entry: 'answer', id: 'never asked' }, { entry: 'engine', told: { event: 'permission', request: [] } }]) {
+    for (const body of [
+      null,
+      1,
+      'x',
+      [],
+      {},
+      { entry: 'engine' },
+      { entry: 'engine', told: null },
+      { entry: 'engine', told: { event: 'tool' } },
+      { entry: 'engine', told: { event: 'said', chunk: {} } },
+      { entry: 'engine', told: { event: 'planned', plan: 3 } },
+      { entry: 'prompt', content: { a: 1 } },
+      { entry: 'state', state: null },
+      { entry: 'answer', id: 'never asked' },
+      { entry: 'engine', told: { event: 'permission', request: [] } },
+    ]) {
       rows.append([{ number: (number += 1), at: '', body }]);
     }
     expect(rows.last).toBe(number);
@@ -176,7 +221,8 @@ describe('rows of a transcript', () => {
 });
 
 it('finds the row of an entry, also within a text in parts and beside a tool that goes on', () => {
-  const row = (key: string, last: number) => ({ kind: 'text', key, number: last, at: '', text: '', message: null, isOpen: false }) as Row;
+  const row = (key: string, last: number) =>
+    ({ kind: 'text', key, number: last, at: '', text: '', message: null, isOpen: false }) as Row;
   const rows = [row('2', 20), row('5', 9), row('10', 12), row('10+', 15), row('10++', 18)];
   expect([1, 2, 3, 7, 9, 10, 13, 18, 99].map((entry) => rowOf(rows, entry))).toEqual([-1, 0, 0, 1, 1, 2, 3, 4, 4]);
 });

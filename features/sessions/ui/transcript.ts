@@ -11,7 +11,10 @@ export interface Entry {
 }
 
 /** A piece of what was said. */
-export type Chunk = { type: 'text'; text: string } | { type: 'image'; mime: string; data: string; image?: number } | { type: 'link'; uri: string; name: string };
+export type Chunk =
+  | { type: 'text'; text: string }
+  | { type: 'image'; mime: string; data: string; image?: number }
+  | { type: 'link'; uri: string; name: string };
 
 /** One use of a tool. */
 export interface ToolUse {
@@ -47,7 +50,16 @@ export type Row = Head &
     | { kind: 'link'; uri: string; name: string }
     | { kind: 'tool'; tool: ToolUse; state: string; output: unknown[] }
     | { kind: 'plan'; plan: PlanStep[] }
-    | { kind: 'ask'; ask: string; what: 'permission' | 'question'; title: string; verdict: string | null; why: string; isByRule: boolean; isRepeat: boolean }
+    | {
+        kind: 'ask';
+        ask: string;
+        what: 'permission' | 'question';
+        title: string;
+        verdict: string | null;
+        why: string;
+        isByRule: boolean;
+        isRepeat: boolean;
+      }
     | { kind: 'line'; tone: 'quiet' | 'warn' | 'bad'; text: string; detail: string }
   );
 
@@ -57,7 +69,8 @@ const ROW_CHARS = 8_000;
 const ROW_CHARS_MAX = 20_000;
 
 type Bag = Record<string, unknown>;
-const bag = (value: unknown): Bag => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Bag) : {});
+const bag = (value: unknown): Bag =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Bag) : {};
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
@@ -68,7 +81,13 @@ function chunkOf(value: unknown): Chunk | null {
   const { type, ...rest } = bag(value);
   if (type === 'text') return { type, text: text(rest.text) };
   // Images of a message are stored with it; this is only the index of the image.
-  if (type === 'image') return { type, mime: text(rest.mime), data: text(rest.data), ...(typeof rest.image === 'number' ? { image: rest.image } : {}) };
+  if (type === 'image')
+    return {
+      type,
+      mime: text(rest.mime),
+      data: text(rest.data),
+      ...(typeof rest.image === 'number' ? { image: rest.image } : {}),
+    };
   if (type === 'link') return { type, uri: text(rest.uri), name: text(rest.name) };
   return null;
 }
@@ -91,7 +110,8 @@ export function toolOf(value: unknown): ToolUse {
 
 export function planOf(value: unknown): PlanStep[] {
   const steps = list(value).map(bag);
-  const status = (said: unknown): PlanStep['status'] => (said === 'completed' || said === 'inProgress' ? said : 'pending');
+  const status = (said: unknown): PlanStep['status'] =>
+    said === 'completed' || said === 'inProgress' ? said : 'pending';
   return steps.map((step) => ({ content: text(step.content), status: status(step.status) }));
 }
 
@@ -102,7 +122,8 @@ function cutAt(whole: string): number {
   let from = 0;
   for (const line of whole.split('\n')) {
     if (/^\s*(```|~~~)/.test(line)) inCode = !inCode;
-    else if (line.trim() === '' && !inCode && from > ROW_CHARS / 2 && from + line.length + 1 < whole.length) at = from + line.length + 1;
+    else if (line.trim() === '' && !inCode && from > ROW_CHARS / 2 && from + line.length + 1 < whole.length)
+      at = from + line.length + 1;
     from += line.length + 1;
   }
   if (at > 0) return at;
@@ -121,7 +142,11 @@ export const FAILURES: Readonly<Record<string, string>> = {
 };
 
 /** How the session is sandboxed, for entries that don't say so themselves. */
-const WALLS: Readonly<Record<string, string>> = { up: 'Sandboxed: sensitive files are hidden', open: 'Not sandboxed', none: 'Sandbox unavailable' };
+const WALLS: Readonly<Record<string, string>> = {
+  up: 'Sandboxed: sensitive files are hidden',
+  open: 'Not sandboxed',
+  none: 'Sandbox unavailable',
+};
 
 /** The rows of a transcript, or of its newest part. */
 export class Rows {
@@ -184,7 +209,13 @@ export class Rows {
     const body = bag(entry.body);
     switch (body.entry) {
       case 'prompt':
-        return void this.add(entry, { kind: 'prompt', prompt: Number(body.prompt) || 0, content: chunksOf(body.content), note: text(body.note), isSteered: body.steered === true });
+        return void this.add(entry, {
+          kind: 'prompt',
+          prompt: Number(body.prompt) || 0,
+          content: chunksOf(body.content),
+          note: text(body.note),
+          isSteered: body.steered === true,
+        });
       case 'nudge':
         return this.line(entry, text(body.text).replace(/^\[Pilothouse: |\]$/g, ''));
       case 'state':
@@ -208,7 +239,8 @@ export class Rows {
   /** States that the rows around them show are not said once more. */
   private stood(entry: Entry, body: Bag) {
     const state = typeof body.state === 'string' ? body.state : text(bag(body.state).state);
-    if (['running', 'idle', 'awaitingPermission', 'awaitingInput', 'launching', 'queued', 'draft'].includes(state)) return;
+    if (['running', 'idle', 'awaitingPermission', 'awaitingInput', 'launching', 'queued', 'draft'].includes(state))
+      return;
     const tone = state === 'failed' ? 'bad' : ['retrying', 'interrupted', 'parked'].includes(state) ? 'warn' : 'quiet';
     this.line(entry, `state:${state}`, { tone, detail: text(body.why) });
   }
@@ -218,7 +250,14 @@ export class Rows {
     const at = this.asks.get(id);
     const row = at === undefined ? undefined : this.next[at];
     if (at === undefined || row?.kind !== 'ask') return;
-    this.next[at] = { ...row, verdict: text(body.verdict), why: text(body.why), isByRule: typeof body.rule === 'string', isRepeat: body.isRepeat === true, number: entry.number };
+    this.next[at] = {
+      ...row,
+      verdict: text(body.verdict),
+      why: text(body.why),
+      isByRule: typeof body.rule === 'string',
+      isRepeat: body.isRepeat === true,
+      number: entry.number,
+    };
   }
 
   private told(entry: Entry, told: Bag, cutBytes: number) {
@@ -233,7 +272,8 @@ export class Rows {
         const plan = planOf(told.plan);
         const last = this.next.at(-1);
         // A list that is only ticked off stays where it is.
-        if (last?.kind === 'plan') return void (this.next[this.next.length - 1] = { ...last, plan, number: entry.number });
+        if (last?.kind === 'plan')
+          return void (this.next[this.next.length - 1] = { ...last, plan, number: entry.number });
         return void this.add(entry, { kind: 'plan', plan });
       }
       case 'permission': {
@@ -255,11 +295,17 @@ export class Rows {
         return this.line(entry, text(told.text));
       case 'turnEnded': {
         const failure = bag(told.failure);
-        if (typeof failure.kind === 'string') return this.line(entry, FAILURES[failure.kind] ?? FAILURES.unknown!, { tone: 'bad', detail: text(told.detail) });
+        if (typeof failure.kind === 'string')
+          return this.line(entry, FAILURES[failure.kind] ?? FAILURES.unknown!, {
+            tone: 'bad',
+            detail: text(told.detail),
+          });
         if (told.stop === 'cancelled') return this.line(entry, 'Turn canceled');
         if (told.stop === 'denied') return this.line(entry, 'Turn ended: a request was denied', { tone: 'warn' });
-        if (told.stop === 'refusal') return this.line(entry, 'Model declined to answer', { tone: 'warn', detail: text(told.detail) });
-        if (told.stop === 'maxTokens') return this.line(entry, 'Response truncated: length limit reached', { tone: 'warn' });
+        if (told.stop === 'refusal')
+          return this.line(entry, 'Model declined to answer', { tone: 'warn', detail: text(told.detail) });
+        if (told.stop === 'maxTokens')
+          return this.line(entry, 'Response truncated: length limit reached', { tone: 'warn' });
         return this.close();
       }
       case 'exited':
@@ -272,9 +318,15 @@ export class Rows {
     if (chunk.type === 'image') return void this.add(entry, { kind: 'picture', mime: chunk.mime, data: chunk.data });
     if (chunk.type === 'link') return void this.add(entry, { kind: 'link', uri: chunk.uri, name: chunk.name });
     const last = this.next.at(-1);
-    const goesOn = last?.kind === kind && last.isOpen && (last.kind === 'thought' || message === null || last.message === null || last.message === message);
+    const goesOn =
+      last?.kind === kind &&
+      last.isOpen &&
+      (last.kind === 'thought' || message === null || last.message === null || last.message === message);
     if (!goesOn) {
-      this.add(entry, kind === 'text' ? { kind, text: chunk.text, message, isOpen: true } : { kind, text: chunk.text, isOpen: true });
+      this.add(
+        entry,
+        kind === 'text' ? { kind, text: chunk.text, message, isOpen: true } : { kind, text: chunk.text, isOpen: true },
+      );
     } else {
       this.next[this.next.length - 1] = { ...last, text: last.text + chunk.text, number: entry.number };
     }
@@ -293,21 +345,40 @@ export class Rows {
   private used(entry: Entry, told: Bag, cutBytes: number) {
     const tool = toolOf(told.tool);
     const state = text(told.state) || 'pending';
-    const note = cutBytes ? [{ type: 'content', content: { type: 'text', text: `Output too large to store (${cutBytes.toLocaleString()} bytes).` } }] : [];
+    const note = cutBytes
+      ? [
+          {
+            type: 'content',
+            content: { type: 'text', text: `Output too large to store (${cutBytes.toLocaleString()} bytes).` },
+          },
+        ]
+      : [];
     const at = this.tools.get(tool.id);
     const before = at === undefined ? undefined : this.next[at];
-    const given = typeof told.more === 'string' ? grown(before?.kind === 'tool' && isAtWork(before.state) ? before.output : [], told.more) : list(told.output);
+    const given =
+      typeof told.more === 'string'
+        ? grown(before?.kind === 'tool' && isAtWork(before.state) ? before.output : [], told.more)
+        : list(told.output);
     const output = [...given, ...note];
     // An engine counts its uses anew when it is started again: one that has ended is not gone on with.
     if (at !== undefined && before?.kind === 'tool' && isAtWork(before.state)) {
-      this.next[at] = { ...before, tool: { ...before.tool, ...tool }, state, output: output.length ? output : before.output, number: entry.number };
+      this.next[at] = {
+        ...before,
+        tool: { ...before.tool, ...tool },
+        state,
+        output: output.length ? output : before.output,
+        number: entry.number,
+      };
       return;
     }
     this.tools.set(tool.id, this.add(entry, { kind: 'tool', tool, state, output }));
   }
 
   private asked(entry: Entry, id: string, what: 'permission' | 'question', title: string) {
-    this.asks.set(id, this.add(entry, { kind: 'ask', ask: id, what, title, verdict: null, why: '', isByRule: false, isRepeat: false }));
+    this.asks.set(
+      id,
+      this.add(entry, { kind: 'ask', ask: id, what, title, verdict: null, why: '', isByRule: false, isRepeat: false }),
+    );
   }
 }
 
@@ -333,4 +404,7 @@ export function rowOf(rows: readonly Row[], entry: number): number {
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
 /** How many steps of a plan are done, and of how many. */
-export const planCount = (plan: readonly PlanStep[]) => ({ done: plan.filter((step) => step.status === 'completed').length, all: plan.length });
+export const planCount = (plan: readonly PlanStep[]) => ({
+  done: plan.filter((step) => step.status === 'completed').length,
+  all: plan.length,
+});

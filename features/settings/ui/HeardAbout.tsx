@@ -12,7 +12,10 @@ export default function HeardAbout() {
   const [text, setText] = useState('');
   const [isSaving, setSaving] = useState(false);
   if (kept === undefined) return null;
-  if (kept !== '') return <p className="heard-about">{`How you heard about Pilothouse: ${kept}. Your answer stays on this device.`}</p>;
+  if (kept !== '')
+    return (
+      <p className="heard-about">{`How you heard about Pilothouse: ${kept}. Your answer stays on this device.`}</p>
+    );
   const trimmed = text.trim();
   const isTooLong = [...trimmed].length > CHARS_MAX;
   const save = async () => {

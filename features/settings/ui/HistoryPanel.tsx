@@ -4,10 +4,24 @@ import type { Json, Setting } from '@shell/settings';
 import { undo, useHistory, type Change } from './data';
 import { inForce, inWords } from './model';
 
-const ACTORS: Record<string, string> = { owner: 'You', cli: 'The command line', agent: 'An agent', member: 'A member', app: 'Pilothouse' };
+const ACTORS: Record<string, string> = {
+  owner: 'You',
+  cli: 'The command line',
+  agent: 'An agent',
+  member: 'A member',
+  app: 'Pilothouse',
+};
 
 /** Who changed it, when, from what to what; with `settingKey` null for all settings. */
-export function HistoryPanel({ settingKey, settings, onClose }: { settingKey: string | null; settings: readonly Setting[]; onClose: () => void }) {
+export function HistoryPanel({
+  settingKey,
+  settings,
+  onClose,
+}: {
+  settingKey: string | null;
+  settings: readonly Setting[];
+  onClose: () => void;
+}) {
   const { data, error, refetch, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useHistory(settingKey);
   const byKey = new Map(settings.map((setting) => [setting.key, setting]));
   const changes = data?.pages.flatMap((page) => page.items) ?? [];
@@ -35,9 +49,22 @@ export function HistoryPanel({ settingKey, settings, onClose }: { settingKey: st
   );
 }
 
-function ChangeEntry({ change, setting, showTitle }: { change: Change; setting: Setting | undefined; showTitle: boolean }) {
+function ChangeEntry({
+  change,
+  setting,
+  showTitle,
+}: {
+  change: Change;
+  setting: Setting | undefined;
+  showTitle: boolean;
+}) {
   const client = useQueryClient();
-  const words = (value: Json) => (setting ? inWords(setting.schema, inForce(setting, value), setting.unit) : value === null ? 'default' : inWords({}, value));
+  const words = (value: Json) =>
+    setting
+      ? inWords(setting.schema, inForce(setting, value), setting.unit)
+      : value === null
+        ? 'default'
+        : inWords({}, value);
   const title = setting?.title ?? change.key;
   return (
     <li className="change" data-undone={change.undone || undefined}>
@@ -54,7 +81,11 @@ function ChangeEntry({ change, setting, showTitle }: { change: Change; setting: 
       {change.undone ? (
         <Badge>Undone</Badge>
       ) : (
-        <Button aria-label={`Undo: ${title}, ${words(change.from)} to ${words(change.to)}`} icon="undo" onPress={() => void undo(client, { key: change.key, title }, change.change)}>
+        <Button
+          aria-label={`Undo: ${title}, ${words(change.from)} to ${words(change.to)}`}
+          icon="undo"
+          onPress={() => void undo(client, { key: change.key, title }, change.change)}
+        >
           Undo
         </Button>
       )}

@@ -7,7 +7,10 @@ import { makeQueryClient } from '@shell/query';
 import { ImportDialog } from './ImportDialog';
 
 const post = vi.fn<(path: string, body: unknown) => Promise<unknown>>();
-vi.mock('@shell/api', async (original) => ({ ...(await original<object>()), api: { post: (path: string, body: unknown) => post(path, body) } }));
+vi.mock('@shell/api', async (original) => ({
+  ...(await original<object>()),
+  api: { post: (path: string, body: unknown) => post(path, body) },
+}));
 
 const MIB = 1024 * 1024;
 async function choose(document: object) {
@@ -23,12 +26,21 @@ const reasons = () => screen.getAllByRole('listitem').map((item) => item.textCon
 
 it('says which setting is wrong, and where in it', async () => {
   const errors = [
-    { pointer: '/document/settings/agentFiles/1', code: 'not-a-choice', detail: 'one of AGENTS.md, CLAUDE.md is accepted' },
+    {
+      pointer: '/document/settings/agentFiles/1',
+      code: 'not-a-choice',
+      detail: 'one of AGENTS.md, CLAUDE.md is accepted',
+    },
     { pointer: '/document/settings/density', code: 'too-large', detail: 'at most 2 is accepted' },
   ];
   post.mockReset().mockRejectedValue(new ApiError(422, { code: 'invalid-value', detail: 'Two are wrong.', errors }));
   await choose({ settings: { agentFiles: ['AGENTS.md', 'x'], density: 3 } });
-  await waitFor(() => expect(reasons()).toEqual(['agentFiles, entry 2: one of AGENTS.md, CLAUDE.md is accepted', 'density: at most 2 is accepted']));
+  await waitFor(() =>
+    expect(reasons()).toEqual([
+      'agentFiles, entry 2: one of AGENTS.md, CLAUDE.md is accepted',
+      'density: at most 2 is accepted',
+    ]),
+  );
 });
 
 it('takes what the program takes, and says how much that is', async () => {
@@ -46,7 +58,9 @@ it('takes bare keys and values as the command line does, and says of anything el
   post.mockReset().mockResolvedValue({ changes: [], unchanged: [], skipped: [] });
   await choose({ pmBoardDensity: 'dense' });
   await waitFor(() => expect(post).toHaveBeenCalledOnce());
-  expect(post.mock.calls[0]![1]).toMatchObject({ document: { format: 'pilothouse-settings', version: 1, settings: { pmBoardDensity: 'dense' } } });
+  expect(post.mock.calls[0]![1]).toMatchObject({
+    document: { format: 'pilothouse-settings', version: 1, settings: { pmBoardDensity: 'dense' } },
+  });
   const input = window.document.querySelector<HTMLInputElement>('input[type=file]')!;
   for (const other of [{ format: 'pilothouse-board', items: [] }, [1], { settings: 5 }, null]) {
     post.mockReset();

@@ -30,7 +30,9 @@ function refusalOf(error: unknown, document: Json): Verdict {
   const isEntry = (pointer: string) => /^\/document\/(settings|unknownStored)\/./.test(pointer);
   return {
     kind: 'refused',
-    reasons: errors.length ? errors.map(({ pointer, detail }) => [placeIn(document, pointer), detail].filter(Boolean).join(': ')) : [reasonOf(error)],
+    reasons: errors.length
+      ? errors.map(({ pointer, detail }) => [placeIn(document, pointer), detail].filter(Boolean).join(': '))
+      : [reasonOf(error)],
     canSkip: errors.length > 0 && errors.every((e) => isEntry(e.pointer)),
   };
 }
@@ -67,7 +69,8 @@ export function ImportDialog({ settings, onClose }: { settings: readonly Setting
       setBusy(false);
       setVerdict({ kind: 'refused', reasons: [reason], canSkip: false });
     };
-    if (file.size > DOCUMENT_BYTES_MAX) return refuse(`This file is larger than an export can be (${DOCUMENT_BYTES_MAX / 1024 / 1024} MiB).`);
+    if (file.size > DOCUMENT_BYTES_MAX)
+      return refuse(`This file is larger than an export can be (${DOCUMENT_BYTES_MAX / 1024 / 1024} MiB).`);
     let document: Json | null;
     try {
       document = documentIn(JSON.parse(await file.text()) as Json);
@@ -84,7 +87,10 @@ export function ImportDialog({ settings, onClose }: { settings: readonly Setting
       const { changes, skipped } = await importDocument(file.document, choices, false);
       await client.invalidateQueries({ queryKey: SETTINGS_QUERY });
       void client.invalidateQueries({ queryKey: ['settings-history'] });
-      toast.done(`${settingsWord(changes.length)} imported`, skipped?.length ? { detail: `${settingsWord(skipped.length)} skipped` } : {});
+      toast.done(
+        `${settingsWord(changes.length)} imported`,
+        skipped?.length ? { detail: `${settingsWord(skipped.length)} skipped` } : {},
+      );
       onClose();
     } catch (error) {
       setVerdict(refusalOf(error, file.document));
@@ -109,7 +115,9 @@ export function ImportDialog({ settings, onClose }: { settings: readonly Setting
       actions={
         <>
           <Button onPress={onClose}>Cancel</Button>
-          {verdict ? chooser('Choose another file', count === 0 ? 'primary' : undefined) : chooser('Choose a file', 'primary')}
+          {verdict
+            ? chooser('Choose another file', count === 0 ? 'primary' : undefined)
+            : chooser('Choose a file', 'primary')}
           {taken && count > 0 && (
             <Button variant="primary" isPending={isBusy} onPress={() => void apply(taken)}>
               Change {settingsWord(count)}
@@ -118,7 +126,13 @@ export function ImportDialog({ settings, onClose }: { settings: readonly Setting
         </>
       }
     >
-      {!verdict && <p role="status">{isBusy ? 'Checking file' : 'Choose a file that Export to file made. You can review the changes before they apply.'}</p>}
+      {!verdict && (
+        <p role="status">
+          {isBusy
+            ? 'Checking file'
+            : 'Choose a file that Export to file made. You can review the changes before they apply.'}
+        </p>
+      )}
       {verdict?.kind === 'refused' && (
         <div role="alert" className="import-reasons">
           <p>Nothing was changed:</p>
@@ -131,8 +145,16 @@ export function ImportDialog({ settings, onClose }: { settings: readonly Setting
       )}
       {taken && (verdict?.kind === 'report' || (verdict?.kind === 'refused' && verdict.canSkip)) && (
         <div className="settings-import-choices">
-          <Select label="Settings not in the file" options={MODES} value={choices.mode} onChange={(mode) => void ask(taken, { ...choices, mode })} />
-          <Switch isSelected={choices.skipInvalid} onChange={(skipInvalid) => void ask(taken, { ...choices, skipInvalid })}>
+          <Select
+            label="Settings not in the file"
+            options={MODES}
+            value={choices.mode}
+            onChange={(mode) => void ask(taken, { ...choices, mode })}
+          />
+          <Switch
+            isSelected={choices.skipInvalid}
+            onChange={(skipInvalid) => void ask(taken, { ...choices, skipInvalid })}
+          >
             Skip values that aren't accepted
           </Switch>
         </div>
@@ -148,7 +170,9 @@ function Report({ name, report, settings }: { name: string; report: ImportReport
   return (
     <>
       {changes.length === 0 ? (
-        <p role="status">{name} changes nothing{skipped.length === 0 ? ': all values are already set' : ''}.</p>
+        <p role="status">
+          {name} changes nothing{skipped.length === 0 ? ': all values are already set' : ''}.
+        </p>
       ) : (
         <p role="status">
           {name} changes {settingsWord(changes.length)}
@@ -176,9 +200,7 @@ function Report({ name, report, settings }: { name: string; report: ImportReport
           <p>Skipped:</p>
           <ul>
             {skipped.map(({ key, detail }) => (
-              <li key={key}>
-                {detail.startsWith(key) ? detail : `${key}: ${detail}`}
-              </li>
+              <li key={key}>{detail.startsWith(key) ? detail : `${key}: ${detail}`}</li>
             ))}
           </ul>
         </div>

@@ -35,7 +35,11 @@ function Bar({ waiting }: { waiting: readonly Setting[] }) {
     setRestarting(true);
     try {
       await client.post('/app/restart');
-      toast.done('Pilothouse is restarting', { detail: moves ? 'The page address changes. To open it, run: pilothouse open' : 'This page reconnects automatically.' });
+      toast.done('Pilothouse is restarting', {
+        detail: moves
+          ? 'The page address changes. To open it, run: pilothouse open'
+          : 'This page reconnects automatically.',
+      });
     } catch (error) {
       setRestarting(false);
       toast.problem("Couldn't restart Pilothouse", error);
@@ -45,7 +49,8 @@ function Bar({ waiting }: { waiting: readonly Setting[] }) {
     <div className="restart-bar" role="region" aria-label="Restart to apply">
       <Icon name="restart" />
       <p>
-        <strong>{isRestarting ? 'Restarting to apply' : 'Restart to apply'}</strong> {new Intl.ListFormat(undefined).format(names)}
+        <strong>{isRestarting ? 'Restarting to apply' : 'Restart to apply'}</strong>{' '}
+        {new Intl.ListFormat(undefined).format(names)}
         {isLate ? (
           <span role="status">. Pilothouse isn't at this address anymore. To open it, run: pilothouse open</span>
         ) : (

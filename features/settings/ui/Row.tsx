@@ -30,7 +30,9 @@ function notesOf(setting: Setting): string[] {
   // The heading says why planned settings have no effect.
   if (isPlanned(setting)) return stored;
   // A pending restart has a badge and the bar.
-  const reasons = effect.reasons.filter((reason) => !effect.active || reason.code !== 'restart-pending').map(({ code, detail }) => (code === 'restart-pending' ? stillRunning(setting) : detail));
+  const reasons = effect.reasons
+    .filter((reason) => !effect.active || reason.code !== 'restart-pending')
+    .map(({ code, detail }) => (code === 'restart-pending' ? stillRunning(setting) : detail));
   return [...(effect.active ? [] : ['Not in effect.']), ...reasons, ...stored];
 }
 
@@ -95,6 +97,7 @@ export const Row = memo(function Row({ setting, isActive, onActivate, onChange, 
   };
 
   return (
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Keys of the elements inside bubble up here.
     <div
       className="row"
       role="group"
@@ -162,12 +165,29 @@ export const Row = memo(function Row({ setting, isActive, onActivate, onChange, 
             {
               entries: [
                 { id: 'key', label: 'Copy key', icon: 'copy', onAction: () => void copy('Key', setting.key) },
-                { id: 'cli', label: 'Copy as command', icon: 'session', onAction: () => void copy('Command', asCli(setting)) },
-                { id: 'curl', label: 'Copy as curl', icon: 'link', onAction: () => void copy('Command', asCurl(setting, location.origin, navigator.platform), CURL_NEEDS) },
+                {
+                  id: 'cli',
+                  label: 'Copy as command',
+                  icon: 'session',
+                  onAction: () => void copy('Command', asCli(setting)),
+                },
+                {
+                  id: 'curl',
+                  label: 'Copy as curl',
+                  icon: 'link',
+                  onAction: () =>
+                    void copy('Command', asCurl(setting, location.origin, navigator.platform), CURL_NEEDS),
+                },
               ],
             },
             ...(setting.modified
-              ? [{ entries: [{ id: 'reset', label: 'Reset to default', icon: 'reset' as const, onAction: () => void reset() }] }]
+              ? [
+                  {
+                    entries: [
+                      { id: 'reset', label: 'Reset to default', icon: 'reset' as const, onAction: () => void reset() },
+                    ],
+                  },
+                ]
               : []),
           ]}
         >

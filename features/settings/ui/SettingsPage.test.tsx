@@ -30,7 +30,12 @@ vi.mock('@tanstack/react-virtual', async (original) => ({
 const history = vi.hoisted(() => ({ items: [] as object[] }));
 vi.mock('@shell/api', async (original) => ({
   ...(await original<object>()),
-  api: { get: (path: string) => Promise.resolve(path.startsWith('/settings/history') ? { items: history.items, nextCursor: null } : { revision: 1, settings }) },
+  api: {
+    get: (path: string) =>
+      Promise.resolve(
+        path.startsWith('/settings/history') ? { items: history.items, nextCursor: null } : { revision: 1, settings },
+      ),
+  },
 }));
 
 function show(address = '/settings') {
@@ -59,7 +64,9 @@ it('folds planned settings under one closed section, opened with the keyboard, w
   const alarms = row('alarmsEnabled')!;
   expect(alarms.getAttribute('aria-disabled')).toBe('true');
   expect(within(alarms).getByRole<HTMLInputElement>('switch').disabled).toBe(true);
-  expect(within(row('trustedSheets')!).getByRole<HTMLButtonElement>('button', { name: /^Trusted sheets: ?none$/ }).disabled).toBe(true);
+  expect(
+    within(row('trustedSheets')!).getByRole<HTMLButtonElement>('button', { name: /^Trusted sheets: ?none$/ }).disabled,
+  ).toBe(true);
   await userEvent.keyboard(' ');
   expect(row('alarmsEnabled')).toBeNull();
 });
@@ -102,7 +109,9 @@ it.each<[string, Json, Json, string]>([
   ['agentPermissionLevel', 'full', null, 'full became guarded'],
   ['goneInThisVersion', null, 5, 'default became 5'],
 ])('shows the values that were in force in the history of %s: %j to %j', async (key, from, to, words) => {
-  history.items = [{ change: 'c1', key, from, to, at: '2026-01-02T03:04:05Z', actor: { kind: 'owner' }, undone: false }];
+  history.items = [
+    { change: 'c1', key, from, to, at: '2026-01-02T03:04:05Z', actor: { kind: 'owner' }, undone: false },
+  ];
   show('/settings?history=all');
   await screen.findByRole('button', { name: /^Undo:/ });
   expect(document.querySelector('.change-values')?.textContent.replace(/\s+/g, ' ')).toBe(words);

@@ -11,7 +11,18 @@ import { useChangeSetting, useRecentKeys } from './data';
 import { HistoryPanel } from './HistoryPanel';
 import { ImportDialog } from './ImportDialog';
 import { JsonDialog } from './JsonDialog';
-import { chosen, FILTERS, find, groupsOf, keyOf, linesOf, parseFilters, PLANNED_ID, type Filter, type Line } from './model';
+import {
+  chosen,
+  FILTERS,
+  find,
+  groupsOf,
+  keyOf,
+  linesOf,
+  parseFilters,
+  PLANNED_ID,
+  type Filter,
+  type Line,
+} from './model';
 import { RestartBar } from './RestartBar';
 import { AreaSelect, SideIndex } from './SideIndex';
 import { Row } from './Row';
@@ -88,13 +99,19 @@ export default function SettingsPage() {
   // Pressing Planned counts for the results that it was pressed in.
   const scope = `${filters.join()} ${wanted}`;
   const [pressed, setPressed] = useState<{ scope: string; isOpen: boolean } | null>(null);
-  const isPlannedOpen = pressed?.scope === scope ? pressed.isOpen : isNarrowed || settings.some((setting) => setting.key === wantedKey && isPlanned(setting));
+  const isPlannedOpen =
+    pressed?.scope === scope
+      ? pressed.isOpen
+      : isNarrowed || settings.some((setting) => setting.key === wantedKey && isPlanned(setting));
   const lines = useMemo(() => linesOf(groups, isPlannedOpen), [groups, isPlannedOpen]);
   const goTo = (group: string) => {
     if (group === PLANNED_ID) flushSync(() => setPressed({ scope, isOpen: true }));
     list.current?.goTo(group);
   };
-  const withoutFilters = useMemo(() => (found.length > 0 || !wanted || filters.length === 0 ? 0 : find(settings, wanted, [], recent).length), [found, settings, wanted, filters, recent]);
+  const withoutFilters = useMemo(
+    () => (found.length > 0 || !wanted || filters.length === 0 ? 0 : find(settings, wanted, [], recent).length),
+    [found, settings, wanted, filters, recent],
+  );
 
   useShortcuts('Settings', [
     { keys: '/', label: 'Search settings', run: () => search.current?.focus() },
@@ -120,12 +137,19 @@ export default function SettingsPage() {
       title="Settings"
       detail={
         <span role="status">
-          {found.length === settings.length ? `${settings.length} settings` : `${found.length} of ${settings.length} settings`}
+          {found.length === settings.length
+            ? `${settings.length} settings`
+            : `${found.length} of ${settings.length} settings`}
         </span>
       }
       actions={
         <>
-          <IconButton icon="history" label="Settings history" isActive={history === 'all'} onPress={() => setParam({ history: history === 'all' ? null : 'all' }, false)} />
+          <IconButton
+            icon="history"
+            label="Settings history"
+            isActive={history === 'all'}
+            onPress={() => setParam({ history: history === 'all' ? null : 'all' }, false)}
+          />
           <Menu
             label="More actions"
             groups={[
@@ -193,7 +217,13 @@ export default function SettingsPage() {
             <EmptyState
               icon="search"
               title={emptyTitle(wanted, filters)}
-              action={withoutFilters > 0 ? <Button onPress={() => setParam({ filter: null })}>Search without filters</Button> : <Button onPress={clear}>Show all settings</Button>}
+              action={
+                withoutFilters > 0 ? (
+                  <Button onPress={() => setParam({ filter: null })}>Search without filters</Button>
+                ) : (
+                  <Button onPress={clear}>Show all settings</Button>
+                )
+              }
             >
               {emptyText(wanted, withoutFilters)}
             </EmptyState>
@@ -230,12 +260,15 @@ export default function SettingsPage() {
 
 const emptyTitle = (query: string, filters: readonly Filter[]) => {
   if (query) return `No settings match "${query}"`;
-  return filters.length === 1 && filters[0] === 'recent' ? 'No settings changed in the last day' : 'No matching settings';
+  return filters.length === 1 && filters[0] === 'recent'
+    ? 'No settings changed in the last day'
+    : 'No matching settings';
 };
 
 const emptyText = (query: string, withoutFilters: number) => {
   if (!query) return 'Remove a filter to see more.';
-  if (withoutFilters > 0) return `${withoutFilters === 1 ? '1 setting matches' : `${withoutFilters} settings match`} without the filters.`;
+  if (withoutFilters > 0)
+    return `${withoutFilters === 1 ? '1 setting matches' : `${withoutFilters} settings match`} without the filters.`;
   return "Try fewer or other words. Dates and numbers use your browser's language.";
 };
 
@@ -296,7 +329,8 @@ function SettingsList(props: {
     scrollPaddingStart: 8,
     scrollPaddingEnd: 8,
     rangeExtractor: useCallback(
-      (range: Parameters<typeof defaultRangeExtractor>[0]) => [...new Set([...defaultRangeExtractor(range), activeAt])].sort((a, b) => a - b),
+      (range: Parameters<typeof defaultRangeExtractor>[0]) =>
+        [...new Set([...defaultRangeExtractor(range), activeAt])].sort((a, b) => a - b),
       [activeAt],
     ),
   });
@@ -339,7 +373,8 @@ function SettingsList(props: {
     step: (by) => {
       // Arrow keys inside a control, a menu or a dialog are the control's own.
       const at = document.activeElement;
-      const free = at === document.body || at?.id === 'main' || (at instanceof HTMLElement && at.dataset.key !== undefined);
+      const free =
+        at === document.body || at?.id === 'main' || (at instanceof HTMLElement && at.dataset.key !== undefined);
       return free ? step(by) : false;
     },
     goTo: (section) => {
@@ -396,7 +431,13 @@ function SettingsList(props: {
       case 'link': {
         const { path, label, detail, icon } = line.link;
         return (
-          <Link href={path} className="row row-link" tabIndex={tabIndex} data-key={path} onFocus={() => setActiveKey(path)}>
+          <Link
+            href={path}
+            className="row row-link"
+            tabIndex={tabIndex}
+            data-key={path}
+            onFocus={() => setActiveKey(path)}
+          >
             <span className="row-head">
               <span className="row-title">
                 <Icon name={icon} />
@@ -412,7 +453,14 @@ function SettingsList(props: {
         return (
           <>
             <h2 className="planned-head">
-              <button type="button" aria-expanded={props.isPlannedOpen} tabIndex={tabIndex} data-key={PLANNED_ID} onFocus={() => setActiveKey(PLANNED_ID)} onClick={() => props.onPlanned(!props.isPlannedOpen)}>
+              <button
+                type="button"
+                aria-expanded={props.isPlannedOpen}
+                tabIndex={tabIndex}
+                data-key={PLANNED_ID}
+                onFocus={() => setActiveKey(PLANNED_ID)}
+                onClick={() => props.onPlanned(!props.isPlannedOpen)}
+              >
                 <Icon name={props.isPlannedOpen ? 'chevronDown' : 'chevronRight'} size={12} />
                 Planned ({line.count.toLocaleString()})
               </button>
@@ -424,13 +472,20 @@ function SettingsList(props: {
   };
 
   return (
+    // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- Keys of the elements inside bubble up here.
     <div className="settings-list" ref={scroller} onKeyDown={onKeyDown}>
       <div className="settings-lines" style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map((item) => {
           const line = lines[item.index];
           if (!line) return null;
           return (
-            <div key={item.key} ref={virtual.measureElement} data-index={item.index} className="line" style={{ transform: `translateY(${item.start}px)` }}>
+            <div
+              key={item.key}
+              ref={virtual.measureElement}
+              data-index={item.index}
+              className="line"
+              style={{ transform: `translateY(${item.start}px)` }}
+            >
               {lineOf(line, keyOf(line) === active?.key)}
             </div>
           );

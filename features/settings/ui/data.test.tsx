@@ -19,10 +19,20 @@ vi.mock('@shell/live', async (original) => ({
     return () => undefined;
   },
 }));
-const setting = { key: 'density', title: 'Density', value: 1, default: 0, modified: false, schema: { type: 'integer' } } as unknown as Setting;
+const setting = {
+  key: 'density',
+  title: 'Density',
+  value: 1,
+  default: 0,
+  modified: false,
+  schema: { type: 'integer' },
+} as unknown as Setting;
 vi.mock('@shell/api', async (original) => ({
   ...(await original<object>()),
-  api: { patch: (_: string, { value }: { value: Json }) => Promise.resolve({ ...setting, value, previous: 1, changed: true, change: 'x1', applies: 'at-once' }) },
+  api: {
+    patch: (_: string, { value }: { value: Json }) =>
+      Promise.resolve({ ...setting, value, previous: 1, changed: true, change: 'x1', applies: 'at-once' }),
+  },
 }));
 const { useChangeSetting } = await import('./data');
 
@@ -30,7 +40,11 @@ const undo = () => screen.queryByRole('button', { name: 'Undo', hidden: true });
 /** Changes the setting to each of the values, one after the other. */
 async function change(...values: number[]) {
   const client = makeQueryClient();
-  const { result } = renderHook(() => useChangeSetting(), { wrapper: ({ children }: { children: ReactNode }) => <QueryClientProvider client={client}>{children}</QueryClientProvider> });
+  const { result } = renderHook(() => useChangeSetting(), {
+    wrapper: ({ children }: { children: ReactNode }) => (
+      <QueryClientProvider client={client}>{children}</QueryClientProvider>
+    ),
+  });
   render(<ToastRegion />);
   for (const value of values) await act(() => result.current(setting, value));
 }
@@ -72,21 +86,32 @@ it('what one has sent is no change of who signs in next, and not theirs to take 
   expect(undo()).toBeNull();
 });
 
-it.each([true, false])('a reading that an own change cut off is made up for, one begun meanwhile too: %s', async (isBefore) => {
-  const client = makeQueryClient();
-  const { result } = renderHook(() => useChangeSetting(), { wrapper: ({ children }: { children: ReactNode }) => <QueryClientProvider client={client}>{children}</QueryClientProvider> });
-  client.setQueryData(SETTINGS_QUERY, { revision: 1, settings: [setting] });
-  const answers: ((all: unknown) => void)[] = [];
-  const stop = new QueryObserver(client, { queryKey: SETTINGS_QUERY, queryFn: () => new Promise<unknown>((resolve) => answers.push(resolve)), staleTime: Infinity }).subscribe(() => {});
-  // What is done after missed events.
-  if (isBefore) void client.invalidateQueries();
-  const made = act(() => result.current(setting, 5));
-  if (!isBefore) void client.invalidateQueries();
-  await made;
-  answers[0]?.({ revision: 1, settings: [setting] });
-  await waitFor(() => expect(answers).toHaveLength(2));
-  const now = { revision: 2, settings: [{ ...setting, value: 5, title: 'As it is now' }] };
-  answers[1]?.(now);
-  await waitFor(() => expect(client.getQueryData(SETTINGS_QUERY)).toEqual(now));
-  stop();
-});
+it.each([true, false])(
+  'a reading that an own change cut off is made up for, one begun meanwhile too: %s',
+  async (isBefore) => {
+    const client = makeQueryClient();
+    const { result } = renderHook(() => useChangeSetting(), {
+      wrapper: ({ children }: { children: ReactNode }) => (
+        <QueryClientProvider client={client}>{children}</QueryClientProvider>
+      ),
+    });
+    client.setQueryData(SETTINGS_QUERY, { revision: 1, settings: [setting] });
+    const answers: ((all: unknown) => void)[] = [];
+    const stop = new QueryObserver(client, {
+      queryKey: SETTINGS_QUERY,
+      queryFn: () => new Promise<unknown>((resolve) => answers.push(resolve)),
+      staleTime: Infinity,
+    }).subscribe(() => {});
+    // What is done after missed events.
+    if (isBefore) void client.invalidateQueries();
+    const made = act(() => result.current(setting, 5));
+    if (!isBefore) void client.invalidateQueries();
+    await made;
+    answers[0]?.({ revision: 1, settings: [setting] });
+    await waitFor(() => expect(answers).toHaveLength(2));
+    const now = { revision: 2, settings: [{ ...setting, value: 5, title: 'As it is now' }] };
+    answers[1]?.(now);
+    await waitFor(() => expect(client.getQueryData(SETTINGS_QUERY)).toEqual(now));
+    stop();
+  },
+);

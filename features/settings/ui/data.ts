@@ -6,7 +6,14 @@ import { client, type Schemas } from '@shell/client';
 import { toast } from '@shell/components';
 import { onEvent, onResync } from '@shell/live';
 import { perSignIn } from '@shell/session';
-import { patchCachedSetting, sameJson, SETTINGS_QUERY, type Json, type Setting, type SettingChanged } from '@shell/settings';
+import {
+  patchCachedSetting,
+  sameJson,
+  SETTINGS_QUERY,
+  type Json,
+  type Setting,
+  type SettingChanged,
+} from '@shell/settings';
 import { inWords } from './model';
 
 /** One change in the history; `from` is null where the default held, `to` where it holds again. */
@@ -64,7 +71,10 @@ function announce(cache: QueryClient, record: SettingChanged) {
   const from = inWords(record.schema, record.previous, record.unit);
   const to = inWords(record.schema, record.value, record.unit);
   const dismiss = toast.done(record.title, {
-    detail: record.applies === 'next-start' && record.pendingRestart ? `${from} to ${to}, after a restart` : `${from} to ${to}`,
+    detail:
+      record.applies === 'next-start' && record.pendingRestart
+        ? `${from} to ${to}, after a restart`
+        : `${from} to ${to}`,
     ...(change ? { undo: () => undo(cache, record, change) } : {}),
   });
   last = { key: record.key, dismiss };
@@ -103,10 +113,18 @@ export function useChangeSetting() {
       patchCachedSetting(cache, setting.key, { value: wanted, modified: !reset });
       const own = sent.get(setting.key) ?? [];
       sent.set(setting.key, [...own, wanted]);
-      const forget = () => sent.set(setting.key, (sent.get(setting.key) ?? []).filter((one) => one !== wanted));
+      const forget = () =>
+        sent.set(
+          setting.key,
+          (sent.get(setting.key) ?? []).filter((one) => one !== wanted),
+        );
       try {
         const path = { key: setting.key };
-        const answer = (reset ? await client.delete('/settings/{key}', { path }) : await client.patch('/settings/{key}', { path, body: { value } })) as SettingChanged;
+        const answer = (
+          reset
+            ? await client.delete('/settings/{key}', { path })
+            : await client.patch('/settings/{key}', { path, body: { value } })
+        ) as SettingChanged;
         const { previous: _previous, changed, change: _change, ...record } = answer;
         patchCachedSetting(cache, setting.key, record);
         if (changed) announce(cache, answer);

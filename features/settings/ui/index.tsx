@@ -5,15 +5,17 @@ import { isPlanned, useSettings } from '@shell/settings';
 /** Every setting that has an effect in this version, by name and key. */
 function useSettingCommands(): Command[] {
   const { data } = useSettings();
-  return (data?.settings ?? []).filter((setting) => !isPlanned(setting)).map((setting) => ({
-    id: `settings.${setting.key}`,
-    label: setting.title,
-    group: 'Settings',
-    icon: 'settings',
-    detail: setting.description,
-    keywords: `${setting.key} ${setting.alsoCalled ?? ''}`,
-    run: ({ navigate }) => navigate(`/settings?key=${encodeURIComponent(setting.key)}`),
-  }));
+  return (data?.settings ?? [])
+    .filter((setting) => !isPlanned(setting))
+    .map((setting) => ({
+      id: `settings.${setting.key}`,
+      label: setting.title,
+      group: 'Settings',
+      icon: 'settings',
+      detail: setting.description,
+      keywords: `${setting.key} ${setting.alsoCalled ?? ''}`,
+      run: ({ navigate }) => navigate(`/settings?key=${encodeURIComponent(setting.key)}`),
+    }));
 }
 
 const ui: FeatureUi = {

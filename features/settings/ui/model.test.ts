@@ -3,7 +3,28 @@ import { describe, expect, it } from 'vitest';
 import { features } from '@shell/features';
 import { isPlanned, type Json, type Schema, type Setting } from '@shell/settings';
 import records from '@shell/testing/settings.json';
-import { asCli, asCurl, chosen, COMMON, find, groupsOf, inForce, inWords, isModified, keyOf, kindOf, linesOf, nameOf, parseFilters, placeIn, refusal, shellQuote, stillRunning, wordsOf, type Filter } from './model';
+import {
+  asCli,
+  asCurl,
+  chosen,
+  COMMON,
+  find,
+  groupsOf,
+  inForce,
+  inWords,
+  isModified,
+  keyOf,
+  kindOf,
+  linesOf,
+  nameOf,
+  parseFilters,
+  placeIn,
+  refusal,
+  shellQuote,
+  stillRunning,
+  wordsOf,
+  type Filter,
+} from './model';
 
 /** What no fresh program has: values that were set, a change that waits for a restart, rows open to sessions. */
 const changed: Record<string, Partial<Setting>> = {
@@ -19,7 +40,8 @@ const get = (key: string): Setting => {
   if (!setting) throw new Error(key);
   return setting;
 };
-const keys = (query: string, filters: Filter[] = [], recent = new Set<string>()) => find(settings, query, filters, recent).map((s) => s.key);
+const keys = (query: string, filters: Filter[] = [], recent = new Set<string>()) =>
+  find(settings, query, filters, recent).map((s) => s.key);
 
 describe('find', () => {
   it.each([
@@ -40,7 +62,11 @@ describe('find', () => {
   it('shows all without a query, in the order given', () => expect(keys('  ')).toEqual(settings.map((s) => s.key)));
 
   it('filters, and all filters must pass', () => {
-    expect(keys('', ['modified'])).toEqual(['pmInboxBoardPreferences', 'sessionStoreV2Enabled', 'emailInboundApprovedSenders']);
+    expect(keys('', ['modified'])).toEqual([
+      'pmInboxBoardPreferences',
+      'sessionStoreV2Enabled',
+      'emailInboundApprovedSenders',
+    ]);
     expect(keys('', ['restart'])).toEqual(['cliServerEnabled', 'sessionStoreV2Enabled', 'cloudControlPlaneEnabled']);
     expect(keys('', ['agents'])).toEqual(['cliSpawnSpacingSeconds', 'tasksV2HideCompleted']);
     expect(keys('', ['active'])).toEqual(settings.filter((s) => s.effect.active).map((s) => s.key));
@@ -79,9 +105,21 @@ describe('groups', () => {
 
   it('puts headings between sections', () => {
     const groups = groupsOf(find(settings, 'restart spacing', [], new Set()), false);
-    expect(groups).toMatchObject([{ id: 'Sessions & Agents/resilience, restart and revive', area: 'Sessions & Agents', name: 'Resilience, restart and revive' }]);
+    expect(groups).toMatchObject([
+      {
+        id: 'Sessions & Agents/resilience, restart and revive',
+        area: 'Sessions & Agents',
+        name: 'Resilience, restart and revive',
+      },
+    ]);
     const lines = linesOf(groups, false);
-    expect(lines[0]).toEqual({ kind: 'head', group: groups[0]!.id, id: groups[0]!.id, area: 'Sessions & Agents', name: 'Resilience, restart and revive' });
+    expect(lines[0]).toEqual({
+      kind: 'head',
+      group: groups[0]!.id,
+      id: groups[0]!.id,
+      area: 'Sessions & Agents',
+      name: 'Resilience, restart and revive',
+    });
     expect(lines.slice(1).map(keyOf)).toEqual(groups[0]!.settings.map((s) => s.key));
   });
 
@@ -91,7 +129,13 @@ describe('groups', () => {
     const open = linesOf(groups, true);
     expect(open.slice(0, 2)).toEqual([
       { kind: 'planned', group: 'planned', count: 13 },
-      { kind: 'head', group: 'planned', id: 'planned/Inbox & Notifications/alarms', area: 'Inbox & Notifications', name: 'Alarms' },
+      {
+        kind: 'head',
+        group: 'planned',
+        id: 'planned/Inbox & Notifications/alarms',
+        area: 'Inbox & Notifications',
+        name: 'Alarms',
+      },
     ]);
     expect(open).toHaveLength(15);
   });
@@ -118,7 +162,12 @@ describe('refusal', () => {
     ['off the step', cap, 52, 'Enter a whole number from 25 to 90, in steps of 5.'],
     ['above', cap, 95, 'Enter a whole number from 25 to 90, in steps of 5.'],
     ['no number', cap, null, 'Enter a value.'],
-    ['a fraction for an integer', { type: 'integer', minimum: 0, maximum: 9 }, 1.5, 'Enter a whole number from 0 to 9.'],
+    [
+      'a fraction for an integer',
+      { type: 'integer', minimum: 0, maximum: 9 },
+      1.5,
+      'Enter a whole number from 0 to 9.',
+    ],
     ['no maximum', { type: 'number', minimum: 0 }, 1e9, null],
     ['below the only bound', { type: 'number', minimum: 0 }, -1, 'Enter a number of 0 or more.'],
     ['a step that floats miss', { type: 'number', multipleOf: 0.1 }, 0.3, null],
@@ -128,7 +177,12 @@ describe('refusal', () => {
     ['a time', clock, '23:59', null],
     ['no time', clock, '24:00', 'Enter a time of day as HH:MM, from 00:00 to 23:59.'],
     ['digits', get('messengerBotAllowedGroupIds').schema, ['-100', '7'], null],
-    ['no digits', get('messengerBotAllowedGroupIds').schema, ['x'], 'Entry 1: Use digits, with an optional leading minus sign.'],
+    [
+      'no digits',
+      get('messengerBotAllowedGroupIds').schema,
+      ['x'],
+      'Entry 1: Use digits, with an optional leading minus sign.',
+    ],
     ['a number of a few', { enum: [5, 9] }, 9, null],
     ['no number of a few', { enum: [5, 9] }, 10, 'Choose one of 5, 9.'],
     ['twice the same', words, ['AGENTS.md', 'AGENTS.md'], 'Entry 2 is a duplicate.'],
@@ -137,11 +191,17 @@ describe('refusal', () => {
     ['an object', get('dailyDigestSources').schema, { rss: true }, null],
     ['an unknown member', get('dailyDigestSources').schema, { fax: true }, "fax isn't a known name."],
     ['missing', get('trustedSheets').schema, [{ label: 'Budget' }], 'Entry 1: Enter the spreadsheet id.'],
-    ['nested', get('trustedSheets').schema, [{ editableColumns: [703] }], 'Entry 1: editableColumns: Entry 1: Enter a whole number from 0 to 702.'],
+    [
+      'nested',
+      get('trustedSheets').schema,
+      [{ editableColumns: [703] }],
+      'Entry 1: editableColumns: Entry 1: Enter a whole number from 0 to 702.',
+    ],
   ])('%s', (_, schema, value, expected) => expect(refusal(schema, value)).toBe(expected));
 
   it('accepts every default and value of the records', () => {
-    for (const s of settings) expect([s.key, refusal(s.schema, s.default), refusal(s.schema, s.value)]).toEqual([s.key, null, null]);
+    for (const s of settings)
+      expect([s.key, refusal(s.schema, s.default), refusal(s.schema, s.value)]).toEqual([s.key, null, null]);
   });
 });
 
@@ -180,7 +240,28 @@ describe('words', () => {
 });
 
 describe('commands to copy', () => {
-  const hostile = ["it's", '$(rm -rf /)', '`id`', 'a b', '', '"', '\\', 'a\nb', '!x', '*', '~', '#c', '-n', "''", 'ä€👩‍🚀', '$HOME', ';ls', '&', '|', '<>'];
+  const hostile = [
+    "it's",
+    '$(rm -rf /)',
+    '`id`',
+    'a b',
+    '',
+    '"',
+    '\\',
+    'a\nb',
+    '!x',
+    '*',
+    '~',
+    '#c',
+    '-n',
+    "''",
+    'ä€👩‍🚀',
+    '$HOME',
+    ';ls',
+    '&',
+    '|',
+    '<>',
+  ];
 
   it.each(hostile)('a POSIX shell reads %j back', (word) => {
     expect(execFileSync('sh', ['-c', `printf '%s' ${shellQuote(word)}`], { encoding: 'utf8' })).toBe(word);
@@ -206,10 +287,19 @@ describe('commands to copy', () => {
   ])('writes curl that a shell on %s runs with the token read from its file', (system, env, read) => {
     const text = asCurl({ ...get('heardAboutUs'), value: "it's" }, 'http://127.0.0.1:19519', system);
     const script = `curl() { printf '%s\\n' "$@"; }; cat() { printf 'T:%s:%s' "$*" "$#"; }; ${text}`;
-    const words = execFileSync('sh', ['-c', script], { encoding: 'utf8', env: { PATH: process.env.PATH, ...env } }).trim().split('\n');
+    const words = execFileSync('sh', ['-c', script], { encoding: 'utf8', env: { PATH: process.env.PATH, ...env } })
+      .trim()
+      .split('\n');
     expect(words).toEqual([
-      '--request', 'PATCH', 'http://127.0.0.1:19519/settings/heardAboutUs',
-      '--header', `Authorization: Bearer T:${read}:1`, '--header', 'Content-Type: application/json', '--data', `{"value":"it's"}`,
+      '--request',
+      'PATCH',
+      'http://127.0.0.1:19519/settings/heardAboutUs',
+      '--header',
+      `Authorization: Bearer T:${read}:1`,
+      '--header',
+      'Content-Type: application/json',
+      '--data',
+      `{"value":"it's"}`,
     ]);
   });
 });
@@ -225,7 +315,10 @@ it.each([
   ['/mode', 'mode'],
   ['', ''],
 ])('%s of an import is named %j', (pointer, words) => {
-  const document: Json = { settings: { agentFiles: ['AGENTS.md', 'x'], byNumber: { 1: 'x' }, density: 3 }, unknownStored: {} };
+  const document: Json = {
+    settings: { agentFiles: ['AGENTS.md', 'x'], byNumber: { 1: 'x' }, density: 3 },
+    unknownStored: {},
+  };
   expect(placeIn(document, pointer)).toBe(words);
 });
 

@@ -28,7 +28,8 @@ export type Kind = 'toggle' | 'number' | 'text' | 'select' | 'list' | 'map' | 'o
 /** Text longer than this gets several lines. */
 export const ONE_LINE = 200;
 
-const typesOf = (schema: Schema): string[] => (Array.isArray(schema.type) ? schema.type : schema.type ? [schema.type] : []);
+const typesOf = (schema: Schema): string[] =>
+  Array.isArray(schema.type) ? schema.type : schema.type ? [schema.type] : [];
 
 /** Whether null is a value of its own here. */
 export const isNullable = (schema: Schema) => typesOf(schema).includes('null');
@@ -60,7 +61,8 @@ export const numberRule = (schema: Schema): NumberRule => ({
 export function refusal(schema: Schema, value: Json): string | null {
   if (value === null) return isNullable(schema) ? null : 'Enter a value.';
   const choices = choicesOf(schema);
-  if (choices) return choices.some((c) => c.value === value) ? null : `Choose one of ${choices.map((c) => c.label).join(', ')}.`;
+  if (choices)
+    return choices.some((c) => c.value === value) ? null : `Choose one of ${choices.map((c) => c.label).join(', ')}.`;
   switch (kindOf(schema)) {
     case 'toggle':
       return typeof value === 'boolean' ? null : 'Choose on or off.';
@@ -86,7 +88,9 @@ function textRefusal(schema: Schema, value: Json): string | null {
   }
   if (!schema.pattern || new RegExp(schema.pattern, 'u').test(value)) return null;
   if (isTimeOfDay(schema)) return 'Enter a time of day as HH:MM, from 00:00 to 23:59.';
-  return schema.pattern === '^-?[0-9]+$' ? 'Use digits, with an optional leading minus sign.' : "This format isn't accepted.";
+  return schema.pattern === '^-?[0-9]+$'
+    ? 'Use digits, with an optional leading minus sign.'
+    : "This format isn't accepted.";
 }
 
 function listRefusal(schema: Schema, value: Json): string | null {
@@ -138,7 +142,12 @@ export function nameOf(member: string): string {
 }
 
 /** Whether what is stored is something else than the default; the same value stored is no difference to anyone. */
-export const isModified = ({ modified, problem, value, default: usual }: Pick<Setting, 'modified' | 'problem' | 'value' | 'default'>): boolean =>
+export const isModified = ({
+  modified,
+  problem,
+  value,
+  default: usual,
+}: Pick<Setting, 'modified' | 'problem' | 'value' | 'default'>): boolean =>
   modified && (problem !== undefined || !sameJson(value as Json, usual as Json));
 
 /** What the running program still does where a value waits for a restart, in the words of the page. */
@@ -160,7 +169,8 @@ export type Filter = keyof typeof FILTERS;
 
 /** What is chosen after a press: of two that no setting passes together the newer one stays. */
 export function chosen(now: readonly Filter[], before: readonly Filter[]): Filter[] {
-  const older = now.includes('active') && now.includes('inactive') ? (before.includes('active') ? 'active' : 'inactive') : null;
+  const older =
+    now.includes('active') && now.includes('inactive') ? (before.includes('active') ? 'active' : 'inactive') : null;
   return now.filter((name) => name !== older);
 }
 
@@ -171,12 +181,18 @@ export const parseFilters = (text: string | null): Filter[] =>
 /** Where in an imported document a JSON pointer of the request leads: `sessionPaths, entry 2`. */
 export function placeIn(document: Json, pointer: string): string {
   let here: unknown = { document };
-  const words = pointer.split('/').slice(1).map((escaped) => {
-    const name = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
-    const isList = Array.isArray(here);
-    here = typeof here === 'object' && here !== null && Object.hasOwn(here, name) ? (here as Record<string, unknown>)[name] : undefined;
-    return isList ? `entry ${Number(name) + 1}` : name;
-  });
+  const words = pointer
+    .split('/')
+    .slice(1)
+    .map((escaped) => {
+      const name = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
+      const isList = Array.isArray(here);
+      here =
+        typeof here === 'object' && here !== null && Object.hasOwn(here, name)
+          ? (here as Record<string, unknown>)[name]
+          : undefined;
+      return isList ? `entry ${Number(name) + 1}` : name;
+    });
   const isOfSetting = words.length > 2 && words[0] === 'document';
   return words.slice(isOfSetting ? 2 : words[0] === 'document' ? 1 : 0).join(', ');
 }
@@ -191,7 +207,17 @@ function textOf(setting: Setting): string {
       .flatMap((schema) => (typeof schema === 'object' ? (choicesOf(schema) ?? []) : []))
       .map((choice) => `${choice.value} ${choice.label} ${choice.description ?? ''}`);
     const members = Object.keys(setting.schema.properties ?? {});
-    text = [setting.key, wordsOf(setting.key), setting.title, setting.alsoCalled ?? '', setting.description, ...choices, ...members].join('\n').toLowerCase();
+    text = [
+      setting.key,
+      wordsOf(setting.key),
+      setting.title,
+      setting.alsoCalled ?? '',
+      setting.description,
+      ...choices,
+      ...members,
+    ]
+      .join('\n')
+      .toLowerCase();
     texts.set(setting, text);
   }
   return text;
@@ -215,7 +241,12 @@ function passes(setting: Setting, filter: Filter, recent: ReadonlySet<string>): 
 }
 
 /** The settings that have every word of the query and pass every filter, in the order given. */
-export function find(settings: readonly Setting[], query: string, filters: readonly Filter[], recent: ReadonlySet<string>): Setting[] {
+export function find(
+  settings: readonly Setting[],
+  query: string,
+  filters: readonly Filter[],
+  recent: ReadonlySet<string>,
+): Setting[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   return settings.filter((setting) => {
     if (!filters.every((filter) => passes(setting, filter, recent))) return false;
@@ -241,7 +272,12 @@ export const COMMON: readonly (SettingKey | PageLink)[] = [
   'autoApprovePlans',
   'agentAlertsEnabled',
   'toastDisplayDurationSeconds',
-  { path: '/engines', label: 'Engines', detail: 'Choose the default engine, and see versions and logins.', icon: 'session' },
+  {
+    path: '/engines',
+    label: 'Engines',
+    detail: 'Choose the default engine, and see versions and logins.',
+    icon: 'session',
+  },
 ];
 
 /** Ids of the groups that are no section of the specification. */
@@ -321,7 +357,12 @@ export function linesOf(groups: readonly Group[], isPlannedOpen: boolean): Line[
   return groups.flatMap((group): Line[] => {
     switch (group.id) {
       case COMMON_ID:
-        return [...under(group, group.id), ...COMMON.flatMap((link): Line[] => (typeof link === 'string' ? [] : [{ kind: 'link', group: group.id, link }]))];
+        return [
+          ...under(group, group.id),
+          ...COMMON.flatMap((link): Line[] =>
+            typeof link === 'string' ? [] : [{ kind: 'link', group: group.id, link }],
+          ),
+        ];
       case PLANNED_ID: {
         const sections = isPlannedOpen ? sectionsOf(group.settings) : [];
         return [
@@ -336,7 +377,8 @@ export function linesOf(groups: readonly Group[], isPlannedOpen: boolean): Line[
 }
 
 /** The value in force on one side of a change: `null` in the history stands for the default. */
-export const inForce = (setting: Pick<Setting, 'default'> | undefined, value: Json): Json => value ?? (setting ? (setting.default as Json) : null);
+export const inForce = (setting: Pick<Setting, 'default'> | undefined, value: Json): Json =>
+  value ?? (setting ? (setting.default as Json) : null);
 
 /** A value in a few words, for toasts, history and summaries. */
 export function inWords(schema: Schema, value: Json | undefined, unit?: string | null): string {
@@ -352,14 +394,19 @@ export function inWords(schema: Schema, value: Json | undefined, unit?: string |
   }
   if (Array.isArray(value)) {
     if (value.length === 0) return 'none';
-    if (value.length <= 3 && value.every((item) => typeof item !== 'object')) return value.map((item) => labelOf(schema.items ?? {}, item) ?? String(item)).join(', ');
+    if (value.length <= 3 && value.every((item) => typeof item !== 'object'))
+      return value.map((item) => labelOf(schema.items ?? {}, item) ?? String(item)).join(', ');
     return entries(value.length);
   }
   const members = Object.entries(value);
   if (members.length === 0) return 'none';
   if (members.every(([, member]) => typeof member === 'boolean')) {
     const on = members.filter(([, member]) => member).map(([name]) => nameOf(name));
-    return on.length === 0 ? 'all off' : on.length <= 3 ? on.join(', ') : `${on.length} of ${Object.keys(schema.properties ?? value).length} on`;
+    return on.length === 0
+      ? 'all off'
+      : on.length <= 3
+        ? on.join(', ')
+        : `${on.length} of ${Object.keys(schema.properties ?? value).length} on`;
   }
   if (members.length <= 2) return members.map(([name, member]) => `${name}: ${String(member)}`).join(', ');
   return entries(members.length);

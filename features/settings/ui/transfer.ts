@@ -15,7 +15,8 @@ export interface ImportChoices {
   skipInvalid: boolean;
 }
 
-const isMap = (value: Json): value is Record<string, Json> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isMap = (value: Json): value is Record<string, Json> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The document that a file holds: what was exported, or bare keys and values, as the command line takes both. `null` where it is neither. */
 export function documentIn(file: Json): Json | null {

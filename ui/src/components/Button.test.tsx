@@ -7,11 +7,19 @@ import { Button } from './Button';
 it('a button that waits keeps the focus, says so, and is not pressed again', async () => {
   const user = userEvent.setup();
   const press = vi.fn();
-  const { rerender } = render(<Button isPending={false} onPress={press}>Save</Button>);
+  const { rerender } = render(
+    <Button isPending={false} onPress={press}>
+      Save
+    </Button>,
+  );
   const button = screen.getByRole('button', { name: 'Save' });
   await user.click(button);
   expect(press).toHaveBeenCalledTimes(1);
-  rerender(<Button isPending onPress={press}>Save</Button>);
+  rerender(
+    <Button isPending onPress={press}>
+      Save
+    </Button>,
+  );
   expect(screen.getByRole('status').textContent).toBe('Under way');
   expect(screen.getByRole('button', { name: 'Save' })).toBe(button);
   expect(document.activeElement).toBe(button);
@@ -20,7 +28,11 @@ it('a button that waits keeps the focus, says so, and is not pressed again', asy
   await user.keyboard('{Enter} ');
   fireEvent.click(button);
   expect(press).toHaveBeenCalledTimes(1);
-  rerender(<Button isPending={false} onPress={press}>Save</Button>);
+  rerender(
+    <Button isPending={false} onPress={press}>
+      Save
+    </Button>,
+  );
   expect(screen.getByRole('status').textContent).toBe('');
   await user.keyboard('{Enter}');
   expect(press).toHaveBeenCalledTimes(2);
@@ -32,7 +44,9 @@ it('nothing that is announced points at a button that is gone', async () => {
   await user.click(screen.getByRole('button', { name: 'Show more' }));
   rerender(<Button isPending>Show more</Button>);
   unmount();
-  const nameless = [...document.querySelectorAll('[aria-labelledby]')].filter((one) => !document.getElementById(one.getAttribute('aria-labelledby') ?? ''));
+  const nameless = [...document.querySelectorAll('[aria-labelledby]')].filter(
+    (one) => !document.getElementById(one.getAttribute('aria-labelledby') ?? ''),
+  );
   expect(nameless).toEqual([]);
 });
 

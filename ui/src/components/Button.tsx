@@ -17,7 +17,17 @@ export interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'childr
  * the button for seconds, also at one that is gone by then, which is a picture without a name.
  */
 const waiting = (props: JSX.IntrinsicElements['button']) => (
-  <button {...props} aria-disabled data-pending onClick={(event) => event.preventDefault()} onKeyDown={undefined} onKeyUp={undefined} onPointerDown={undefined} onMouseDown={undefined} onTouchStart={undefined} />
+  <button
+    {...props}
+    aria-disabled
+    data-pending
+    onClick={(event) => event.preventDefault()}
+    onKeyDown={undefined}
+    onKeyUp={undefined}
+    onPointerDown={undefined}
+    onMouseDown={undefined}
+    onTouchStart={undefined}
+  />
 );
 
 /** A button with words, a verb first. While it `isPending` it says so, and is not pressed again. */
@@ -52,7 +62,14 @@ export interface IconButtonProps extends Omit<AriaButtonProps, 'className' | 'ch
 export function IconButton({ icon, label, keys, isActive, isPending, ...props }: IconButtonProps) {
   return (
     <Tooltip text={label} keys={keys}>
-      <AriaButton {...props} {...(isPending && { render: waiting })} aria-label={label} aria-pressed={isActive} className="btn-icon" data-active={isActive || undefined}>
+      <AriaButton
+        {...props}
+        {...(isPending && { render: waiting })}
+        aria-label={label}
+        aria-pressed={isActive}
+        className="btn-icon"
+        data-active={isActive || undefined}
+      >
         <Icon name={icon} />
       </AriaButton>
     </Tooltip>

@@ -21,7 +21,11 @@ it('a side panel is closed by Escape once, from inside and from the list, where 
       </button>
     </Page>,
   );
-  for (const [name, times] of [['Inside', 1], ['In the list', 2], ['With an Escape of its own', 2]] as const) {
+  for (const [name, times] of [
+    ['Inside', 1],
+    ['In the list', 2],
+    ['With an Escape of its own', 2],
+  ] as const) {
     const button = screen.getByRole('button', { name });
     button.focus();
     await user.keyboard('{Escape}');

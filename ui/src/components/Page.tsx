@@ -3,7 +3,21 @@ import { useShortcuts } from '../shortcuts';
 import { IconButton } from './Button';
 
 /** Frame of a page: title, actions, content, and a side panel that leaves the list in view. */
-export function Page({ title, detail, actions, children, side, width = 'full' }: { title: string; detail?: ReactNode; actions?: ReactNode; children: ReactNode; side?: ReactNode; width?: 'full' | 'text' }) {
+export function Page({
+  title,
+  detail,
+  actions,
+  children,
+  side,
+  width = 'full',
+}: {
+  title: string;
+  detail?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+  side?: ReactNode;
+  width?: 'full' | 'text';
+}) {
   useEffect(() => {
     document.title = `${title} - Pilothouse`;
   }, [title]);
@@ -23,7 +37,17 @@ export function Page({ title, detail, actions, children, side, width = 'full' }:
 }
 
 /** The panel at the right that shows one thing of the page's list. Escape closes it, also from the list. `heading` stands in the title's place. */
-export function SidePanel({ title, heading, onClose, children }: { title: string; heading?: ReactNode; onClose: () => void; children: ReactNode }) {
+export function SidePanel({
+  title,
+  heading,
+  onClose,
+  children,
+}: {
+  title: string;
+  heading?: ReactNode;
+  onClose: () => void;
+  children: ReactNode;
+}) {
   useShortcuts('Panel', [
     {
       keys: 'Escape',
@@ -37,6 +61,7 @@ export function SidePanel({ title, heading, onClose, children }: { title: string
     },
   ]);
   return (
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Keys of the elements inside bubble up here.
     <aside
       className="side-panel"
       aria-label={title}

@@ -2,7 +2,17 @@ import type { ReactNode } from 'react';
 import { Tab, TabList, TabPanel, Tabs as AriaTabs } from 'react-aria-components';
 
 /** Views of one thing, one shown at a time. */
-export function Tabs({ label, tabs, selected, onSelect }: { label: string; tabs: { id: string; label: string; content: ReactNode }[]; selected?: string; onSelect?: (id: string) => void }) {
+export function Tabs({
+  label,
+  tabs,
+  selected,
+  onSelect,
+}: {
+  label: string;
+  tabs: { id: string; label: string; content: ReactNode }[];
+  selected?: string;
+  onSelect?: (id: string) => void;
+}) {
   return (
     <AriaTabs
       className="tabs"

@@ -5,7 +5,12 @@ const now = new Date('2026-03-01T12:00:00Z');
 const at = (seconds: number) => new Date(now.getTime() + seconds * 1000);
 
 it('never says that something was in the future', () => {
-  expect([-3, 0, 27, 4000].map((seconds) => ago(at(seconds), now))).toEqual(['just now', 'just now', 'just now', 'just now']);
+  expect([-3, 0, 27, 4000].map((seconds) => ago(at(seconds), now))).toEqual([
+    'just now',
+    'just now',
+    'just now',
+    'just now',
+  ]);
   expect(ago(at(-300), now, 'en')).toBe('5 minutes ago');
 });
 

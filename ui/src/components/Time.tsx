@@ -15,7 +15,8 @@ export function relative(at: Date, now: Date, locale?: string): string {
   let amount = (at.getTime() - now.getTime()) / 1000;
   if (Math.abs(amount) < 10) return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(0, 'second');
   for (const [unit, size] of STEPS) {
-    if (Math.abs(amount) < size) return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(Math.round(amount), unit);
+    if (Math.abs(amount) < size)
+      return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(Math.round(amount), unit);
     amount /= size;
   }
   return '';
@@ -26,7 +27,9 @@ const DAY_MS = 86_400_000;
 /** How long it is until something, in days and never in weeks: that is how a time limit is stated. */
 export function until(at: Date, now: Date, locale?: string): string {
   const ms = at.getTime() - now.getTime();
-  return ms < DAY_MS ? relative(at, now, locale) : new Intl.RelativeTimeFormat(locale, { numeric: 'always' }).format(Math.round(ms / DAY_MS), 'day');
+  return ms < DAY_MS
+    ? relative(at, now, locale)
+    : new Intl.RelativeTimeFormat(locale, { numeric: 'always' }).format(Math.round(ms / DAY_MS), 'day');
 }
 
 /** How long ago something was: never in the future, however far the server's clock is ahead. */

@@ -15,7 +15,17 @@ function draw(more: Partial<NumberFieldProps> = {}) {
     const [value, setValue] = useState(4);
     return (
       <>
-        <NumberField label="Column" minValue={1} maxValue={9} step={1} value={value} onChange={(next) => (told(next), setValue(next))} onUnread={unread} onEnter={done} {...more} />
+        <NumberField
+          label="Column"
+          minValue={1}
+          maxValue={9}
+          step={1}
+          value={value}
+          onChange={(next) => (told(next), setValue(next))}
+          onUnread={unread}
+          onEnter={done}
+          {...more}
+        />
         <button>Elsewhere</button>
       </>
     );
@@ -34,22 +44,25 @@ it('tells each number that it takes while it is typed, and leaves the text as it
   expect(field.value).toBe('12.5');
 });
 
-it.each(['99', '0', '2.5', '-3'])('%s is not told; it is marked with what is wanted once the field is left', async (text) => {
-  const { field, user } = draw();
-  await user.clear(field);
-  told.mockReset();
-  await user.type(field, text);
-  expect(unread).toHaveBeenLastCalledWith(true);
-  expect(told.mock.calls.flat()).not.toContain(Number(text));
-  expect(screen.queryByText(/^Enter a/)).toBeNull();
-  await user.tab();
-  expect(screen.getByText('Enter a whole number from 1 to 9.')).toBeDefined();
-  expect([field.value, field.getAttribute('aria-invalid')]).toEqual([text, 'true']);
-  await user.clear(field);
-  await user.type(field, '3');
-  expect(unread).toHaveBeenLastCalledWith(false);
-  expect(screen.queryByText(/^Enter a/)).toBeNull();
-});
+it.each(['99', '0', '2.5', '-3'])(
+  '%s is not told; it is marked with what is wanted once the field is left',
+  async (text) => {
+    const { field, user } = draw();
+    await user.clear(field);
+    told.mockReset();
+    await user.type(field, text);
+    expect(unread).toHaveBeenLastCalledWith(true);
+    expect(told.mock.calls.flat()).not.toContain(Number(text));
+    expect(screen.queryByText(/^Enter a/)).toBeNull();
+    await user.tab();
+    expect(screen.getByText('Enter a whole number from 1 to 9.')).toBeDefined();
+    expect([field.value, field.getAttribute('aria-invalid')]).toEqual([text, 'true']);
+    await user.clear(field);
+    await user.type(field, '3');
+    expect(unread).toHaveBeenLastCalledWith(false);
+    expect(screen.queryByText(/^Enter a/)).toBeNull();
+  },
+);
 
 it('Enter is told of where the number is taken, and marks it where not', async () => {
   const { field, user } = draw();
@@ -65,7 +78,10 @@ it('Enter is told of where the number is taken, and marks it where not', async (
 
 it('is a spin button that says its number, also after a step', async () => {
   const { field, user } = draw();
-  const said = () => ['role', 'aria-valuenow', 'aria-valuetext', 'aria-valuemin', 'aria-valuemax'].map((name) => field.getAttribute(name));
+  const said = () =>
+    ['role', 'aria-valuenow', 'aria-valuetext', 'aria-valuemin', 'aria-valuemax'].map((name) =>
+      field.getAttribute(name),
+    );
   expect(said()).toEqual(['spinbutton', '4', '4', '1', '9']);
   await user.click(field);
   await user.keyboard('{ArrowUp}');

@@ -62,7 +62,20 @@ export interface TextFieldProps extends Omit<AriaTextFieldProps, 'className' | '
 }
 
 /** Text; with `rows` over one a text area. */
-export function TextField({ label, help, error, rows = 1, placeholder, counter, suffix, mono, list, inputRef, onInputKeyDown, ...props }: TextFieldProps) {
+export function TextField({
+  label,
+  help,
+  error,
+  rows = 1,
+  placeholder,
+  counter,
+  suffix,
+  mono,
+  list,
+  inputRef,
+  onInputKeyDown,
+  ...props
+}: TextFieldProps) {
   const used = counter === undefined ? 0 : [...(props.value ?? '')].length;
   const isOver = counter !== undefined && used > counter;
   const count = counter !== undefined && (
@@ -89,7 +102,11 @@ export function TextField({ label, help, error, rows = 1, placeholder, counter, 
 }
 
 /** A number. */
-export interface NumberFieldProps extends Omit<AriaTextFieldProps, 'className' | 'children' | 'style' | 'value' | 'defaultValue' | 'onChange'>, FieldParts, NumberRule {
+export interface NumberFieldProps
+  extends
+    Omit<AriaTextFieldProps, 'className' | 'children' | 'style' | 'value' | 'defaultValue' | 'onChange'>,
+    FieldParts,
+    NumberRule {
   /** NaN shows an empty field. */
   value: number;
   /** Told each number that is taken, already while it is typed; NaN where the field is empty. */
@@ -121,7 +138,23 @@ function faultIn(text: string, rule: NumberRule): string | null {
  * makes another number. What is none, or not taken, is marked and told once the field is left; it is never silently changed.
  */
 export function NumberField(props: NumberFieldProps) {
-  const { label, help, suffix, inputRef, onInputKeyDown, value, onChange, onCommit, minValue, maxValue, step, onBlur, onUnread, onEnter, ...rest } = props;
+  const {
+    label,
+    help,
+    suffix,
+    inputRef,
+    onInputKeyDown,
+    value,
+    onChange,
+    onCommit,
+    minValue,
+    maxValue,
+    step,
+    onBlur,
+    onUnread,
+    onEnter,
+    ...rest
+  } = props;
   const [base, setBase] = useState(value);
   const [text, setText] = useState(shown(value));
   const [isMarked, setMarked] = useState(false);
@@ -144,7 +177,8 @@ export function NumberField(props: NumberFieldProps) {
   const type = (next: string) => {
     put(next);
     const typed = numberIn(next);
-    if (typed !== null && !Object.is(typed, value) && faultIn(next, { minValue, maxValue, step }) === null) onChange?.(typed);
+    if (typed !== null && !Object.is(typed, value) && faultIn(next, { minValue, maxValue, step }) === null)
+      onChange?.(typed);
   };
   const settle = (next: number) => {
     put(shown(next));
@@ -202,10 +236,26 @@ export function NumberField(props: NumberFieldProps) {
         />
         {suffix && <span className="input-suffix">{suffix}</span>}
         <span className="steps">
-          <AriaButton slot={null} className="step" excludeFromTabOrder preventFocusOnPress aria-label={`Increase ${name}`} isDisabled={value >= (maxValue ?? Infinity)} onPress={() => stepBy(1)}>
+          <AriaButton
+            slot={null}
+            className="step"
+            excludeFromTabOrder
+            preventFocusOnPress
+            aria-label={`Increase ${name}`}
+            isDisabled={value >= (maxValue ?? Infinity)}
+            onPress={() => stepBy(1)}
+          >
             <Icon name="chevronDown" size={10} className="flip" />
           </AriaButton>
-          <AriaButton slot={null} className="step" excludeFromTabOrder preventFocusOnPress aria-label={`Decrease ${name}`} isDisabled={value <= (minValue ?? -Infinity)} onPress={() => stepBy(-1)}>
+          <AriaButton
+            slot={null}
+            className="step"
+            excludeFromTabOrder
+            preventFocusOnPress
+            aria-label={`Decrease ${name}`}
+            isDisabled={value <= (minValue ?? -Infinity)}
+            onPress={() => stepBy(-1)}
+          >
             <Icon name="chevronDown" size={10} />
           </AriaButton>
         </span>
@@ -280,14 +330,21 @@ export function Select<T extends string | number>(props: SelectProps<T>) {
     >
       {label && <Label className="field-label">{label}</Label>}
       <AriaButton className="select-button" ref={buttonRef}>
-        <SelectValue className="select-value">{({ selectedText, defaultChildren }) => selectedText || defaultChildren}</SelectValue>
+        <SelectValue className="select-value">
+          {({ selectedText, defaultChildren }) => selectedText || defaultChildren}
+        </SelectValue>
         <Icon name="chevronDown" size={12} />
       </AriaButton>
       <Below help={help} error={error} />
       <Popover className="popover" offset={4}>
         <ListBox className="list" items={options}>
           {(option) => (
-            <ListBoxItem id={option.value} textValue={option.label} isDisabled={option.isDisabled ?? false} className="list-item">
+            <ListBoxItem
+              id={option.value}
+              textValue={option.label}
+              isDisabled={option.isDisabled ?? false}
+              className="list-item"
+            >
               <span className="list-text">
                 <span>{option.label}</span>
                 {option.description && <span className="list-detail">{option.description}</span>}

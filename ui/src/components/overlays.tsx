@@ -47,7 +47,14 @@ export function Dialog({ isOpen, onClose, title, children, actions, size = 'smal
 }
 
 /** Asks before something that cannot be undone. `action` is the verb on the button. */
-export function ConfirmDialog(props: { isOpen: boolean; onClose: () => void; onConfirm: () => void; title: string; action: string; children: ReactNode }) {
+export function ConfirmDialog(props: {
+  isOpen: boolean;
+  onClose: () => void;
+  onConfirm: () => void;
+  title: string;
+  action: string;
+  children: ReactNode;
+}) {
   const { onConfirm, onClose, action, children, ...rest } = props;
   return (
     <Dialog
@@ -97,7 +104,17 @@ export interface MenuGroup {
 }
 
 /** A button that opens a menu. The trigger must be a `Button` or `IconButton`. */
-export function Menu({ label, groups, children, placement = 'bottom end' }: { label: string; groups: MenuGroup[]; children: ReactElement; placement?: 'bottom end' | 'bottom start' | 'right top' }) {
+export function Menu({
+  label,
+  groups,
+  children,
+  placement = 'bottom end',
+}: {
+  label: string;
+  groups: MenuGroup[];
+  children: ReactElement;
+  placement?: 'bottom end' | 'bottom start' | 'right top';
+}) {
   return (
     <MenuTrigger>
       {children}

@@ -5,7 +5,17 @@ import { Button } from './Button';
 import { Icon, type IconName } from './Icon';
 
 /** Teaches what would stand here: a picture, one sentence, one button. */
-export function EmptyState({ icon, title, children, action }: { icon: IconName; title: string; children?: ReactNode; action?: ReactNode }) {
+export function EmptyState({
+  icon,
+  title,
+  children,
+  action,
+}: {
+  icon: IconName;
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+}) {
   return (
     <div className="state">
       <span className="state-icon">
@@ -19,7 +29,17 @@ export function EmptyState({ icon, title, children, action }: { icon: IconName; 
 }
 
 /** Says what happened, what it means, and offers the next step: to try again, or `action`. */
-export function ErrorState({ title, error, onRetry, action }: { title: string; error: unknown; onRetry?: () => void; action?: ReactNode }) {
+export function ErrorState({
+  title,
+  error,
+  onRetry,
+  action,
+}: {
+  title: string;
+  error: unknown;
+  onRetry?: () => void;
+  action?: ReactNode;
+}) {
   return (
     <div className="state" role="alert">
       <span className="state-icon state-bad">
@@ -60,7 +80,15 @@ export const NoAnswer = ({ what }: { what: string }) => (
 );
 
 /** A word or two about the state of something; `tone` is never the only sign. */
-export function Badge({ tone = 'neutral', icon, children }: { tone?: 'neutral' | 'accent' | 'good' | 'warn' | 'bad'; icon?: IconName; children: ReactNode }) {
+export function Badge({
+  tone = 'neutral',
+  icon,
+  children,
+}: {
+  tone?: 'neutral' | 'accent' | 'good' | 'warn' | 'bad';
+  icon?: IconName;
+  children: ReactNode;
+}) {
   return (
     <span className={`badge badge-${tone}`}>
       {icon && <Icon name={icon} size={12} />}

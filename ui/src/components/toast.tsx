@@ -1,6 +1,12 @@
 /** What just happened, in a corner, with undo where it can be undone. Problems are also kept in a list. */
 import { useSyncExternalStore } from 'react';
-import { Text, UNSTABLE_Toast as AriaToast, UNSTABLE_ToastContent as ToastContent, UNSTABLE_ToastQueue as ToastQueue, UNSTABLE_ToastRegion as AriaToastRegion } from 'react-aria-components';
+import {
+  Text,
+  UNSTABLE_Toast as AriaToast,
+  UNSTABLE_ToastContent as ToastContent,
+  UNSTABLE_ToastQueue as ToastQueue,
+  UNSTABLE_ToastRegion as AriaToastRegion,
+} from 'react-aria-components';
 import { reasonOf } from '../api';
 import { perSignIn } from '../session';
 import { Button, IconButton } from './Button';
@@ -48,7 +54,16 @@ export const toast = {
    * Something was done. `undo` puts an Undo button on it, `action` another; `onClose` hears that it is gone. One of a `kind` takes
    * the place of the one before. Returns how to take it away early.
    */
-  done(title: string, options: { detail?: string; undo?: () => void | Promise<void>; action?: ToastContentProps['action']; kind?: string; onClose?: () => void } = {}): () => void {
+  done(
+    title: string,
+    options: {
+      detail?: string;
+      undo?: () => void | Promise<void>;
+      action?: ToastContentProps['action'];
+      kind?: string;
+      onClose?: () => void;
+    } = {},
+  ): () => void {
     const { undo, detail, kind, onClose, action = undo && { label: 'Undo', run: undo } } = options;
     const before = kind === undefined ? undefined : kinds.get(kind);
     if (before !== undefined) queue.close(before);
@@ -65,7 +80,10 @@ export const toast = {
     const problem = { title, ...(detail ? { detail } : {}) };
     problems = [{ at: new Date(), ...problem }, ...problems].slice(0, MOST_PROBLEMS);
     for (const listener of listeners) listener();
-    queue.add({ ...problem, tone: 'problem', ...(action ? { action } : {}) }, { timeout: Math.max(5, problemSeconds) * 1000 });
+    queue.add(
+      { ...problem, tone: 'problem', ...(action ? { action } : {}) },
+      { timeout: Math.max(5, problemSeconds) * 1000 },
+    );
   },
 };
 

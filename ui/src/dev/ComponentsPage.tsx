@@ -92,7 +92,15 @@ export default function ComponentsPage() {
           <TextField label="Disabled" value="Fixed" isDisabled />
         </Specimen>
         <Specimen name="NumberField">
-          <NumberField label="CPU cap" value={number} onChange={setNumber} minValue={25} maxValue={90} step={5} suffix="%" />
+          <NumberField
+            label="CPU cap"
+            value={number}
+            onChange={setNumber}
+            minValue={25}
+            maxValue={90}
+            step={5}
+            suffix="%"
+          />
           <NumberField label="With a reason" value={number} onChange={setNumber} error="25 to 90, in steps of 5." />
         </Specimen>
         <Specimen name="Select, SearchField">
@@ -104,7 +112,10 @@ export default function ComponentsPage() {
           <Menu
             label="Actions"
             groups={[
-              { label: 'Copy', entries: [{ id: 'key', label: 'Copy key', icon: 'copy', keys: 'C', onAction: () => {} }] },
+              {
+                label: 'Copy',
+                entries: [{ id: 'key', label: 'Copy key', icon: 'copy', keys: 'C', onAction: () => {} }],
+              },
               {
                 entries: [
                   { id: 'off', label: 'Not now', isDisabled: true, onAction: () => {} },
@@ -119,7 +130,9 @@ export default function ComponentsPage() {
           <Button onPress={() => setOpen('confirm')}>Confirm</Button>
           <Button onPress={() => setOpen('panel')}>Side panel</Button>
           <Button onPress={() => toast.done('Saved', { undo: () => {} })}>Toast with undo</Button>
-          <Button onPress={() => toast.problem('Not saved', new Error('25 to 90, in steps of 5.'))}>Problem toast</Button>
+          <Button onPress={() => toast.problem('Not saved', new Error('25 to 90, in steps of 5.'))}>
+            Problem toast
+          </Button>
         </Specimen>
         <Specimen name="Badge, Kbd, Time">
           <Badge>Neutral</Badge>
@@ -195,7 +208,13 @@ export default function ComponentsPage() {
       >
         <TextField label="Name" value={text} onChange={setText} />
       </Dialog>
-      <ConfirmDialog title="Delete this board?" action="Delete" isOpen={open === 'confirm'} onClose={() => setOpen(null)} onConfirm={() => toast.done('Deleted')}>
+      <ConfirmDialog
+        title="Delete this board?"
+        action="Delete"
+        isOpen={open === 'confirm'}
+        onClose={() => setOpen(null)}
+        onConfirm={() => toast.done('Deleted')}
+      >
         Its 12 items go with it. This cannot be undone.
       </ConfirmDialog>
     </Page>

@@ -30,7 +30,12 @@ test('only the newest query is answered', async () => {
   const first = engine.query(query);
   const second = engine.query(query);
   await expect(first).rejects.toBeInstanceOf(Superseded);
-  worker.say({ t: 'answer', seq: 1, answer: told({ ...answer, inertRules: [{ id: 'old', reason: 'no-value' }] }), ms: 1 });
+  worker.say({
+    t: 'answer',
+    seq: 1,
+    answer: told({ ...answer, inertRules: [{ id: 'old', reason: 'no-value' }] }),
+    ms: 1,
+  });
   worker.say({ t: 'answer', seq: 2, answer: told(answer), ms: 1 });
   await expect(second).resolves.toEqual(answer);
 });
@@ -90,7 +95,12 @@ test('what does not depend on the filters is told once', async () => {
   const engine = new Engine(() => worker);
   const widgets = [{ id: 'w', kind: 'numbers' }];
   const fixed = { id: 'w', kind: 'numbers', settings: { function: 'count' }, roles: [], cols: {} };
-  const rest = { state: { name: 'ok' }, approximate: false, reasons: [], result: { text: '1' } } as unknown as WidgetAnswer;
+  const rest = {
+    state: { name: 'ok' },
+    approximate: false,
+    reasons: [],
+    result: { text: '1' },
+  } as unknown as WidgetAnswer;
   const first = engine.query({ ...query, widgets });
   expect(worker.sent.at(-1)).toMatchObject({ widgets: JSON.stringify(widgets), known: 0 });
   worker.say({ t: 'answer', seq: 1, answer: told({ widgets: [{ ...fixed, ...rest }], inertRules: [] }, 7), ms: 1 });
@@ -99,9 +109,33 @@ test('what does not depend on the filters is told once', async () => {
   const second = engine.query({ ...query, widgets, now: 1 });
   expect(worker.sent.at(-1)).toMatchObject({ query: { now: 1 }, known: 7 });
   const reach = [{ rule: 'r', boards: 1, of: 2 }];
-  worker.say({ t: 'answer', seq: 2, answer: told({ pieces: [reach], widgets: [{ boards: [1, 2], items: [3, 4, 7], reach: 0, result: { text: '2' } }], inertRules: [] }, 8), ms: 1 });
-  const coverage = { boardsUsed: 1, boardsTotal: 2, itemsUsed: 3, itemsSkipped: 4, itemsTotal: 7, skippedWhy: [], inertRules: [], reach };
-  await expect(second).resolves.toEqual({ widgets: [{ ...fixed, ...rest, coverage, result: { text: '2' } }], inertRules: [] });
+  worker.say({
+    t: 'answer',
+    seq: 2,
+    answer: told(
+      {
+        pieces: [reach],
+        widgets: [{ boards: [1, 2], items: [3, 4, 7], reach: 0, result: { text: '2' } }],
+        inertRules: [],
+      },
+      8,
+    ),
+    ms: 1,
+  });
+  const coverage = {
+    boardsUsed: 1,
+    boardsTotal: 2,
+    itemsUsed: 3,
+    itemsSkipped: 4,
+    itemsTotal: 7,
+    skippedWhy: [],
+    inertRules: [],
+    reach,
+  };
+  await expect(second).resolves.toEqual({
+    widgets: [{ ...fixed, ...rest, coverage, result: { text: '2' } }],
+    inertRules: [],
+  });
   void engine.query({ ...query, widgets, now: 2 }).catch(() => {});
   expect(worker.sent.at(-1)).toMatchObject({ known: 8 });
 

@@ -1,6 +1,20 @@
 /** The pages' side of the widget engine. */
 import { Told } from './told';
-import type { Answer, BoardHead, BoardPatch, EngineFailure, FromWorker, Items, ItemsQuery, Mapping, Query, ToldAnswer, ToWorker, ViewQuery, ViewRows } from './types';
+import type {
+  Answer,
+  BoardHead,
+  BoardPatch,
+  EngineFailure,
+  FromWorker,
+  Items,
+  ItemsQuery,
+  Mapping,
+  Query,
+  ToldAnswer,
+  ToWorker,
+  ViewQuery,
+  ViewRows,
+} from './types';
 
 /** What the client needs of a worker; tests give their own. */
 export interface WorkerLike {
@@ -136,7 +150,13 @@ export class Engine {
     const cause = new Error(message);
     this.query_?.reject(cause);
     this.query_ = undefined;
-    for (const pending of [...this.maps.values(), ...this.items_.values(), ...this.views.values(), ...this.loading.values()]) pending.reject(cause);
+    for (const pending of [
+      ...this.maps.values(),
+      ...this.items_.values(),
+      ...this.views.values(),
+      ...this.loading.values(),
+    ])
+      pending.reject(cause);
     this.maps.clear();
     this.items_.clear();
     this.views.clear();
@@ -189,7 +209,11 @@ export class Engine {
         this.views.delete(message.seq);
         return;
       case 'failed': {
-        const pending = this.maps.get(message.seq) ?? this.items_.get(message.seq) ?? this.views.get(message.seq) ?? (this.query_?.seq === message.seq ? this.query_ : undefined);
+        const pending =
+          this.maps.get(message.seq) ??
+          this.items_.get(message.seq) ??
+          this.views.get(message.seq) ??
+          (this.query_?.seq === message.seq ? this.query_ : undefined);
         this.maps.delete(message.seq);
         this.items_.delete(message.seq);
         this.views.delete(message.seq);

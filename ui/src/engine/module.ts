@@ -1,4 +1,17 @@
-import type { BoardHead, BoardInfo, BoardPatch, EngineFailure, Items, ItemsQuery, Mapping, Query, QueryOfWidgets, ViewAnswer, ViewQuery, ViewRows } from './types';
+import type {
+  BoardHead,
+  BoardInfo,
+  BoardPatch,
+  EngineFailure,
+  Items,
+  ItemsQuery,
+  Mapping,
+  Query,
+  QueryOfWidgets,
+  ViewAnswer,
+  ViewQuery,
+  ViewRows,
+} from './types';
 
 interface Exports {
   memory: WebAssembly.Memory;
@@ -26,10 +39,14 @@ export class EngineModule {
   }
 
   load(board: Uint8Array): { board: BoardInfo; head: BoardHead } | EngineFailure {
-    const loaded = JSON.parse(this.text(this.exports.engine_load, board)) as { board: BoardInfo; head: Partial<BoardHead> & Omit<BoardHead, 'linked'> } | EngineFailure;
+    const loaded = JSON.parse(this.text(this.exports.engine_load, board)) as
+      { board: BoardInfo; head: Partial<BoardHead> & Omit<BoardHead, 'linked'> } | EngineFailure;
     if ('error' in loaded) return loaded;
     const { board: record, groups, columns, linked = [] } = loaded.head;
-    return { board: loaded.board, head: { board: record, groups, columns, linked: linked.map(({ boardId, columns }) => ({ boardId, columns })) } };
+    return {
+      board: loaded.board,
+      head: { board: record, groups, columns, linked: linked.map(({ boardId, columns }) => ({ boardId, columns })) },
+    };
   }
 
   drop(id: string): boolean {

@@ -88,7 +88,16 @@ export interface Coverage {
   itemsSkipped: number;
   itemsTotal: number;
   skippedWhy: {
-    reason: 'empty-value' | 'empty-category' | 'other-type' | 'no-sprint' | 'other-sprint' | 'cancelled' | 'subitem' | 'unmapped' | 'failed';
+    reason:
+      | 'empty-value'
+      | 'empty-category'
+      | 'other-type'
+      | 'no-sprint'
+      | 'other-sprint'
+      | 'cancelled'
+      | 'subitem'
+      | 'unmapped'
+      | 'failed';
     items?: number;
     boards?: string[];
   }[];
@@ -142,8 +151,7 @@ export interface ChartSeries {
 }
 
 export type ChartFootnote =
-  | { code: 'multi-value'; items: number; counted: number }
-  | { code: 'coarser-bucket'; asked: Bucket; used: Bucket };
+  { code: 'multi-value'; items: number; counted: number } | { code: 'coarser-bucket'; asked: Bucket; used: Bucket };
 
 export interface ChartResult {
   variant: 'column' | 'bar' | 'line' | 'pie' | 'donut';
@@ -174,7 +182,14 @@ export interface Written {
 
 /** How many items are not as they should be. */
 export interface Note {
-  code: 'no-effort' | 'negative-effort' | 'several-sprints' | 'done-without-date' | 'entered-late' | 'finished-late' | 'taken-out';
+  code:
+    | 'no-effort'
+    | 'negative-effort'
+    | 'several-sprints'
+    | 'done-without-date'
+    | 'entered-late'
+    | 'finished-late'
+    | 'taken-out';
   items: number;
 }
 
@@ -204,7 +219,8 @@ export interface VelocityResult {
 }
 
 /** Items of a sprint by whether they were there when it began. */
-export type PlannedClass = 'plannedOpen' | 'unplannedOpen' | 'unknownOpen' | 'plannedDone' | 'unplannedDone' | 'unknownDone';
+export type PlannedClass =
+  'plannedOpen' | 'unplannedOpen' | 'unknownOpen' | 'plannedDone' | 'unplannedDone' | 'unknownDone';
 
 export interface PlannedResult {
   measure: Measure;
@@ -316,7 +332,9 @@ export interface Results {
 }
 
 /** `result` is there in the states ok, no-items, all-filtered and no-values. */
-export type WidgetAnswer = { [Kind in keyof Results]: AnswerBase & { kind: Kind; result?: Results[Kind] } }[keyof Results];
+export type WidgetAnswer = {
+  [Kind in keyof Results]: AnswerBase & { kind: Kind; result?: Results[Kind] };
+}[keyof Results];
 
 export interface Answer {
   widgets: WidgetAnswer[];
@@ -350,7 +368,9 @@ export interface BoardInfo {
 }
 
 /** What stands in a board's stream beside its items: of boards that it links to only the columns that it shows. */
-export type BoardHead = Pick<Schemas['FullBoard'], 'board' | 'groups' | 'columns'> & { linked: Pick<Schemas['LinkedBoard'], 'boardId' | 'columns'>[] };
+export type BoardHead = Pick<Schemas['FullBoard'], 'board' | 'groups' | 'columns'> & {
+  linked: Pick<Schemas['LinkedBoard'], 'boardId' | 'columns'>[];
+};
 
 export interface Mapping {
   cols: Cols;
@@ -406,8 +426,22 @@ export interface ViewRows extends ViewAnswer {
 
 /** What has changed of a board since it was given to the engine: `Engine::patch` is the definition. */
 export interface BoardPatch {
-  head: { board: { id: string; name: string }; groups: unknown[]; columns: unknown[]; members: unknown[]; linked?: readonly unknown[] };
-  items: { row: number; groupId: string; name: string; createdAt: number; updatedAt: number; parentId?: string | null; cells: Record<string, unknown> }[];
+  head: {
+    board: { id: string; name: string };
+    groups: unknown[];
+    columns: unknown[];
+    members: unknown[];
+    linked?: readonly unknown[];
+  };
+  items: {
+    row: number;
+    groupId: string;
+    name: string;
+    createdAt: number;
+    updatedAt: number;
+    parentId?: string | null;
+    cells: Record<string, unknown>;
+  }[];
   gone: number[];
   /** Rows that stand elsewhere than their number says: behind another one, or first where that is null, in their order. */
   moved?: [behind: number | null, rows: readonly number[]][];

@@ -72,14 +72,17 @@ function take(engine: EngineModule, message: ToWorker) {
 }
 
 const ready = start();
-const broken = (cause: unknown) => post({ t: 'broken', message: cause instanceof Error ? cause.message : String(cause) });
+const broken = (cause: unknown) =>
+  post({ t: 'broken', message: cause instanceof Error ? cause.message : String(cause) });
 const turn = new MessageChannel();
 
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
-  ready.then((engine) => {
-    take(engine, data);
-    if (data.t === 'query') turn.port2.postMessage(null);
-  }).catch(broken);
+  ready
+    .then((engine) => {
+      take(engine, data);
+      if (data.t === 'query') turn.port2.postMessage(null);
+    })
+    .catch(broken);
 };
 // Said again to whoever asks; here for those who have not come to ask when it fails.
 ready.catch(broken);

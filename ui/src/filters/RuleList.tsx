@@ -1,11 +1,29 @@
 /** The rules of a filter, a line for each. */
 import { useState, type ComponentType } from 'react';
-import { Button as AnyButton, IconButton as AnyIconButton, Select as AnySelect, Switch as AnySwitch, TextField, type SelectProps } from '../components';
+import {
+  Button as AnyButton,
+  IconButton as AnyIconButton,
+  Select as AnySelect,
+  Switch as AnySwitch,
+  TextField,
+  type SelectProps,
+} from '../components';
 import type { InertRule, Rule } from '../engine/types';
 import { useFocusKept } from '../focus';
 import { calledOf, FORMER, namesOf, type Member } from '../members';
 import { useMe } from '../preferences';
-import { calledIn, compared, comparison, isAboutMe, operatorsOf, whyInert, type Field, type Operand, type Subject, type Unaskable } from './rules';
+import {
+  calledIn,
+  compared,
+  comparison,
+  isAboutMe,
+  operatorsOf,
+  whyInert,
+  type Field,
+  type Operand,
+  type Subject,
+  type Unaskable,
+} from './rules';
 import type { RulesHandle } from './useRules';
 import { sameJson, type Json } from '../settings';
 import { steady } from '../steady';
@@ -28,7 +46,9 @@ export interface RuleListProps {
 
 /** Every rule with what it compares, a switch and a button that removes it; below them one that adds one. */
 export function RuleList({ subject, handle, unaskable = [], members, inert, label = 'Filter rules' }: RuleListProps) {
-  const list = useFocusKept<HTMLDivElement>('button[aria-label^="Remove"]', (frame) => [...frame.querySelectorAll('button')].at(-1));
+  const list = useFocusKept<HTMLDivElement>('button[aria-label^="Remove"]', (frame) =>
+    [...frame.querySelectorAll('button')].at(-1),
+  );
   const stored = handle.entries.flat();
   return (
     <div className="filter-rules" role="group" aria-label={label} ref={list}>
@@ -36,7 +56,13 @@ export function RuleList({ subject, handle, unaskable = [], members, inert, labe
         const isAny = rules.length > 1;
         const first = stored.indexOf(rules[0]!) + 1;
         return (
-          <div key={handle.keys[at]} className="filter-entry" {...(isAny ? { role: 'group', 'aria-label': `Any of rules ${first} to ${first + rules.length - 1}`, 'data-any': '' } : {})}>
+          <div
+            key={handle.keys[at]}
+            className="filter-entry"
+            {...(isAny
+              ? { role: 'group', 'aria-label': `Any of rules ${first} to ${first + rules.length - 1}`, 'data-any': '' }
+              : {})}
+          >
             {isAny && <span className="filter-hint">Any of these matches</span>}
             {rules.map((rule, place) => (
               <RuleLine
@@ -49,7 +75,11 @@ export function RuleList({ subject, handle, unaskable = [], members, inert, labe
                 reason={whyInert(rule, inert)}
                 onChange={handle.change}
                 onRemove={() => handle.remove(rule.id)}
-                onOr={place === rules.length - 1 && handle.isStored(rules[0]!.id) ? () => handle.add(rules[0]!.id) : undefined}
+                onOr={
+                  place === rules.length - 1 && handle.isStored(rules[0]!.id)
+                    ? () => handle.add(rules[0]!.id)
+                    : undefined
+                }
               />
             ))}
           </div>
@@ -97,18 +127,34 @@ function RuleLine({ subject, rule, number, unaskable, members, reason, onChange,
     <div className="filter-rule" role="group" aria-label={`Rule ${number}`} data-off={rule.off || undefined}>
       <Select
         aria-label="Column"
-        options={[...(field ? [] : [{ value: LOST, label: calledIn(rule), isDisabled: true }]), ...fields.map(({ id, title }) => ({ value: id, label: title })), ...unaskable.map(({ id, title, why }) => ({ value: id, label: title, description: why, isDisabled: true }))]}
+        options={[
+          ...(field ? [] : [{ value: LOST, label: calledIn(rule), isDisabled: true }]),
+          ...fields.map(({ id, title }) => ({ value: id, label: title })),
+          ...unaskable.map(({ id, title, why }) => ({ value: id, label: title, description: why, isDisabled: true })),
+        ]}
         value={field?.id ?? LOST}
         onChange={(id) => {
           const next = fields.find((one) => one.id === id);
           if (!next) return;
           const keeps = field?.family === next.family;
-          onChange({ id: rule.id, col: subject.refOf(id), op: keeps ? rule.op : operatorsOf(next)[0]!.op, ...(keeps && next.family !== 'label' ? { value: rule.value } : {}) });
+          onChange({
+            id: rule.id,
+            col: subject.refOf(id),
+            op: keeps ? rule.op : operatorsOf(next)[0]!.op,
+            ...(keeps && next.family !== 'label' ? { value: rule.value } : {}),
+          });
         }}
       />
       <Select
         aria-label="Comparison"
-        options={[...(operator ? [] : [{ value: rule.op, label: comparison(rule.op), isDisabled: true }]), ...operators.map(({ op, label, onEmpty: description }) => ({ value: op, label, ...(description ? { description } : {}) }))]}
+        options={[
+          ...(operator ? [] : [{ value: rule.op, label: comparison(rule.op), isDisabled: true }]),
+          ...operators.map(({ op, label, onEmpty: description }) => ({
+            value: op,
+            label,
+            ...(description ? { description } : {}),
+          })),
+        ]}
         value={rule.op}
         onChange={(op) => {
           const takes = operators.find((one) => one.op === op)?.takes;
@@ -117,12 +163,24 @@ function RuleLine({ subject, rule, number, unaskable, members, reason, onChange,
         }}
       />
       {!operator && <span className="filter-hint">{compared(subject, rule, namesOf(members))}</span>}
-      {field && operator && <Value takes={operator.takes} field={field} members={members} value={rule.value} onChange={(value) => onChange({ ...rule, value })} />}
+      {field && operator && (
+        <Value
+          takes={operator.takes}
+          field={field}
+          members={members}
+          value={rule.value}
+          onChange={(value) => onChange({ ...rule, value })}
+        />
+      )}
       {onEmpty && <span className="filter-hint">{onEmpty}</span>}
       {isOfMe && <Me members={members} />}
       <Reason text={reason} />
       <span className="filter-ends">
-        <Switch aria-label={`Use rule ${number}`} isSelected={!rule.off} onChange={(isUsed) => onChange({ ...rule, off: !isUsed })} />
+        <Switch
+          aria-label={`Use rule ${number}`}
+          isSelected={!rule.off}
+          onChange={(isUsed) => onChange({ ...rule, off: !isUsed })}
+        />
         <IconButton icon="close" label="Remove rule" onPress={onRemove} />
         {onOr && (
           <Button variant="plain" aria-label={`Or another rule instead of rule ${number}`} onPress={onOr}>
@@ -147,7 +205,10 @@ export function Me({ members }: { members: readonly Member[] }) {
       <Select
         aria-label="Your member"
         placeholder="Choose yourself"
-        options={[...members.map(({ id }) => ({ value: id, label: `Me: ${calledOf(id, members)}` })), { value: '', label: 'None of them' }]}
+        options={[
+          ...members.map(({ id }) => ({ value: id, label: `Me: ${calledOf(id, members)}` })),
+          { value: '', label: 'None of them' },
+        ]}
         value={isKnown ? me : null}
         onChange={(id) => choose(id || null)}
       />
@@ -163,11 +224,16 @@ interface ValueProps {
   onChange: (value: unknown) => void;
 }
 
-const list = (value: unknown): string[] => (Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []);
+const list = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
 
 /** Whoever can be asked for; of those who are no members any more, whoever is. */
 export const people = (members: readonly Member[], asked: readonly string[]) => {
-  const known = [{ id: 'me', text: 'Me' }, ...members.map(({ id }) => ({ id, text: calledOf(id, members) })), { id: 'none', text: 'Nobody' }];
+  const known = [
+    { id: 'me', text: 'Me' },
+    ...members.map(({ id }) => ({ id, text: calledOf(id, members) })),
+    { id: 'none', text: 'Nobody' },
+  ];
   return [...known, ...asked.filter((id) => !known.some((one) => one.id === id)).map((id) => ({ id, text: FORMER }))];
 };
 
@@ -182,16 +248,54 @@ function Value({ takes, field, members, value, onChange }: ValueProps) {
     case 'none':
       return null;
     case 'labels':
-      return <Choices options={labels(field.choices, list(value)).map((text) => ({ id: text, text }))} value={list(value)} onChange={onChange} />;
+      return (
+        <Choices
+          options={labels(field.choices, list(value)).map((text) => ({ id: text, text }))}
+          value={list(value)}
+          onChange={onChange}
+        />
+      );
     case 'people':
       return <Choices options={people(members, list(value))} value={list(value)} onChange={onChange} />;
     case 'words':
-      return <Draft key="words" label="Values, with commas between them" value={list(value)} shown={list(value).join(', ')} read={(text) => text.split(',').map((one) => one.trim()).filter(Boolean)} onChange={onChange} />;
+      return (
+        <Draft
+          key="words"
+          label="Values, with commas between them"
+          value={list(value)}
+          shown={list(value).join(', ')}
+          read={(text) =>
+            text
+              .split(',')
+              .map((one) => one.trim())
+              .filter(Boolean)
+          }
+          onChange={onChange}
+        />
+      );
     case 'text':
-      return <Draft key="text" label="Value" value={value} shown={typeof value === 'string' ? value : ''} read={(text) => text} onChange={onChange} />;
+      return (
+        <Draft
+          key="text"
+          label="Value"
+          value={value}
+          shown={typeof value === 'string' ? value : ''}
+          read={(text) => text}
+          onChange={onChange}
+        />
+      );
     case 'number':
     case 'dayCount':
-      return <Draft key="number" label={takes === 'dayCount' ? 'Days' : 'Value'} value={value} shown={typeof value === 'number' ? String(value) : ''} read={number} onChange={onChange} />;
+      return (
+        <Draft
+          key="number"
+          label={takes === 'dayCount' ? 'Days' : 'Value'}
+          value={value}
+          shown={typeof value === 'number' ? String(value) : ''}
+          read={number}
+          onChange={onChange}
+        />
+      );
     case 'day':
       return <Day label="Date" value={typeof value === 'string' ? value : ''} onChange={onChange} />;
     case 'numbers':
@@ -221,7 +325,19 @@ function number(text: string): unknown {
 }
 
 /** What is typed stays as it is typed, and is read at every letter; `shown` takes its place once the value is another, by undo or by someone else. */
-function Draft({ label, value, shown, read, onChange }: { label: string; value: unknown; shown: string; read: (text: string) => unknown; onChange: (value: unknown) => void }) {
+function Draft({
+  label,
+  value,
+  shown,
+  read,
+  onChange,
+}: {
+  label: string;
+  value: unknown;
+  shown: string;
+  read: (text: string) => unknown;
+  onChange: (value: unknown) => void;
+}) {
   const [draft, setDraft] = useState({ text: shown, of: value });
   const isValue = (other: unknown) => sameJson(other as Json | undefined, value as Json | undefined);
   if (!isValue(draft.of)) setDraft({ text: isValue(read(draft.text)) ? draft.text : shown, of: value });
@@ -239,17 +355,40 @@ function Draft({ label, value, shown, read, onChange }: { label: string; value: 
 }
 
 function Day({ label, value, onChange }: { label: string; value: string; onChange: (value: unknown) => void }) {
-  return <input type="date" className="filter-day" aria-label={label} max="9999-12-31" value={value} onChange={(event) => onChange(event.target.value || null)} />;
+  return (
+    <input
+      type="date"
+      className="filter-day"
+      aria-label={label}
+      max="9999-12-31"
+      value={value}
+      onChange={(event) => onChange(event.target.value || null)}
+    />
+  );
 }
 
 /** Values to choose, each on or off. */
-export function Choices({ options, value, onChange }: { options: { id: string; text: string }[]; value: readonly string[]; onChange: (value: string[]) => void }) {
+export function Choices({
+  options,
+  value,
+  onChange,
+}: {
+  options: { id: string; text: string }[];
+  value: readonly string[];
+  onChange: (value: string[]) => void;
+}) {
   return (
     <span className="filter-choices" role="group" aria-label="Values">
       {options.map(({ id, text }) => {
         const isOn = value.includes(id);
         return (
-          <button key={id} type="button" className="filter-choice" aria-pressed={isOn} onClick={() => onChange(isOn ? value.filter((one) => one !== id) : [...value, id])}>
+          <button
+            key={id}
+            type="button"
+            className="filter-choice"
+            aria-pressed={isOn}
+            onClick={() => onChange(isOn ? value.filter((one) => one !== id) : [...value, id])}
+          >
             {text}
           </button>
         );

@@ -33,7 +33,8 @@ const ON_EMPTY: Partial<Record<Entry['op'], string>> = {
 };
 
 /** The family of a type of column; none where no rule can be about it. */
-export const familyOf = (type: string): Family | undefined => (type in FAMILIES ? FAMILIES[type as keyof typeof FAMILIES] : undefined);
+export const familyOf = (type: string): Family | undefined =>
+  type in FAMILIES ? FAMILIES[type as keyof typeof FAMILIES] : undefined;
 
 /** Something that a rule can be about. */
 export interface Field {
@@ -60,26 +61,40 @@ export interface Unaskable {
   why: string;
 }
 
-export const operatorsOf = (field: Field): readonly Operator[] => OPERATORS[field.family].map(({ op, takes }) => ({ op, label: LABELS[op], takes, onEmpty: ON_EMPTY[op] }));
+export const operatorsOf = (field: Field): readonly Operator[] =>
+  OPERATORS[field.family].map(({ op, takes }) => ({ op, label: LABELS[op], takes, onEmpty: ON_EMPTY[op] }));
 
 /** A new rule about a field, without a value yet. */
-export const newRule = ({ refOf }: Pick<Subject, 'refOf'>, field: Field): Rule => ({ id: crypto.randomUUID().slice(0, 8), col: refOf(field.id), op: operatorsOf(field)[0]!.op });
+export const newRule = ({ refOf }: Pick<Subject, 'refOf'>, field: Field): Rule => ({
+  id: crypto.randomUUID().slice(0, 8),
+  col: refOf(field.id),
+  op: operatorsOf(field)[0]!.op,
+});
 
 type Item = Filters['all'][number];
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const REFS: Record<string, (col: Record<string, unknown>) => boolean> = {
   title: ({ title, type }) => typeof title === 'string' && typeof type === 'string',
-  ids: ({ ids }) => isObject(ids) && Object.values(ids).every((list) => Array.isArray(list) && list.every((id) => typeof id === 'string')),
+  ids: ({ ids }) =>
+    isObject(ids) &&
+    Object.values(ids).every((list) => Array.isArray(list) && list.every((id) => typeof id === 'string')),
   builtin: ({ name }) => typeof name === 'string',
 };
 
 /** Whether it has a rule's form; what another client wrote may have any. */
 const isRule = (entry: unknown): entry is Rule =>
-  isObject(entry) && typeof entry.id === 'string' && typeof entry.op === 'string' && (entry.off === undefined || typeof entry.off === 'boolean') && isObject(entry.col) && REFS[String(entry.col.by)]?.(entry.col) === true;
+  isObject(entry) &&
+  typeof entry.id === 'string' &&
+  typeof entry.op === 'string' &&
+  (entry.off === undefined || typeof entry.off === 'boolean') &&
+  isObject(entry.col) &&
+  REFS[String(entry.col.by)]?.(entry.col) === true;
 
-const isGroup = (entry: unknown): entry is { any: Rule[] } => isObject(entry) && Array.isArray(entry.any) && entry.any.every(isRule);
+const isGroup = (entry: unknown): entry is { any: Rule[] } =>
+  isObject(entry) && Array.isArray(entry.any) && entry.any.every(isRule);
 
 /** What of a filter's entries has the form of one, for the engine, which takes no other. */
 export const wellFormed = (all: readonly unknown[]): Item[] => all.filter((entry) => isRule(entry) || isGroup(entry));
@@ -87,14 +102,22 @@ export const wellFormed = (all: readonly unknown[]): Item[] => all.filter((entry
 const isAny = (entry: unknown): entry is { any: Rule[] } => isGroup(entry) && entry.any.length > 0;
 
 /** What a list shows of a filter: each entry as the rules of which one is enough, mostly one by itself. What else there is stays as it is. */
-export const entriesOf = (filter: Filters | undefined): Rule[][] => (filter?.all ?? []).flatMap((entry) => (isAny(entry) ? [entry.any] : 'any' in Object(entry) || !isRule(entry) ? [] : [[entry]]));
+export const entriesOf = (filter: Filters | undefined): Rule[][] =>
+  (filter?.all ?? []).flatMap((entry) =>
+    isAny(entry) ? [entry.any] : 'any' in Object(entry) || !isRule(entry) ? [] : [[entry]],
+  );
 
 const asEntry = (rules: readonly Rule[]): Item[] => (rules.length > 1 ? [{ any: [...rules] }] : [...rules]);
 
-const isSomething = (filter: Filters): Filters | undefined => (filter.all.length > 0 || filter.people ? filter : undefined);
+const isSomething = (filter: Filters): Filters | undefined =>
+  filter.all.length > 0 || filter.people ? filter : undefined;
 
 /** The filter with the entry of the rule changed; one without rules is none. */
-export function withEntry(filter: Filters | undefined, rule: string, change: (rules: readonly Rule[]) => readonly Rule[]): Filters | undefined {
+export function withEntry(
+  filter: Filters | undefined,
+  rule: string,
+  change: (rules: readonly Rule[]) => readonly Rule[],
+): Filters | undefined {
   if (!filter) return undefined;
   const put = (entry: Item): Item[] => {
     const [rules] = entriesOf({ v: 1, people: null, all: [entry] });
@@ -104,7 +127,8 @@ export function withEntry(filter: Filters | undefined, rule: string, change: (ru
 }
 
 /** The rules of a filter that stand by themselves. */
-export const rulesOf = (filter: Filters | undefined): Rule[] => (filter?.all ?? []).filter((entry) => !('any' in Object(entry)) && isRule(entry)) as Rule[];
+export const rulesOf = (filter: Filters | undefined): Rule[] =>
+  (filter?.all ?? []).filter((entry) => !('any' in Object(entry)) && isRule(entry)) as Rule[];
 
 /** What else a filter asks, which others than this page can write: people, and what is no rule. */
 export interface Beyond {
@@ -127,13 +151,25 @@ export function beyondOf(filter: Filters | undefined, members: Named): Beyond[] 
     return [{ id: `any-${at}`, text: 'an unsupported rule', fault: 'Unsupported: it has no effect', without }];
   });
   const { people } = filter;
-  const asked = people ? [...people.ids.map((id) => personIn(id, members)), ...(people.teams ?? []).map(() => 'a team')] : [];
-  const of: Beyond[] = asked.length > 0 ? [{ id: 'people', text: `a person of the item is ${asked.join(' or ')}`, without: isSomething({ ...filter, people: null }) }] : [];
+  const asked = people
+    ? [...people.ids.map((id) => personIn(id, members)), ...(people.teams ?? []).map(() => 'a team')]
+    : [];
+  const of: Beyond[] =
+    asked.length > 0
+      ? [
+          {
+            id: 'people',
+            text: `a person of the item is ${asked.join(' or ')}`,
+            without: isSomething({ ...filter, people: null }),
+          },
+        ]
+      : [];
   return [...strange, ...of];
 }
 
 /** Whom an id of a rule names. */
-export const personIn = (id: string, members: Named): string => (id === 'me' ? 'Me' : id === 'none' ? 'Nobody' : (members.get(id) ?? FORMER));
+export const personIn = (id: string, members: Named): string =>
+  id === 'me' ? 'Me' : id === 'none' ? 'Nobody' : (members.get(id) ?? FORMER);
 
 /** Whether a rule asks for whoever looks at it. */
 export const isAboutMe = (value: unknown): boolean => Array.isArray(value) && value.includes('me');
@@ -149,17 +185,26 @@ export function compared({ fieldOf }: Known, rule: Rule, members: Named): string
   const { col, op, value } = rule;
   const field = fieldOf(rule);
   const takes = field && operatorsOf(field).find((one) => one.op === op)?.takes;
-  const isAboutPeople = takes ? takes === 'people' : (field?.family ?? (col.by === 'title' && familyOf(col.type))) === 'people';
+  const isAboutPeople = takes
+    ? takes === 'people'
+    : (field?.family ?? (col.by === 'title' && familyOf(col.type))) === 'people';
   const isSaid = (one: unknown) => typeof one === 'string' || typeof one === 'number';
-  const said = (one: unknown) => (isAboutPeople || members.has(String(one)) ? personIn(String(one), members) : String(one));
-  return [value].flat().filter(isSaid).map(said).join(takes === 'numbers' || takes === 'days' ? ' and ' : ' or ');
+  const said = (one: unknown) =>
+    isAboutPeople || members.has(String(one)) ? personIn(String(one), members) : String(one);
+  return [value]
+    .flat()
+    .filter(isSaid)
+    .map(said)
+    .join(takes === 'numbers' || takes === 'days' ? ' and ' : ' or ');
 }
 
 /** A rule as one reads it. */
 export function inWords(known: Known, rule: Rule, members: Named): string {
   const field = known.fieldOf(rule);
   const operator = field && operatorsOf(field).find(({ op }) => op === rule.op);
-  return [field?.title ?? calledIn(rule), operator?.label ?? comparison(rule.op), compared(known, rule, members)].filter(Boolean).join(' ');
+  return [field?.title ?? calledIn(rule), operator?.label ?? comparison(rule.op), compared(known, rule, members)]
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** The filter with other rules in the place of those that `rulesOf` gives. */
@@ -183,23 +228,32 @@ const WRONG: Record<InertRule['reason'], string> = {
 };
 
 /** What is wrong with a rule, in words. */
-export const wrongWith = ({ reason, lost = [] }: InertRule): string => [WRONG[reason], lost.join(', ')].filter(Boolean).join(reason === 'lost-column' ? ' ' : ': ');
+export const wrongWith = ({ reason, lost = [] }: InertRule): string =>
+  [WRONG[reason], lost.join(', ')].filter(Boolean).join(reason === 'lost-column' ? ' ' : ': ');
 
 /** Whether a rule has lost a part only, and goes on with the rest. */
-export const goesOn = ({ reason }: InertRule): boolean => reason === 'unknown-member' || reason === 'lost-label' || reason === 'lost-column';
+export const goesOn = ({ reason }: InertRule): boolean =>
+  reason === 'unknown-member' || reason === 'lost-label' || reason === 'lost-column';
 
 /** Whether something is still missing of a rule's value. */
-const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '' || (Array.isArray(value) && (value.length === 0 || value.some(isMissing)));
+const isMissing = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  (Array.isArray(value) && (value.length === 0 || value.some(isMissing)));
 
 /** Whether a rule about the field still waits for what it compares with: it chooses nothing yet. */
 export const isUnfinished = (rule: Rule, field: Field | undefined): boolean =>
-  field !== undefined && isMissing(rule.value) && operatorsOf(field).some(({ op, takes }) => op === rule.op && takes !== 'none');
+  field !== undefined &&
+  isMissing(rule.value) &&
+  operatorsOf(field).some(({ op, takes }) => op === rule.op && takes !== 'none');
 
 /** What is wrong with a rule, if that is to be said: what nobody has finished writing is not called wrong. */
 export function whyInert(rule: Pick<Rule, 'id' | 'value'>, inert: readonly InertRule[]): string | undefined {
   const wrong = inert.find((one) => one.id === rule.id);
   // A rule that is not finished says nothing.
-  if (wrong === undefined || wrong.reason === 'no-value' || (wrong.reason === 'wrong-value' && isMissing(rule.value))) return undefined;
+  if (wrong === undefined || wrong.reason === 'no-value' || (wrong.reason === 'wrong-value' && isMissing(rule.value)))
+    return undefined;
   const said = wrongWith(wrong);
   return said[0]!.toUpperCase() + said.slice(1);
 }

@@ -1,6 +1,16 @@
 import { useEffect, useState } from 'react';
 import type { Filters, Rule } from '../engine/types';
-import { beyondOf, entriesOf, isUnfinished, newRule, withEntry, withRules, rulesOf, type Beyond, type Subject } from './rules';
+import {
+  beyondOf,
+  entriesOf,
+  isUnfinished,
+  newRule,
+  withEntry,
+  withRules,
+  rulesOf,
+  type Beyond,
+  type Subject,
+} from './rules';
 
 /** The rules of a filter while they are written. */
 export interface RulesHandle {
@@ -43,20 +53,33 @@ function keysOf(entries: RulesHandle['entries'], known: ReadonlyMap<string, stri
 }
 
 /** Keeps new rules back until there is something that they ask for: the filter is everybody's, and so is what stands in it. */
-export function useRules(subject: Subject, members: ReadonlyMap<string, string>, filter: Filters | undefined, onFilter: (filter: Filters | undefined) => void): RulesHandle {
+export function useRules(
+  subject: Subject,
+  members: ReadonlyMap<string, string>,
+  filter: Filters | undefined,
+  onFilter: (filter: Filters | undefined) => void,
+): RulesHandle {
   const stored = entriesOf(filter);
   const [begun, setBegun] = useState<readonly Begun[]>([]);
   const isStored = (id: string) => stored.flat().some((one) => one.id === id);
   // Until the filter has it, a finished one stays where it is typed.
   useEffect(() => {
-    const there = new Set(entriesOf(filter).flat().map(({ id }) => id));
-    setBegun((list) => (list.some(({ rule }) => there.has(rule.id)) ? list.filter(({ rule }) => !there.has(rule.id)) : list));
+    const there = new Set(
+      entriesOf(filter)
+        .flat()
+        .map(({ id }) => id),
+    );
+    setBegun((list) =>
+      list.some(({ rule }) => there.has(rule.id)) ? list.filter(({ rule }) => !there.has(rule.id)) : list,
+    );
   }, [filter]);
   const beyond = beyondOf(filter, members);
   const isOpenEnded = (rule: Rule) => isUnfinished(rule, subject.fieldOf(rule));
   const put = ({ rule, beside }: Begun) => {
-    if (beside !== undefined && isStored(beside)) return onFilter(withEntry(filter, beside, (rules) => [...rules, rule]));
-    if (beside !== undefined) setBegun((list) => list.map((one) => (one.beside === beside ? { ...one, beside: rule.id } : one)));
+    if (beside !== undefined && isStored(beside))
+      return onFilter(withEntry(filter, beside, (rules) => [...rules, rule]));
+    if (beside !== undefined)
+      setBegun((list) => list.map((one) => (one.beside === beside ? { ...one, beside: rule.id } : one)));
     onFilter(withRules(filter, [...rulesOf(filter), rule]));
   };
   const remove = (id: string) => {
@@ -68,8 +91,10 @@ export function useRules(subject: Subject, members: ReadonlyMap<string, string>,
   const waiting = begun.filter(({ rule }) => !isStored(rule.id));
   const isOf = (rules: readonly Rule[], { beside }: Begun) => rules.some(({ id }) => id === beside);
   const alone = waiting.filter((one) => !stored.some((rules) => isOf(rules, one)));
-  const isFirst = (one: Begun, at: number) => one.beside === undefined || alone.findIndex(({ beside }) => beside === one.beside) === at;
-  const together = (first: Begun) => alone.filter((one) => one === first || (one.beside !== undefined && one.beside === first.beside));
+  const isFirst = (one: Begun, at: number) =>
+    one.beside === undefined || alone.findIndex(({ beside }) => beside === one.beside) === at;
+  const together = (first: Begun) =>
+    alone.filter((one) => one === first || (one.beside !== undefined && one.beside === first.beside));
   const entries = [
     ...stored.map((rules) => [...rules, ...waiting.filter((one) => isOf(rules, one)).map(({ rule }) => rule)]),
     ...alone.filter(isFirst).map((first) => together(first).map(({ rule }) => rule)),
@@ -88,14 +113,17 @@ export function useRules(subject: Subject, members: ReadonlyMap<string, string>,
     active: stored.filter((rules) => rules.some((rule) => !rule.off && !isOpenEnded(rule))).length + beyond.length,
     isChosen: stored.length + beyond.length > 0,
     change: (next) => {
-      if (isStored(next.id)) return onFilter(withEntry(filter, next.id, (rules) => rules.map((one) => (one.id === next.id ? next : one))));
+      if (isStored(next.id))
+        return onFilter(withEntry(filter, next.id, (rules) => rules.map((one) => (one.id === next.id ? next : one))));
       setBegun((list) => list.map((one) => (one.rule.id === next.id ? { ...one, rule: next } : one)));
       const old = begun.find(({ rule }) => rule.id === next.id);
       if (old && !isOpenEnded(next)) put({ ...old, rule: next });
     },
     remove,
     add: (beside) => {
-      const field = (beside === undefined ? undefined : subject.fieldOf(stored.flat().find(({ id }) => id === beside)!)) ?? subject.fields[0]!;
+      const field =
+        (beside === undefined ? undefined : subject.fieldOf(stored.flat().find(({ id }) => id === beside)!)) ??
+        subject.fields[0]!;
       const one = { rule: newRule(subject, field), beside };
       if (isOpenEnded(one.rule)) setBegun([...begun, one]);
       else put(one);

@@ -21,7 +21,9 @@ export class ErrorBoundary extends Component<{ children: ReactNode; resetOn: str
     const { error } = this.state;
     if (!error) return this.props.children;
     if (error instanceof Error && NOT_LOADED.test(error.message)) return <NotLoaded />;
-    return <ErrorState title="This page stopped working" error={error} onRetry={() => this.setState({ error: null })} />;
+    return (
+      <ErrorState title="This page stopped working" error={error} onRetry={() => this.setState({ error: null })} />
+    );
   }
 }
 
@@ -38,7 +40,10 @@ function NotLoaded() {
     else if (wasAway.current) location.reload();
   }, [connection]);
   const again = async () => {
-    const answers = await fetch('/health', { cache: 'no-store' }).then((answer) => answer.ok, () => false);
+    const answers = await fetch('/health', { cache: 'no-store' }).then(
+      (answer) => answer.ok,
+      () => false,
+    );
     if (answers) location.reload();
     else setTries(tries + 1);
   };
@@ -46,7 +51,9 @@ function NotLoaded() {
   return (
     <ErrorState
       title="Couldn't load this page"
-      error={new Error(`Can't reach Pilothouse. Start it if it isn't running; this page then opens automatically.${still}`)}
+      error={
+        new Error(`Can't reach Pilothouse. Start it if it isn't running; this page then opens automatically.${still}`)
+      }
       onRetry={() => void again()}
     />
   );

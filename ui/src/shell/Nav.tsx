@@ -37,7 +37,12 @@ function Entry({ entry, collapsed }: { entry: NavEntry; collapsed: boolean }) {
   const [location] = useLocation();
   const isHere = location === entry.path || location.startsWith(`${entry.path}/`);
   const link = (
-    <Link href={entry.path} className="nav-link" aria-current={isHere ? 'page' : undefined} aria-label={collapsed ? entry.label : undefined}>
+    <Link
+      href={entry.path}
+      className="nav-link"
+      aria-current={isHere ? 'page' : undefined}
+      aria-label={collapsed ? entry.label : undefined}
+    >
       <Icon name={entry.icon} />
       {!collapsed && <span className="nav-label">{entry.label}</span>}
       {!collapsed && entry.badge && <entry.badge />}

@@ -21,12 +21,22 @@ vi.mock('../api', async (original) => ({
 }));
 
 const entries = () => [...document.querySelectorAll('[role=menuitem]')].map((item) => item.textContent ?? '');
-const OF_BOARDS = [/^Project boards/, /^Import a file as a board/, /^Roadmap/, /^Dashboards/, /^Create dashboard/, /^Figures/];
+const OF_BOARDS = [
+  /^Project boards/,
+  /^Import a file as a board/,
+  /^Roadmap/,
+  /^Dashboards/,
+  /^Create dashboard/,
+  /^Figures/,
+];
 
 describe('the palette', () => {
   it('lists what a setting shows, and leaves it out once the setting is off', async () => {
     const client = makeQueryClient();
-    client.setQueryData(SETTINGS_QUERY, { revision: 1, settings: [{ key: 'projectBoardsEnabled', value: true, effect: { active: true, reasons: [] } }] });
+    client.setQueryData(SETTINGS_QUERY, {
+      revision: 1,
+      settings: [{ key: 'projectBoardsEnabled', value: true, effect: { active: true, reasons: [] } }],
+    });
     render(
       <QueryClientProvider client={client}>
         <Palette onClose={() => {}} />
@@ -45,7 +55,18 @@ describe('the palette', () => {
     history.replaceState(null, '', '/boards/b?view=v');
     post.mockResolvedValue({ items: [{ id: 'i1', name: 'Mend the sails' }] });
     const client = makeQueryClient();
-    client.setQueryData(SETTINGS_QUERY, { revision: 1, settings: [{ key: 'projectBoardsEnabled', title: 'Boards', description: '', value: true, effect: { active: true, reasons: [] } }] });
+    client.setQueryData(SETTINGS_QUERY, {
+      revision: 1,
+      settings: [
+        {
+          key: 'projectBoardsEnabled',
+          title: 'Boards',
+          description: '',
+          value: true,
+          effect: { active: true, reasons: [] },
+        },
+      ],
+    });
     render(
       <QueryClientProvider client={client}>
         <Palette onClose={() => {}} />
@@ -53,7 +74,14 @@ describe('the palette', () => {
     );
     await userEvent.type(await screen.findByRole('searchbox'), 'sails');
     await userEvent.click(await screen.findByRole('menuitem', { name: /Mend the sails/ }));
-    expect(post.mock.calls.at(-1)).toEqual(['/boards/b/query', { filters: { v: 1, all: [{ col: { by: 'builtin', name: 'name' }, op: 'contains', value: 'sails' }] }, columns: [], limit: 20 }]);
+    expect(post.mock.calls.at(-1)).toEqual([
+      '/boards/b/query',
+      {
+        filters: { v: 1, all: [{ col: { by: 'builtin', name: 'name' }, op: 'contains', value: 'sails' }] },
+        columns: [],
+        limit: 20,
+      },
+    ]);
     expect(location.pathname + location.search).toBe('/boards/b?view=v&item=i1');
   });
 });

@@ -1,5 +1,16 @@
 import { useEffect, useMemo, useState } from 'react';
-import { Autocomplete, Dialog, Header, Input, Menu, MenuItem, MenuSection, Modal, ModalOverlay, SearchField } from 'react-aria-components';
+import {
+  Autocomplete,
+  Dialog,
+  Header,
+  Input,
+  Menu,
+  MenuItem,
+  MenuSection,
+  Modal,
+  ModalOverlay,
+  SearchField,
+} from 'react-aria-components';
 import { useLocation } from 'wouter';
 import { Icon, toast } from '../components';
 import type { Command } from '../feature';
@@ -15,13 +26,39 @@ const pages: Command[] = features
   .sort((a, b) => a.order - b.order)
   .map(({ path, label, icon, shownBy }) => {
     const keys = goKeys.get(path);
-    return { id: `go:${path}`, label, group: 'Go to', icon, ...(keys ? { keys } : {}), ...(shownBy ? { shownBy } : {}), run: ({ navigate }) => navigate(path) };
+    return {
+      id: `go:${path}`,
+      label,
+      group: 'Go to',
+      icon,
+      ...(keys ? { keys } : {}),
+      ...(shownBy ? { shownBy } : {}),
+      run: ({ navigate }) => navigate(path),
+    };
   });
 
 const own: Command[] = [
-  { id: 'shell.theme-system', label: 'Follow the system theme', group: 'Appearance', keywords: 'dark light mode', run: () => chooseTheme('system') },
-  { id: 'shell.theme-light', label: 'Use the light theme', group: 'Appearance', keywords: 'mode', run: () => chooseTheme('light') },
-  { id: 'shell.theme-dark', label: 'Use the dark theme', group: 'Appearance', keywords: 'mode night', run: () => chooseTheme('dark') },
+  {
+    id: 'shell.theme-system',
+    label: 'Follow the system theme',
+    group: 'Appearance',
+    keywords: 'dark light mode',
+    run: () => chooseTheme('system'),
+  },
+  {
+    id: 'shell.theme-light',
+    label: 'Use the light theme',
+    group: 'Appearance',
+    keywords: 'mode',
+    run: () => chooseTheme('light'),
+  },
+  {
+    id: 'shell.theme-dark',
+    label: 'Use the dark theme',
+    group: 'Appearance',
+    keywords: 'mode night',
+    run: () => chooseTheme('dark'),
+  },
 ];
 
 const fixed = [...pages, ...features.flatMap((feature) => feature.commands ?? []), ...own];
@@ -48,7 +85,13 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   // eslint-disable-next-line react-hooks/rules-of-hooks
   const asked = finders.map((useFinder) => useFinder(rested));
   const results = useMemo(
-    () => [...rank([...fixed, ...found.flat()].filter((command) => isShown(command, settings)), query), ...asked.flat().filter((command) => isShown(command, settings))],
+    () => [
+      ...rank(
+        [...fixed, ...found.flat()].filter((command) => isShown(command, settings)),
+        query,
+      ),
+      ...asked.flat().filter((command) => isShown(command, settings)),
+    ],
     // eslint-disable-next-line react-hooks/exhaustive-deps
     [query, settings, ...found, ...asked],
   );
@@ -60,7 +103,9 @@ export default function Palette({ onClose }: { onClose: () => void }) {
 
   const run = (command: Command) => {
     onClose();
-    Promise.resolve(command.run({ navigate })).catch((error: unknown) => toast.problem(`Couldn't run: ${command.label}`, error));
+    Promise.resolve(command.run({ navigate })).catch((error: unknown) =>
+      toast.problem(`Couldn't run: ${command.label}`, error),
+    );
   };
 
   return (
@@ -76,13 +121,21 @@ export default function Palette({ onClose }: { onClose: () => void }) {
               className="list palette-list"
               aria-label="Results"
               items={groups}
-              renderEmptyState={() => <p className="palette-empty">No results. Try fewer words. To find items, open their board first.</p>}
+              renderEmptyState={() => (
+                <p className="palette-empty">No results. Try fewer words. To find items, open their board first.</p>
+              )}
             >
               {(group) => (
                 <MenuSection id={group.name} items={group.commands}>
                   <Header className="list-head">{group.name}</Header>
                   {group.commands.map((command) => (
-                    <MenuItem key={command.id} id={command.id} textValue={command.label} className="list-item" onAction={() => run(command)}>
+                    <MenuItem
+                      key={command.id}
+                      id={command.id}
+                      textValue={command.label}
+                      className="list-item"
+                      onAction={() => run(command)}
+                    >
                       <Icon name={command.icon ?? 'chevronRight'} />
                       <span className="list-text palette-text">
                         <span>{command.label}</span>

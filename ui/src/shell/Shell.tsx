@@ -70,9 +70,11 @@ function Frame() {
           <ErrorBoundary resetOn={location}>
             <Suspense fallback={<Loading />}>
               <Switch>
-                {routes.filter((route) => isShown(route, settings)).map((route) => (
-                  <Route key={route.path} path={route.path} component={route.component} />
-                ))}
+                {routes
+                  .filter((route) => isShown(route, settings))
+                  .map((route) => (
+                    <Route key={route.path} path={route.path} component={route.component} />
+                  ))}
                 {import.meta.env.MODE !== 'test' && <Route path="/dev/components" component={ComponentsPage} />}
                 <Route path="/welcome" component={Welcome} />
                 {home && (

@@ -1,7 +1,12 @@
 import { Dialog, Kbd } from '../components';
 import { useBoundShortcuts } from '../shortcuts';
 
-const shown = (keys: string) => keys.replace(/^Mod\+(.)/, (_, key: string) => `Ctrl ${key.toUpperCase()}`).replace('ArrowDown', '↓').replace('ArrowUp', '↑').replace('Escape', 'Esc');
+const shown = (keys: string) =>
+  keys
+    .replace(/^Mod\+(.)/, (_, key: string) => `Ctrl ${key.toUpperCase()}`)
+    .replace('ArrowDown', '↓')
+    .replace('ArrowUp', '↑')
+    .replace('Escape', 'Esc');
 
 /** Every key that works now, the page's own first. */
 export function ShortcutsDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {

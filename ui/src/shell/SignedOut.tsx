@@ -3,7 +3,8 @@ import { Icon, Loading } from '../components';
 import type { SessionState } from '../session';
 
 const reasons = {
-  'no-code': "Each tab signs in separately, because this page can act on your computer. Continue in the tab where you're signed in, or sign in again.",
+  'no-code':
+    "Each tab signs in separately, because this page can act on your computer. Continue in the tab where you're signed in, or sign in again.",
   'code-refused': 'This sign-in link was used before or is more than a minute old. Each link works once.',
   'token-refused': "Pilothouse restarted, or this tab's sign-in ended. Nothing was lost.",
   unreachable: "Couldn't reach Pilothouse. Check that it's running.",

@@ -15,11 +15,21 @@ const connections: Record<Connection, { label: string; text: string }> = {
 };
 
 /** The line above the page: search, problems, connection. */
-export function Toolbar(props: { collapsed: boolean; onToggleNav: () => void; onPalette: () => void; onShortcuts: () => void }) {
+export function Toolbar(props: {
+  collapsed: boolean;
+  onToggleNav: () => void;
+  onPalette: () => void;
+  onShortcuts: () => void;
+}) {
   const connection = useConnection();
   return (
     <header className="toolbar">
-      <IconButton icon="sidebar" label={props.collapsed ? 'Show sidebar' : 'Hide sidebar'} keys="[" onPress={props.onToggleNav} />
+      <IconButton
+        icon="sidebar"
+        label={props.collapsed ? 'Show sidebar' : 'Hide sidebar'}
+        keys="["
+        onPress={props.onToggleNav}
+      />
       <AriaButton className="toolbar-search" onPress={props.onPalette}>
         <Icon name="search" />
         <span>Search or run a command</span>

@@ -10,7 +10,8 @@ configure({ asyncUtilTimeout: 20_000 });
 class NoResizes implements ResizeObserver {
   constructor(private readonly told: ResizeObserverCallback) {}
   observe(target: Element) {
-    if (target.matches('.chart-frame')) this.told([{ target, contentRect: { width: 480, height: 240 } } as unknown as ResizeObserverEntry], this);
+    if (target.matches('.chart-frame'))
+      this.told([{ target, contentRect: { width: 480, height: 240 } } as unknown as ResizeObserverEntry], this);
   }
   unobserve() {}
   disconnect() {}

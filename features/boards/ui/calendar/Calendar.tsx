@@ -48,7 +48,8 @@ export function Calendar({ table, placing, rows, settings, moves, onSettings, on
     show(next);
     setWanted({ day: next });
   };
-  const rowOf = (item: string) => placed.find(({ row }) => table.id(row) === item)?.row ?? without.find((row) => table.id(row) === item);
+  const rowOf = (item: string) =>
+    placed.find(({ row }) => table.id(row) === item)?.row ?? without.find((row) => table.id(row) === item);
   const carrying = useCarry<Span | null>({
     placeName: (place) => (place ? spanText(place) : 'No date'),
     // By keyboard the focus is on a day, and stays there.
@@ -102,7 +103,10 @@ export function Calendar({ table, placing, rows, settings, moves, onSettings, on
     const [first, last] = [weeks[0]!, weeks.at(-1)! + 6];
     const rest = carried ? placed.filter(({ row }) => table.id(row) !== carried.item) : placed;
     const shown: Placed[] = rest.filter(({ from, to }) => from <= last && to >= first);
-    const row = carried?.to ? (placed.find((one) => table.id(one.row) === carried.item)?.row ?? without.find((one) => table.id(one) === carried.item)) : undefined;
+    const row = carried?.to
+      ? (placed.find((one) => table.id(one.row) === carried.item)?.row ??
+        without.find((one) => table.id(one) === carried.item))
+      : undefined;
     if (row !== undefined && carried?.to) shown.push({ row, ...carried.to });
     return carried ? shown.sort((a, b) => a.from - b.from || b.to - a.to) : shown;
   }, [weeks, placed, without, carried, table]);
@@ -126,14 +130,28 @@ export function Calendar({ table, placing, rows, settings, moves, onSettings, on
           >
             Today
           </Button>
-          <IconButton icon="chevronLeft" label={span === 'month' ? 'Previous month' : 'Previous week'} onPress={() => turn(-1)} />
-          <IconButton icon="chevronRight" label={span === 'month' ? 'Next month' : 'Next week'} onPress={() => turn(1)} />
+          <IconButton
+            icon="chevronLeft"
+            label={span === 'month' ? 'Previous month' : 'Previous week'}
+            onPress={() => turn(-1)}
+          />
+          <IconButton
+            icon="chevronRight"
+            label={span === 'month' ? 'Next month' : 'Next week'}
+            onPress={() => turn(1)}
+          />
           <h2 className="calendar-title" aria-live="polite">
             {title}
           </h2>
           <div className="segments" role="group" aria-label="Range">
             {(['month', 'week'] as const).map((one) => (
-              <button key={one} type="button" className="segment" aria-pressed={span === one} onClick={() => onSettings({ ...settings, span: one })}>
+              <button
+                key={one}
+                type="button"
+                className="segment"
+                aria-pressed={span === one}
+                onClick={() => onSettings({ ...settings, span: one })}
+              >
                 {one === 'month' ? 'Month' : 'Week'}
               </button>
             ))}
@@ -141,7 +159,9 @@ export function Calendar({ table, placing, rows, settings, moves, onSettings, on
           {elsewhere && !carried && (
             <div className="view-elsewhere">
               <span role="status">{span === 'month' ? 'Nothing this month' : 'Nothing this week'}</span>
-              <Button onPress={() => go(elsewhere.day)}>{`Go to ${span === 'month' ? heading(elsewhere.day, span, weekStart) : shortDay(elsewhere.day)}`}</Button>
+              <Button
+                onPress={() => go(elsewhere.day)}
+              >{`Go to ${span === 'month' ? heading(elsewhere.day, span, weekStart) : shortDay(elsewhere.day)}`}</Button>
             </div>
           )}
         </div>

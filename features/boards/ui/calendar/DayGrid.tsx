@@ -1,5 +1,14 @@
 /** The days of a calendar as an ARIA grid, a row for each week, with items as bars across their days. */
-import { useEffect, useImperativeHandle, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent, type Ref } from 'react';
+import {
+  useEffect,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type PointerEvent,
+  type Ref,
+} from 'react';
 import { IconButton } from '@shell/components';
 import type { Column } from '../data';
 import { entryPx, useRowPx } from '../display';
@@ -49,7 +58,30 @@ interface DayGridProps {
 }
 
 export function DayGrid(props: DayGridProps) {
-  const { ref, label, table, tint, weeks, weekStart, month, today, day, placed, carried, wanted, onFound, onDay, onGo, onLift, onCarry, onLand, onPress, onOpenItem, onMore, onAdd } = props;
+  const {
+    ref,
+    label,
+    table,
+    tint,
+    weeks,
+    weekStart,
+    month,
+    today,
+    day,
+    placed,
+    carried,
+    wanted,
+    onFound,
+    onDay,
+    onGo,
+    onLift,
+    onCarry,
+    onLand,
+    onPress,
+    onOpenItem,
+    onMore,
+    onAdd,
+  } = props;
   const frame = useRef<HTMLDivElement>(null);
   useImperativeHandle(ref, () => frame.current!);
   const [height, setHeight] = useState(0);
@@ -62,12 +94,16 @@ export function DayGrid(props: DayGridProps) {
   }, []);
   const lanePx = entryPx(useRowPx());
   const lanes = Math.max(2, Math.floor((height / weeks.length - HEAD_PX - 4) / lanePx));
-  const pieces = useMemo(() => weeks.map((week) => fitting(lanesOf(placed, week, WEEK), lanes, WEEK)), [weeks, placed, lanes]);
+  const pieces = useMemo(
+    () => weeks.map((week) => fitting(lanesOf(placed, week, WEEK), lanes, WEEK)),
+    [weeks, placed, lanes],
+  );
   const inView = day >= weeks[0]! && day < weeks.at(-1)! + WEEK ? day : weeks[0]!;
 
   useEffect(() => {
     if (!wanted) return;
-    const what = 'day' in wanted ? `[role=gridcell][data-day="${wanted.day}"]` : `[data-item="${CSS.escape(wanted.item)}"]`;
+    const what =
+      'day' in wanted ? `[role=gridcell][data-day="${wanted.day}"]` : `[data-item="${CSS.escape(wanted.item)}"]`;
     const found = frame.current?.querySelector<HTMLElement>(what);
     if (!found) return;
     found.focus({ preventScroll: true });
@@ -87,7 +123,8 @@ export function DayGrid(props: DayGridProps) {
       // In a day's items.
       const all = itemsIn(event.currentTarget);
       const index = all.indexOf(event.target as HTMLElement);
-      if (event.key === 'ArrowUp' || event.key === 'ArrowDown') all[(index + (event.key === 'ArrowDown' ? 1 : all.length - 1)) % all.length]?.focus();
+      if (event.key === 'ArrowUp' || event.key === 'ArrowDown')
+        all[(index + (event.key === 'ArrowDown' ? 1 : all.length - 1)) % all.length]?.focus();
       else if (event.key === 'Escape') onGo(at);
       else return;
     } else if (next !== undefined) onGo(next);
@@ -137,13 +174,36 @@ export function DayGrid(props: DayGridProps) {
                     {dateOf(date) === 1 ? dayText(date, { day: 'numeric', month: 'short' }) : dateOf(date)}
                   </span>
                   <span className="day-add">
-                    <IconButton icon="plus" label={`Add an item on ${fullDay(date)}`} excludeFromTabOrder onPress={() => onAdd(date)} />
+                    <IconButton
+                      icon="plus"
+                      label={`Add an item on ${fullDay(date)}`}
+                      excludeFromTabOrder
+                      onPress={() => onAdd(date)}
+                    />
                   </span>
                   {own.map((piece) => (
-                    <Bar key={table.id(piece.row)} piece={piece} week={week} lanePx={lanePx} table={table} tint={tint} placed={placed} carried={carried} onLift={onLift} onPress={onPress} onOpenItem={onOpenItem} />
+                    <Bar
+                      key={table.id(piece.row)}
+                      piece={piece}
+                      week={week}
+                      lanePx={lanePx}
+                      table={table}
+                      tint={tint}
+                      placed={placed}
+                      carried={carried}
+                      onLift={onLift}
+                      onPress={onPress}
+                      onOpenItem={onOpenItem}
+                    />
                   ))}
                   {more > 0 && (
-                    <button type="button" className="day-more" tabIndex={-1} style={{ top: HEAD_PX + (lanes - 1) * lanePx, height: lanePx - 3, lineHeight: `${lanePx - 3}px` }} onClick={() => onMore(date)}>
+                    <button
+                      type="button"
+                      className="day-more"
+                      tabIndex={-1}
+                      style={{ top: HEAD_PX + (lanes - 1) * lanePx, height: lanePx - 3, lineHeight: `${lanePx - 3}px` }}
+                      onClick={() => onMore(date)}
+                    >
                       + {more.toLocaleString()} more
                     </button>
                   )}
@@ -157,7 +217,10 @@ export function DayGrid(props: DayGridProps) {
   );
 }
 
-interface BarProps extends Pick<DayGridProps, 'table' | 'tint' | 'placed' | 'carried' | 'onLift' | 'onPress' | 'onOpenItem'> {
+interface BarProps extends Pick<
+  DayGridProps,
+  'table' | 'tint' | 'placed' | 'carried' | 'onLift' | 'onPress' | 'onOpenItem'
+> {
   piece: Piece;
   week: number;
   lanePx: number;
@@ -181,7 +244,13 @@ function Bar({ piece, week, lanePx, table, tint, placed, carried, onLift, onPres
       data-carried={isCarried || undefined}
       tabIndex={-1}
       aria-label={[name, spanText(span), text].filter(Boolean).join(', ')}
-      style={{ ...style, top: HEAD_PX + lane * lanePx, height: lanePx - 3, lineHeight: `${lanePx - 3}px`, width: `calc(${(last - first + 1) * 100}% - 7px)` }}
+      style={{
+        ...style,
+        top: HEAD_PX + lane * lanePx,
+        height: lanePx - 3,
+        lineHeight: `${lanePx - 3}px`,
+        width: `calc(${(last - first + 1) * 100}% - 7px)`,
+      }}
       onPointerDown={(event) => {
         // The bar is held by the day under the pointer.
         const box = event.currentTarget.getBoundingClientRect();

@@ -20,7 +20,18 @@ interface UndatedProps {
   onOpenItem: (item: string, name: string) => void;
 }
 
-export function Undated({ table, rows, tint, isTarget, carriedItem, wanted, onFound, onLift, onPress, onOpenItem }: UndatedProps) {
+export function Undated({
+  table,
+  rows,
+  tint,
+  isTarget,
+  carriedItem,
+  wanted,
+  onFound,
+  onLift,
+  onPress,
+  onOpenItem,
+}: UndatedProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const rowPx = useRowPx();
   const [here, setHere] = useState(0);
@@ -30,7 +41,8 @@ export function Undated({ table, rows, tint, isTarget, carriedItem, wanted, onFo
     getScrollElement: () => scroller.current,
     estimateSize: () => rowPx,
     overscan: 8,
-    rangeExtractor: (range) => [...new Set([...defaultRangeExtractor(range), at])].filter((index) => index < range.count).sort((a, b) => a - b),
+    rangeExtractor: (range) =>
+      [...new Set([...defaultRangeExtractor(range), at])].filter((index) => index < range.count).sort((a, b) => a - b),
   });
   useEffect(() => list.measure(), [list, rowPx]);
   /** The item that gets the focus once it is there. */
@@ -82,7 +94,15 @@ export function Undated({ table, rows, tint, isTarget, carriedItem, wanted, onFo
               const [item, name] = [table.id(row), String(table.cell(row, 'name') ?? '')];
               const source: CalendarItem = { item, name, span: null, day: 0 };
               return (
-                <div key={key} role="listitem" aria-setsize={rows.length} aria-posinset={index + 1} data-index={index} className="undated-place" style={{ transform: `translateY(${start}px)`, height: rowPx }}>
+                <div
+                  key={key}
+                  role="listitem"
+                  aria-setsize={rows.length}
+                  aria-posinset={index + 1}
+                  data-index={index}
+                  className="undated-place"
+                  style={{ transform: `translateY(${start}px)`, height: rowPx }}
+                >
                   <button
                     type="button"
                     className="day-item undated-item"

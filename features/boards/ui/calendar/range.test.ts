@@ -6,8 +6,20 @@ const day = (text: string) => dayOf(text)!;
 
 describe('what a calendar shows', () => {
   it('is every week that a month has a day in', () => {
-    expect(weeksAround(day('2026-03-15'), 'month', 1).map(textOf)).toEqual(['2026-02-23', '2026-03-02', '2026-03-09', '2026-03-16', '2026-03-23', '2026-03-30']);
-    expect(weeksAround(day('2026-02-28'), 'month', 0).map(textOf)).toEqual(['2026-02-01', '2026-02-08', '2026-02-15', '2026-02-22']);
+    expect(weeksAround(day('2026-03-15'), 'month', 1).map(textOf)).toEqual([
+      '2026-02-23',
+      '2026-03-02',
+      '2026-03-09',
+      '2026-03-16',
+      '2026-03-23',
+      '2026-03-30',
+    ]);
+    expect(weeksAround(day('2026-02-28'), 'month', 0).map(textOf)).toEqual([
+      '2026-02-01',
+      '2026-02-08',
+      '2026-02-15',
+      '2026-02-22',
+    ]);
     expect(weeksAround(day('2026-03-15'), 'week', 1).map(textOf)).toEqual(['2026-03-09']);
   });
 
@@ -22,7 +34,9 @@ describe('what a calendar shows', () => {
       const next = dayByKey(key, from, 1);
       return next === undefined ? undefined : textOf(next);
     };
-    expect(['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End', 'PageUp', 'PageDown', 'x'].map(to)).toEqual([
+    expect(
+      ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End', 'PageUp', 'PageDown', 'x'].map(to),
+    ).toEqual([
       '2026-03-03',
       '2026-03-05',
       '2026-02-25',

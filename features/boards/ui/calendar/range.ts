@@ -16,7 +16,8 @@ export function weeksAround(day: number, span: CalendarSpan, weekStart: number):
 }
 
 /** The same place one page on or back. */
-export const pageOn = (day: number, span: CalendarSpan, by: 1 | -1) => (span === 'week' ? day + by * WEEK : monthsOn(day, by));
+export const pageOn = (day: number, span: CalendarSpan, by: 1 | -1) =>
+  span === 'week' ? day + by * WEEK : monthsOn(day, by);
 
 /** What stands above: `March 2026`, or the first and the last day of a week. */
 export function heading(day: number, span: CalendarSpan, weekStart: number): string {

@@ -48,7 +48,11 @@ export function Files({ cell, label, files, dropped = NONE, onChanged }: FilesPr
   const list = useRef<HTMLUListElement>(null);
 
   const put = (key: number, more: Partial<Sending> | null) =>
-    setSending((all) => (more === null ? all.filter((one) => one.key !== key) : all.map((one) => (one.key === key ? { ...one, ...more } : one))));
+    setSending((all) =>
+      more === null
+        ? all.filter((one) => one.key !== key)
+        : all.map((one) => (one.key === key ? { ...one, ...more } : one)),
+    );
   const send = async (file: File, { key, stop }: Sending) => {
     if (stop.signal.aborted) return put(key, null);
     const refused = refusal(file, count.current);
@@ -132,18 +136,48 @@ export function Files({ cell, label, files, dropped = NONE, onChanged }: FilesPr
               <bdi className="file-name">{file.name}</bdi>
               <span className="file-size">{sized(file.size)}</span>
             </span>
-            <IconButton icon="download" label={`Download ${file.name}`} onPress={() => void attached.download(cell, file).catch((failure: unknown) => toast.problem(`Couldn't download ${file.name}`, failure))} />
+            <IconButton
+              icon="download"
+              label={`Download ${file.name}`}
+              onPress={() =>
+                void attached
+                  .download(cell, file)
+                  .catch((failure: unknown) => toast.problem(`Couldn't download ${file.name}`, failure))
+              }
+            />
             <Menu
               label={`Actions for ${file.name}`}
               groups={[
                 {
                   entries: [
                     { id: 'rename', label: 'Rename file', icon: 'edit', onAction: () => setRenaming(file) },
-                    { id: 'up', label: 'Move up', icon: 'chevronUp', isDisabled: at === 0, onAction: () => void then(() => attached.move(cell, file, at - 1), `Couldn't move ${file.name}`) },
-                    { id: 'down', label: 'Move down', icon: 'chevronDown', isDisabled: at === files.length - 1, onAction: () => void then(() => attached.move(cell, file, at + 1), `Couldn't move ${file.name}`) },
+                    {
+                      id: 'up',
+                      label: 'Move up',
+                      icon: 'chevronUp',
+                      isDisabled: at === 0,
+                      onAction: () => void then(() => attached.move(cell, file, at - 1), `Couldn't move ${file.name}`),
+                    },
+                    {
+                      id: 'down',
+                      label: 'Move down',
+                      icon: 'chevronDown',
+                      isDisabled: at === files.length - 1,
+                      onAction: () => void then(() => attached.move(cell, file, at + 1), `Couldn't move ${file.name}`),
+                    },
                   ],
                 },
-                { entries: [{ id: 'remove', label: 'Remove file', icon: 'trash', isDanger: true, onAction: () => void remove(file) }] },
+                {
+                  entries: [
+                    {
+                      id: 'remove',
+                      label: 'Remove file',
+                      icon: 'trash',
+                      isDanger: true,
+                      onAction: () => void remove(file),
+                    },
+                  ],
+                },
               ]}
             >
               <IconButton icon="more" label={`More actions for ${file.name}`} />
@@ -163,7 +197,12 @@ export function Files({ cell, label, files, dropped = NONE, onChanged }: FilesPr
                     {one.problem}
                   </span>
                 ) : (
-                  <progress className="file-progress" aria-label={`Uploading ${one.name}`} {...(one.share === null ? {} : { value: one.share })} max={1} />
+                  <progress
+                    className="file-progress"
+                    aria-label={`Uploading ${one.name}`}
+                    {...(one.share === null ? {} : { value: one.share })}
+                    max={1}
+                  />
                 )}
               </span>
               {one.problem ? (

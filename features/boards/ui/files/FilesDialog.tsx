@@ -18,7 +18,13 @@ interface FilesDialogProps {
 
 export function FilesDialog({ name, onClose, ...files }: FilesDialogProps) {
   return (
-    <Dialog isOpen onClose={onClose} title={`${files.label} of ${name}`} size="medium" actions={<Button onPress={onClose}>Close</Button>}>
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={`${files.label} of ${name}`}
+      size="medium"
+      actions={<Button onPress={onClose}>Close</Button>}
+    >
       <Files {...files} />
     </Dialog>
   );

@@ -24,5 +24,7 @@ export function Picture({ cell: { board, item, column }, file }: { cell: FileCel
     };
   }, [board, item, column, id, type]);
   // What it shows is named beside it.
-  return address === null ? null : <img className="file-picture" src={address} alt="" onError={() => setAddress(null)} />;
+  return address === null ? null : (
+    <img className="file-picture" src={address} alt="" onError={() => setAddress(null)} />
+  );
 }

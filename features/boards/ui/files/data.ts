@@ -13,10 +13,18 @@ export interface FileCell {
   column: string;
 }
 
-const path = ({ board, item, column }: FileCell, file?: string) => `/boards/${board}/items/${item}/files/${column}${file === undefined ? '' : `/${file}`}`;
+const path = ({ board, item, column }: FileCell, file?: string) =>
+  `/boards/${board}/items/${item}/files/${column}${file === undefined ? '' : `/${file}`}`;
 
 const update = ({ board, item, column }: FileCell, file: Attachment, body: { name: string } | { position: number }) =>
-  did(board, 'name' in body ? `the name of ${body.name}` : `the position of ${file.name}`, client.patch('/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}', { path: { boardId: board, itemId: item, columnId: column, fileId: file.id }, body }));
+  did(
+    board,
+    'name' in body ? `the name of ${body.name}` : `the position of ${file.name}`,
+    client.patch('/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}', {
+      path: { boardId: board, itemId: item, columnId: column, fileId: file.id },
+      body,
+    }),
+  );
 
 /** The bytes of a file. */
 async function bytes(cell: FileCell, file: Attachment): Promise<ArrayBuffer> {
@@ -25,11 +33,22 @@ async function bytes(cell: FileCell, file: Attachment): Promise<ArrayBuffer> {
 }
 
 export const attached = {
-  add: (cell: FileCell, file: File, options: UploadOptions) => did(cell.board, `attaching ${file.name}`, upload<Schemas['Added']>(path(cell), file, options).then(({ item }) => item)),
+  add: (cell: FileCell, file: File, options: UploadOptions) =>
+    did(
+      cell.board,
+      `attaching ${file.name}`,
+      upload<Schemas['Added']>(path(cell), file, options).then(({ item }) => item),
+    ),
   rename: (cell: FileCell, file: Attachment, name: string) => update(cell, file, { name }),
   move: (cell: FileCell, file: Attachment, position: number) => update(cell, file, { position }),
   remove: ({ board, item, column }: FileCell, file: Attachment) =>
-    did(board, `removing ${file.name}`, client.delete('/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}', { path: { boardId: board, itemId: item, columnId: column, fileId: file.id } })),
+    did(
+      board,
+      `removing ${file.name}`,
+      client.delete('/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}', {
+        path: { boardId: board, itemId: item, columnId: column, fileId: file.id },
+      }),
+    ),
   /** Saves the file under its name. */
   download: async (cell: FileCell, file: Attachment) => {
     const address = URL.createObjectURL(new Blob([await bytes(cell, file)]));
@@ -40,7 +59,8 @@ export const attached = {
     URL.revokeObjectURL(address);
   },
   /** The file as a picture; its address is to be revoked. */
-  picture: async (cell: FileCell, file: Attachment) => URL.createObjectURL(new Blob([await bytes(cell, file)], { type: file.type })),
+  picture: async (cell: FileCell, file: Attachment) =>
+    URL.createObjectURL(new Blob([await bytes(cell, file)], { type: file.type })),
 };
 
 /** Pictures that hold nothing but pixels: no markup, no scripts. */

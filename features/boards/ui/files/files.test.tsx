@@ -21,7 +21,13 @@ vi.mock('@shell/api', async (original) => ({ ...(await original<object>()), api,
 vi.mock('@shell/upload', () => ({ upload }));
 vi.mock('@shell/components', async (original) => ({ ...(await original<object>()), toast: { done, problem } }));
 
-const file = (id: string, more: Partial<Attachment> = {}): Attachment => ({ id, name: `${id}.txt`, size: 7, type: 'text/plain', ...more });
+const file = (id: string, more: Partial<Attachment> = {}): Attachment => ({
+  id,
+  name: `${id}.txt`,
+  size: 7,
+  type: 'text/plain',
+  ...more,
+});
 const column: Column = { id: 'c1', title: 'Attached', type: 'file', settings: {} };
 const cell = { board: 'b1', item: 'i1', column: 'c1' };
 const onChanged = vi.fn().mockResolvedValue(undefined);
@@ -32,10 +38,14 @@ const large = () => {
   Object.defineProperty(one, 'size', { value: FILE_BYTES_MAX + 1 });
   return one;
 };
-const names = () => within(screen.getByRole('list', { name: 'Files in Attached' })).queryAllByRole('listitem').map((one) => one.querySelector('bdi')?.textContent);
+const names = () =>
+  within(screen.getByRole('list', { name: 'Files in Attached' }))
+    .queryAllByRole('listitem')
+    .map((one) => one.querySelector('bdi')?.textContent);
 
 beforeEach(() => {
-  for (const mock of [...Object.values(api), authFetch, upload, done, problem, onChanged]) mock.mockReset().mockResolvedValue({});
+  for (const mock of [...Object.values(api), authFetch, upload, done, problem, onChanged])
+    mock.mockReset().mockResolvedValue({});
 });
 afterEach(cleanup);
 
@@ -45,7 +55,9 @@ describe('a cell of files', () => {
     expect(show(files, column, [])).toBe('a.txt, b.txt');
     expect(plain(files, column, [])).toBe('a.txt, b.txt');
     expect(show(null, column, [])).toBe('');
-    expect(parseCell('a.txt', column, [])).toEqual({ refused: "You can't paste files into Attached. Attach them instead." });
+    expect(parseCell('a.txt', column, [])).toEqual({
+      refused: "You can't paste files into Attached. Attach them instead.",
+    });
     expect(parseCell('', column, [])).toEqual({ value: null });
   });
 
@@ -91,7 +103,9 @@ describe('adding files', () => {
     let stop: AbortSignal | undefined;
     upload.mockImplementationOnce((_path: string, _file: File, { signal }: UploadOptions) => {
       stop = signal;
-      return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new DOMException('', 'AbortError'))));
+      return new Promise((_, reject) =>
+        signal?.addEventListener('abort', () => reject(new DOMException('', 'AbortError'))),
+      );
     });
     upload.mockRejectedValueOnce(new ApiError(422, { detail: 'A cell can have up to 20 files.' }));
     draw([], [new File(['1'], 'one.txt'), new File(['2'], 'two.txt')]);

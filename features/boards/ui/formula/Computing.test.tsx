@@ -7,11 +7,15 @@ import { FollowComputing, HeadProgress } from './Computing';
 import { NoResult } from './NoResult';
 
 const get = vi.fn<(path: string) => Promise<unknown>>();
-vi.mock('@shell/api', async (original) => ({ ...(await original<object>()), api: { get: (path: string) => get(path) } }));
+vi.mock('@shell/api', async (original) => ({
+  ...(await original<object>()),
+  api: { get: (path: string) => get(path) },
+}));
 
 const total: Column = { id: 'c5', title: 'Total', type: 'formula', settings: { formula: '1', result: 'number' } };
 const price: Column = { id: 'c1', title: 'Price', type: 'number', settings: {} };
-const table = (revision: number, news: number, columns = [price, total]) => ({ meta: { board: { id: 'b1', revision }, columns }, news }) as unknown as BoardTable;
+const table = (revision: number, news: number, columns = [price, total]) =>
+  ({ meta: { board: { id: 'b1', revision }, columns }, news }) as unknown as BoardTable;
 const client = () => new QueryClient({ defaultOptions: { queries: { retry: false } } });
 const page = (held: BoardTable, cache: QueryClient) => (
   <QueryClientProvider client={cache}>
@@ -35,7 +39,11 @@ it('says how far formulas are, until all is there, and takes no cell for a fault
   expect(screen.getAllByRole('progressbar')).toHaveLength(1);
   expect(screen.getByText('Computing')).toBeTruthy();
   expect(screen.queryByRole('status')).toBeNull();
-  get.mockImplementation((path) => Promise.resolve(path.endsWith('preview') ? { items: [{ reason: '“Price” is empty.' }] } : { items: [], computing: null }));
+  get.mockImplementation((path) =>
+    Promise.resolve(
+      path.endsWith('preview') ? { items: [{ reason: '“Price” is empty.' }] } : { items: [], computing: null },
+    ),
+  );
   rerender(page(table(2, 12000), cache));
   await waitFor(() => expect(screen.queryByRole('progressbar')).toBeNull());
   expect(await screen.findByText('“Price” is empty.')).toBeTruthy();

@@ -28,7 +28,10 @@ export function FollowComputing({ table, children }: { table: BoardTable; childr
     queryKey: [COMPUTING_QUERY, board.id],
     enabled: isAsked,
     staleTime: 0,
-    queryFn: ({ signal }) => client.get('/boards/{boardId}/formulas', { path: { boardId: board.id }, signal }).then(({ computing }) => computing ?? null),
+    queryFn: ({ signal }) =>
+      client
+        .get('/boards/{boardId}/formulas', { path: { boardId: board.id }, signal })
+        .then(({ computing }) => computing ?? null),
     refetchInterval: ({ state }) => (state.data ? AGAIN_MS : false),
   });
   // Computing begins with a change of columns or of many items, here or on a board that is counted, and goes on in pieces
@@ -40,7 +43,8 @@ export function FollowComputing({ table, children }: { table: BoardTable; childr
     const before = seen.current;
     seen.current = { id: board.id, revision: board.revision, shape };
     const isNew = before.id === board.id && before.revision !== board.revision;
-    if (isAsked && isNew && (news >= MANY || before.shape !== shape)) void cache.invalidateQueries({ queryKey: [COMPUTING_QUERY, board.id] });
+    if (isAsked && isNew && (news >= MANY || before.shape !== shape))
+      void cache.invalidateQueries({ queryKey: [COMPUTING_QUERY, board.id] });
   }, [cache, board.id, board.revision, shape, news, isAsked]);
   return <Computing.Provider value={(isAsked && data) || null}>{children}</Computing.Provider>;
 }
@@ -55,7 +59,16 @@ export function HeadProgress({ column }: { column: Column }) {
   const { done, total } = progress;
   const words = `${done.toLocaleString()} of ${total.toLocaleString()}`;
   return (
-    <span className="computing" role="progressbar" aria-label={`Computing ${column.title}`} aria-valuemin={0} aria-valuemax={total} aria-valuenow={done} aria-valuetext={`${words} items`} title={`Computing: ${words} items`}>
+    <span
+      className="computing"
+      role="progressbar"
+      aria-label={`Computing ${column.title}`}
+      aria-valuemin={0}
+      aria-valuemax={total}
+      aria-valuenow={done}
+      aria-valuetext={`${words} items`}
+      title={`Computing: ${words} items`}
+    >
       <span className="computing-count">{words}</span>
       <span className="computing-bar" style={{ width: `${(100 * done) / Math.max(total, 1)}%` }} />
     </span>

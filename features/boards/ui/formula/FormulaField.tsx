@@ -33,7 +33,16 @@ export function FormulaField({ board, columns, column, item, value, onChange }: 
   const usable = columns.filter((one) => one.id !== column?.id);
   return (
     <div className="formula-field">
-      <TextField label="Formula" help="Put column names in braces, such as {Price} * {Quantity}." rows={3} mono value={value} onChange={onChange} inputRef={field} error={problem?.detail ?? null} />
+      <TextField
+        label="Formula"
+        help="Put column names in braces, such as {Price} * {Quantity}."
+        rows={3}
+        mono
+        value={value}
+        onChange={onChange}
+        inputRef={field}
+        error={problem?.detail ?? null}
+      />
       {problem && problem.length > 0 && (
         <p className="formula-marked" aria-hidden="true">
           {letters.slice(0, problem.at).join('')}
@@ -49,7 +58,13 @@ export function FormulaField({ board, columns, column, item, value, onChange }: 
               <div key={one.id}>
                 <dt>{one.name}</dt>
                 <dd data-empty={one.value === null || undefined}>
-                  {one.value === null ? one.reason : show(one.value, { id: '', title: '', type: preview.result ?? 'text', settings: column?.settings ?? {} }, []) || 'No'}
+                  {one.value === null
+                    ? one.reason
+                    : show(
+                        one.value,
+                        { id: '', title: '', type: preview.result ?? 'text', settings: column?.settings ?? {} },
+                        [],
+                      ) || 'No'}
                 </dd>
               </div>
             ))}
@@ -58,7 +73,12 @@ export function FormulaField({ board, columns, column, item, value, onChange }: 
       )}
       <div className="formula-columns" role="group" aria-label="Insert a column">
         {usable.map((one) => (
-          <Button key={one.id} onPress={() => insert(`{${usable.filter((other) => other.title === one.title).length > 1 ? one.id : one.title}}`)}>
+          <Button
+            key={one.id}
+            onPress={() =>
+              insert(`{${usable.filter((other) => other.title === one.title).length > 1 ? one.id : one.title}}`)
+            }
+          >
             {one.title}
           </Button>
         ))}
@@ -73,6 +93,7 @@ function Functions() {
   const { data: functions } = useFunctions();
   return (
     // A part that scrolls is reached by keyboard.
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- It scrolls, so the keyboard must reach it.
     <dl className="formula-help" tabIndex={0} aria-label="Functions">
       {functions?.map((one) => (
         <div key={one.name}>

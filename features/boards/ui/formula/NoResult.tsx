@@ -5,7 +5,17 @@ import { useIsComputing } from './Computing';
 import { useReason } from './data';
 import './formula.css';
 
-export function NoResult({ board, item, column, isHere }: { board: string; item: string; column: Column; isHere: boolean }) {
+export function NoResult({
+  board,
+  item,
+  column,
+  isHere,
+}: {
+  board: string;
+  item: string;
+  column: Column;
+  isHere: boolean;
+}) {
   const [isOver, setOver] = useState(false);
   const isComputing = useIsComputing();
   const reason = useReason(board, column, item, !isComputing && (isHere || isOver));

@@ -8,14 +8,21 @@ import type { CellValue, Column } from '../data';
 export type FormulaFunction = Schemas['FormulaFunction'];
 
 /** What a formula would give. */
-export type Preview = Exact<Schemas['FormulaPreview'], { items: Exact<Schemas['FormulaPreviewItem'], { value: CellValue }>[] }>;
+export type Preview = Exact<
+  Schemas['FormulaPreview'],
+  { items: Exact<Schemas['FormulaPreviewItem'], { value: CellValue }>[] }
+>;
 
 /** How long typing pauses before what is there is looked at. */
 const PAUSE_MS = 250;
 
 /** The functions of formulas. */
 export const useFunctions = () =>
-  useQuery({ queryKey: ['boards', 'functions'], staleTime: Infinity, queryFn: ({ signal }) => client.get('/boards/formulas', { signal }).then((list) => list.items) });
+  useQuery({
+    queryKey: ['boards', 'functions'],
+    staleTime: Infinity,
+    queryFn: ({ signal }) => client.get('/boards/formulas', { signal }).then((list) => list.items),
+  });
 
 /** The value, once it has stayed the same for a moment. */
 function usePaused<T>(value: T): T {
@@ -27,8 +34,11 @@ function usePaused<T>(value: T): T {
   return paused;
 }
 
-const preview = async (boardId: string, query: { formula?: string; columnId?: string; itemId?: string }, signal: AbortSignal) =>
-  (await client.get('/boards/{boardId}/formulas/preview', { path: { boardId }, query, signal })) as Preview;
+const preview = async (
+  boardId: string,
+  query: { formula?: string; columnId?: string; itemId?: string },
+  signal: AbortSignal,
+) => (await client.get('/boards/{boardId}/formulas/preview', { path: { boardId }, query, signal })) as Preview;
 
 /** What a formula that is being written gives for the board's first items, or for one. */
 export function usePreview(board: string, formula: string, columnId?: string, itemId?: string) {
@@ -59,7 +69,11 @@ export function withTitles(stored: string, columns: readonly Column[]): string {
     if (id === 'name') return 'Name';
     const column = columns.find((one) => one.id === id);
     const title = column?.title.trim() ?? '';
-    const isClear = title !== '' && !/[{}]/.test(title) && title !== 'name' && columns.filter((one) => one.id === title || folded(one.title) === folded(title)).length === 1;
+    const isClear =
+      title !== '' &&
+      !/[{}]/.test(title) &&
+      title !== 'name' &&
+      columns.filter((one) => one.id === title || folded(one.title) === folded(title)).length === 1;
     return isClear ? title : id;
   };
   // A text in quotes is none of it.

@@ -10,9 +10,18 @@ import { NoResult } from './NoResult';
 import { withTitles } from './data';
 
 const get = vi.fn<(path: string, options?: { query?: Record<string, unknown> }) => Promise<unknown>>();
-vi.mock('@shell/api', async (original) => ({ ...(await original<object>()), api: { get: (...args: Parameters<typeof get>) => get(...args) } }));
+vi.mock('@shell/api', async (original) => ({
+  ...(await original<object>()),
+  api: { get: (...args: Parameters<typeof get>) => get(...args) },
+}));
 
-const column = (id: string, title: string, more: Partial<Column> = {}): Column => ({ id, title, type: 'number', settings: {}, ...more });
+const column = (id: string, title: string, more: Partial<Column> = {}): Column => ({
+  id,
+  title,
+  type: 'number',
+  settings: {},
+  ...more,
+});
 const columns = [column('c1', 'Price'), column('c2', 'Quantity'), column('c3', 'Twin'), column('c4', 'twin')];
 const total = column('c5', 'Total', { type: 'formula', settings: { formula: '{c1} * {c2}', result: 'number' } });
 
@@ -21,7 +30,12 @@ function Written() {
   return <FormulaField board="b1" columns={columns} value={formula} onChange={setFormula} />;
 }
 
-const draw = (content: React.ReactNode) => render(<QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>{content}</QueryClientProvider>);
+const draw = (content: React.ReactNode) =>
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      {content}
+    </QueryClientProvider>,
+  );
 
 beforeEach(() => get.mockReset());
 
@@ -40,7 +54,14 @@ it('previews what is written and marks what is wrong', async () => {
     return Promise.resolve(
       isWrong
         ? { result: null, problem: { at: 0, length: 8, detail: 'The board has no column “Colour”.' }, items: [] }
-        : { result: 'number', problem: null, items: [{ id: 'i1', name: 'Chair', value: 6, reason: null }, { id: 'i2', name: 'Stool', value: null, reason: 'Division by zero.' }] },
+        : {
+            result: 'number',
+            problem: null,
+            items: [
+              { id: 'i1', name: 'Chair', value: 6, reason: null },
+              { id: 'i2', name: 'Stool', value: null, reason: 'Division by zero.' },
+            ],
+          },
     );
   });
   const user = userEvent.setup();
@@ -58,7 +79,11 @@ it('previews what is written and marks what is wrong', async () => {
 });
 
 it('says why a cell has no result once someone looks at it', async () => {
-  get.mockResolvedValue({ result: 'number', problem: null, items: [{ id: 'i1', name: 'Chair', value: null, reason: '“Price” is empty.' }] });
+  get.mockResolvedValue({
+    result: 'number',
+    problem: null,
+    items: [{ id: 'i1', name: 'Chair', value: null, reason: '“Price” is empty.' }],
+  });
   const { rerender } = draw(<NoResult board="b1" item="i1" column={total} isHere={false} />);
   expect(get).not.toHaveBeenCalled();
   rerender(
@@ -67,5 +92,8 @@ it('says why a cell has no result once someone looks at it', async () => {
     </QueryClientProvider>,
   );
   expect((await screen.findByRole('status')).textContent).toBe('“Price” is empty.');
-  expect(get).toHaveBeenCalledWith('/boards/b1/formulas/preview', expect.objectContaining({ query: { columnId: 'c5', itemId: 'i1' } }));
+  expect(get).toHaveBeenCalledWith(
+    '/boards/b1/formulas/preview',
+    expect.objectContaining({ query: { columnId: 'c5', itemId: 'i1' } }),
+  );
 });

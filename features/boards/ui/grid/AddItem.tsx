@@ -41,9 +41,23 @@ export const AddItem = steady(function AddItem({ groups, onAdd, onAsk, ref }: Ad
           setName('');
         }}
       >
-        <input className="grid-add-input" aria-label="Add an item" placeholder={label} ref={input} value={name} onChange={(event) => setName(event.target.value)} />
+        <input
+          className="grid-add-input"
+          aria-label="Add an item"
+          placeholder={label}
+          ref={input}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
       </form>
-      {groups.length > 1 && group && <Select aria-label="Group of a new item" options={groups.map((one) => ({ value: one.id, label: one.name }))} value={group.id} onChange={setChosen} />}
+      {groups.length > 1 && group && (
+        <Select
+          aria-label="Group of a new item"
+          options={groups.map((one) => ({ value: one.id, label: one.name }))}
+          value={group.id}
+          onChange={setChosen}
+        />
+      )}
       <Button icon="plus" onPress={() => onAsk({ what: 'add' })}>
         Add group
       </Button>

@@ -36,7 +36,15 @@ export function AddSubitem({ line, index, columns, here, table, actions }: AddSu
   return (
     <>
       <div role="gridcell" aria-colindex={1} className="grid-cell grid-gutter" />
-      <div role="gridcell" aria-colindex={2} aria-colspan={columns} className="grid-cell" data-first data-sub style={{ gridColumn: `2 / span ${columns}` }}>
+      <div
+        role="gridcell"
+        aria-colindex={2}
+        aria-colspan={columns}
+        className="grid-cell"
+        data-first
+        data-sub
+        style={{ gridColumn: `2 / span ${columns}` }}
+      >
         <input
           className="grid-subadd-input"
           aria-label={`Add a subitem to ${parent}`}

@@ -35,12 +35,29 @@ interface FilterBarProps {
 }
 
 export function FilterBar(props: FilterBarProps) {
-  const { board, fields, unaskable = [], members, filter, onFilter, search, onSearch, inert, matching, of, isOpen, onOpen, hidden = [], onShowHidden } = props;
+  const {
+    board,
+    fields,
+    unaskable = [],
+    members,
+    filter,
+    onFilter,
+    search,
+    onSearch,
+    inert,
+    matching,
+    of,
+    isOpen,
+    onOpen,
+    hidden = [],
+    onShowHidden,
+  } = props;
   const subject = subjectOf(board, fields);
   const rules = useRules(subject, namesOf(members), filter, onFilter);
   const opener = useRef<HTMLButtonElement>(null);
   const isChosen = search.trim() !== '' || rules.isChosen;
   return (
+    // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- Keys of the elements inside bubble up here.
     <div
       className="filter"
       onKeyDown={(event) => {

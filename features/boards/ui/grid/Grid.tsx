@@ -3,14 +3,32 @@
  * leaves, Delete empties cells and deletes items that Shift+Space or the heads of their rows selected, Alt with the arrows down and up shows and hides an item's subitems, with Enter it opens where a cell leads, Ctrl+C, X, V, D and Z do what they do everywhere. Only the lines in view exist in the document, so a
  * board of any size scrolls alike.
  */
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type FocusEvent, type KeyboardEvent, type PointerEvent } from 'react';
+import {
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type FocusEvent,
+  type KeyboardEvent,
+  type PointerEvent,
+} from 'react';
 import { Button, ConfirmDialog, Dialog, toast } from '@shell/components';
 import { newRule, rulesOf, withRules } from '@shell/filters/rules';
 import type { Member } from '@shell/members';
 import { useEditAgain } from '../again';
 import { change } from '../changes';
 import { ColumnDialog } from '../ColumnDialog';
-import { isBlank, isReadOnly, sameValue, type CellValue, type Column, type ColumnSettings, type ColumnType } from '../data';
+import {
+  isBlank,
+  isReadOnly,
+  sameValue,
+  type CellValue,
+  type Column,
+  type ColumnSettings,
+  type ColumnType,
+} from '../data';
 import { NameDialog } from '../dialogs';
 import { useRowPx } from '../display';
 import { useHiddenAdded } from '../hidden';
@@ -66,14 +84,31 @@ export interface GridViewProps {
   onOpenItem: (item: string, name: string) => void;
 }
 
-export function GridView({ table: held, members, settings, onSettings, outbox, added, onAddColumn, onDelete, onPutAway, onAddSubitem, onOpenFormula, onOpenFiles, onOpenItem }: GridViewProps) {
+export function GridView({
+  table: held,
+  members,
+  settings,
+  onSettings,
+  outbox,
+  added,
+  onAddColumn,
+  onDelete,
+  onPutAway,
+  onAddSubitem,
+  onOpenFormula,
+  onOpenFiles,
+  onOpenItem,
+}: GridViewProps) {
   const { board } = held.meta;
   const [search, setSearch] = useState('');
   const [isFiltering, setIsFiltering] = useState(false);
   const all = held.meta.columns;
   const { hiddenColumns, columnOrder, widths, frozen } = settings;
   // A filter says nothing of columns: with them the lines would be drawn again.
-  const shown = useMemo(() => shownColumns(all, { hiddenColumns, columnOrder, widths, frozen }), [all, hiddenColumns, columnOrder, widths, frozen]);
+  const shown = useMemo(
+    () => shownColumns(all, { hiddenColumns, columnOrder, widths, frozen }),
+    [all, hiddenColumns, columnOrder, widths, frozen],
+  );
   const isTotalled = hasTotals(shown);
   const view = useViewRows(held, settings, { search, totals: isTotalled });
   const { table, rows, totals } = view;
@@ -81,7 +116,10 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
   // The only group comes to what the board comes to, which stands below.
   const isTotalledByGroup = isTotalled && table.meta.groups.length > 1;
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
-  const lines = useMemo(() => linesOf(table, { rows, folded: folded ?? [], unfolded, hasTotals: isTotalledByGroup }), [table, rows, folded, unfolded, isTotalledByGroup]);
+  const lines = useMemo(
+    () => linesOf(table, { rows, folded: folded ?? [], unfolded, hasTotals: isTotalledByGroup }),
+    [table, rows, folded, unfolded, isTotalledByGroup],
+  );
   const numbers = useMemo(() => numbersOf(lines), [lines]);
   const template = `${GUTTER_PX}px ${shown.map(({ width }) => `${width}px`).join(' ')} 40px`;
   const chosenTotals = (settings.columnTotals ?? NO_TOTALS) as Record<string, TotalName | undefined>;
@@ -110,7 +148,10 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
     setDrawn({ table, lines, shown });
     const follow = ({ line, column }: Place): Place | null => {
       const id = drawn.shown[column]?.column.id;
-      const to = { line: line < 0 ? line : followed(line, drawn, { table, lines }), column: shown.findIndex((one) => one.column.id === id) };
+      const to = {
+        line: line < 0 ? line : followed(line, drawn, { table, lines }),
+        column: shown.findIndex((one) => one.column.id === id),
+      };
       return (line >= 0 && to.line < 0) || to.column < 0 ? null : to;
     };
     const moved = follow(place);
@@ -122,7 +163,8 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
       if (!at) setLost(lost + 1);
     }
     const ends = ranges.map((range) => ({ ...range, from: follow(range.from), to: follow(range.to) }));
-    if (ranges.length > 0) setRanges(ends.every((range): range is Range => range.from !== null && range.to !== null) ? ends : []);
+    if (ranges.length > 0)
+      setRanges(ends.every((range): range is Range => range.from !== null && range.to !== null) ? ends : []);
   }
   useEffect(() => {
     if (lost > 0) toast.problem("Couldn't save cell", new Error('The item or column is no longer on this board.'));
@@ -135,7 +177,10 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
   const boxes = useMemo(() => (ranges.length > 0 ? ranges.map(boxOf) : []), [ranges]);
 
   const clamp = useCallback(
-    (next: Place, count = lines.length): Place => ({ line: Math.max(HEAD_LINE, Math.min(next.line, count - 1)), column: Math.max(0, Math.min(next.column, shown.length - 1)) }),
+    (next: Place, count = lines.length): Place => ({
+      line: Math.max(HEAD_LINE, Math.min(next.line, count - 1)),
+      column: Math.max(0, Math.min(next.column, shown.length - 1)),
+    }),
     [lines.length, shown.length],
   );
   const reveal = useCallback((line: number) => line >= 0 && body.current?.reveal(line), []);
@@ -155,7 +200,11 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
     [clamp, reveal],
   );
   /** The items of some lines, with all their cells. */
-  const across = (from: number, to: number): Range => ({ from: { line: from, column: 0 }, to: { line: to, column: shown.length - 1 }, isItems: true });
+  const across = (from: number, to: number): Range => ({
+    from: { line: from, column: 0 },
+    to: { line: to, column: shown.length - 1 },
+    isItems: true,
+  });
   /** Moves the end of the last rectangle. */
   const stretch = (to: Place) => {
     const end = clamp({ ...to, line: Math.max(0, to.line) });
@@ -197,10 +246,16 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
     setSearch('');
     onSettings({ ...settings, filter: undefined });
   };
-  const noteAdded = useHiddenAdded(view, { isSearch: !choosesItems(settings.filter), open: onOpenItem, clear: clearFilters });
+  const noteAdded = useHiddenAdded(view, {
+    isSearch: !choosesItems(settings.filter),
+    open: onOpenItem,
+    clear: clearFilters,
+  });
   const write = (changes: readonly CellChange[], add: readonly NewItem[] = []) => {
     noteAdded(add);
-    const names = changes.filter(({ column, after }) => column === NAME.id && (after === null || String(after).trim() === ''));
+    const names = changes.filter(
+      ({ column, after }) => column === NAME.id && (after === null || String(after).trim() === ''),
+    );
     if (names.length > 0) toast.problem('Item name is required', new Error('Enter a name or delete the item.'));
     return outbox.write({ cells: names.length > 0 ? changes.filter((one) => !names.includes(one)) : changes, add });
   };
@@ -209,7 +264,11 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
     // An editor that was only opened and left changes nothing, above all not every selected cell.
     if (was !== undefined && sameValue(was, value)) return;
     const chosen = selected();
-    const isOfAll = ranges.length > 0 && chosen.lines.length > 1 && chosen.lines.includes(at.line) && chosen.columns.includes(at.column);
+    const isOfAll =
+      ranges.length > 0 &&
+      chosen.lines.length > 1 &&
+      chosen.lines.includes(at.line) &&
+      chosen.columns.includes(at.column);
     const changes = applied(sheet, isOfAll ? chosen.lines : [at.line], at.column, value);
     write(isOfAll || was === undefined ? changes : changes.map((one) => ({ ...one, before: was })));
   };
@@ -221,7 +280,10 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
     const head = lines[line];
     if (typeof head !== 'object' || !('group' in head)) return;
     const groups = folded ?? [];
-    onSettings({ ...settings, foldedGroups: head.isFolded ? groups.filter((id) => id !== head.group.id) : [...groups, head.group.id] });
+    onSettings({
+      ...settings,
+      foldedGroups: head.isFolded ? groups.filter((id) => id !== head.group.id) : [...groups, head.group.id],
+    });
   };
   const ask = (asked: GroupAsk) => {
     const { what, group } = asked;
@@ -240,7 +302,12 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
   /** Shows or hides the subitems of the item of a line, of a subitem those that it stands among. */
   const unfold = (line: number, isShown?: boolean) => {
     const row = lines[line];
-    const item = typeof row === 'number' ? (table.parent(row) ?? table.id(row)) : typeof row === 'object' && 'addTo' in row ? row.addTo : null;
+    const item =
+      typeof row === 'number'
+        ? (table.parent(row) ?? table.id(row))
+        : typeof row === 'object' && 'addTo' in row
+          ? row.addTo
+          : null;
     if (item === null) return;
     const shows = isShown ?? !unfolded.has(item);
     if (shows === unfolded.has(item)) return;
@@ -272,9 +339,16 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
       const from = editing ?? place;
       const isTab = move.column !== from.column;
       const begun = tabs.current?.column ?? from.column;
-      const to = isTab ? tabbed(lines, shown, from, move.column - from.column) : clamp({ line: move.line, column: begun });
+      const to = isTab
+        ? tabbed(lines, shown, from, move.column - from.column)
+        : clamp({ line: move.line, column: begun });
       go(to);
-      if (isTab) tabs.current = { column: begun, end: to.line === from.line && to.column === from.column ? to : null, isSaid: false };
+      if (isTab)
+        tabs.current = {
+          column: begun,
+          end: to.line === from.line && to.column === from.column ? to : null,
+          isSaid: false,
+        };
     },
     toggle: (line, column) => commit({ line, column }, valueAt(line, column) !== true),
     fold,
@@ -294,13 +368,19 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
   const actions = useMemo<RowActions>(
     () =>
       new Proxy({} as RowActions, {
-        get: (_, name) => (...values: unknown[]) => (newest.current![name as keyof RowActions] as (...values: unknown[]) => void)(...values),
+        get:
+          (_, name) =>
+          (...values: unknown[]) =>
+            (newest.current![name as keyof RowActions] as (...values: unknown[]) => void)(...values),
       }),
     [],
   );
 
   useEditAgain(({ item, column: id, text }) => {
-    const at = { line: lines.findIndex((one) => typeof one === 'number' && table.id(one) === item), column: shown.findIndex(({ column }) => column.id === id) };
+    const at = {
+      line: lines.findIndex((one) => typeof one === 'number' && table.id(one) === item),
+      column: shown.findIndex(({ column }) => column.id === id),
+    };
     if (at.line < 0 || at.column < 0) return false;
     go(at);
     setEditing({ ...at, typed: null, again: text });
@@ -325,11 +405,18 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
     const first = isCommand ? 0 : end.line;
     const isCell = (at: number) => typeof lines[at] === 'number';
     const isFilled = (at: number, of: number) => !isBlank(valueAt(at, of));
-    const upOrDown = (by: 1 | -1) => (isCommand ? edgeFrom(end.line, by, lines.length, (at) => (isCell(at) ? isFilled(at, end.column) : null)) : end.line + by);
+    const upOrDown = (by: 1 | -1) =>
+      isCommand
+        ? edgeFrom(end.line, by, lines.length, (at) => (isCell(at) ? isFilled(at, end.column) : null))
+        : end.line + by;
     const sideways = (by: 1 | -1) => {
       if (!isCommand) return end.column + by;
       // Heads hold no cells: there it is the first or the last.
-      return isCell(end.line) ? edgeFrom(end.column, by, shown.length, (at) => isFilled(end.line, at)) : by > 0 ? shown.length - 1 : 0;
+      return isCell(end.line)
+        ? edgeFrom(end.column, by, shown.length, (at) => isFilled(end.line, at))
+        : by > 0
+          ? shown.length - 1
+          : 0;
     };
     const moves: Record<string, () => Place> = {
       ArrowUp: () => ({ line: upOrDown(-1), column: end.column }),
@@ -350,8 +437,15 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
     if (line === HEAD_LINE) return;
     if (isCommand) {
       const key = event.key.toLowerCase();
-      if (key === 'a') setRanges([{ from: { line: 0, column: 0 }, to: { line: lines.length - 1, column: shown.length - 1 } }]);
-      else if (key === ' ') setRanges(here.map(({ from, to }) => ({ from: { line: 0, column: from.column }, to: { line: lines.length - 1, column: to.column } })));
+      if (key === 'a')
+        setRanges([{ from: { line: 0, column: 0 }, to: { line: lines.length - 1, column: shown.length - 1 } }]);
+      else if (key === ' ')
+        setRanges(
+          here.map(({ from, to }) => ({
+            from: { line: 0, column: from.column },
+            to: { line: lines.length - 1, column: to.column },
+          })),
+        );
       else if (key === 'd') write(filled(sheet, selected()));
       else if (key === 'z' && !event.shiftKey) outbox.undo();
       else if (key === 'y' || key === 'z') outbox.redo();
@@ -427,7 +521,9 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
     const line = target.closest<HTMLElement>('.grid-item')?.dataset.line;
     const head = target.closest('[data-row-head]');
     const column = head ? '0' : target.closest<HTMLElement>('[data-column]')?.dataset.column;
-    return line === undefined || column === undefined ? null : { line: Number(line), column: Number(column), isHead: head !== null };
+    return line === undefined || column === undefined
+      ? null
+      : { line: Number(line), column: Number(column), isHead: head !== null };
   };
   const onPointerDown = (event: PointerEvent) => {
     const target = event.target as Element;
@@ -441,12 +537,19 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
     }
     const isFilling = target.closest('[data-handle]') !== null;
     const isMore = event.ctrlKey || event.metaKey;
-    const begun: Range = isFilling ? last : event.shiftKey ? { from: last.from, to: at } : at.isHead ? across(at.line, at.line) : { from: at, to: at };
+    const begun: Range = isFilling
+      ? last
+      : event.shiftKey
+        ? { from: last.from, to: at }
+        : at.isHead
+          ? across(at.line, at.line)
+          : { from: at, to: at };
     let now = at.isHead && event.shiftKey ? across(last.from.line, at.line) : begun;
     const others = isMore || isFilling ? here.slice(0, isFilling ? -1 : undefined) : [];
     const put = (range: Range) => {
       now = range;
-      const isPlain = others.length === 0 && !at.isHead && range.from.line === range.to.line && range.from.column === range.to.column;
+      const isPlain =
+        others.length === 0 && !at.isHead && range.from.line === range.to.line && range.from.column === range.to.column;
       setRanges(isPlain ? [] : [...others, range]);
     };
     if (isFilling || event.shiftKey || at.isHead || isMore) event.preventDefault();
@@ -458,7 +561,8 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
     const onMove = (moved: globalThis.PointerEvent) => {
       const over = placeOf(moved.target);
       if (!over) return;
-      if (isFilling) put({ from: begun.from, to: { line: Math.max(over.line, boxOf(begun).bottom), column: begun.to.column } });
+      if (isFilling)
+        put({ from: begun.from, to: { line: Math.max(over.line, boxOf(begun).bottom), column: begun.to.column } });
       else if (at.isHead) put(across(now.from.line, over.line));
       else if (over.line !== now.to.line || over.column !== now.to.column) put({ from: now.from, to: over });
     };
@@ -489,15 +593,29 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
     onLooking: (by) => setLooking((count) => count + by),
   });
 
-  const fields = useMemo(() => fieldsOf(all, held.meta.groups, held.meta.linked), [all, held.meta.groups, held.meta.linked]);
+  const fields = useMemo(
+    () => fieldsOf(all, held.meta.groups, held.meta.linked),
+    [all, held.meta.groups, held.meta.linked],
+  );
   const filterBy = (column: Column) => {
     const field = fields.find((one) => one.id === column.id);
     setIsFiltering(true);
-    if (field) onSettings({ ...settings, filter: withRules(settings.filter, [...rulesOf(settings.filter), newRule(subjectOf(board.id, fields), field)]) });
+    if (field)
+      onSettings({
+        ...settings,
+        filter: withRules(settings.filter, [...rulesOf(settings.filter), newRule(subjectOf(board.id, fields), field)]),
+      });
   };
   /** Items that are selected as such. */
-  const isAcross = ranges.length > 0 && ranges.every(({ from, to, isItems }) => isItems && Math.min(from.column, to.column) === 0 && Math.max(from.column, to.column) === shown.length - 1);
-  const wholeItems = isAcross ? selected().lines.flatMap((line) => (typeof lines[line] === 'number' ? table.id(lines[line]) : [])) : [];
+  const isAcross =
+    ranges.length > 0 &&
+    ranges.every(
+      ({ from, to, isItems }) =>
+        isItems && Math.min(from.column, to.column) === 0 && Math.max(from.column, to.column) === shown.length - 1,
+    );
+  const wholeItems = isAcross
+    ? selected().lines.flatMap((line) => (typeof lines[line] === 'number' ? table.id(lines[line]) : []))
+    : [];
   const putAway = (where: 'archive' | 'remove') => {
     setRanges([]);
     onPutAway(where, wholeItems);
@@ -536,6 +654,7 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
         </div>
       )}
       <div className="grid-scroll" ref={setScroller}>
+        {/* eslint-disable-next-line jsx-a11y/interactive-supports-focus -- One of the elements inside has the tab stop. */}
         <div
           role="grid"
           aria-label={`Items of ${board.name}`}
@@ -584,7 +703,13 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
                 const reaching = boxes.filter((box) => index >= box.top && index <= box.bottom);
                 return (
                   <Row
-                    key={typeof line === 'number' ? table.id(line) : 'addTo' in line ? `add to ${line.addTo}` : `line ${index}`}
+                    key={
+                      typeof line === 'number'
+                        ? table.id(line)
+                        : 'addTo' in line
+                          ? `add to ${line.addTo}`
+                          : `line ${index}`
+                    }
                     line={line}
                     index={index}
                     number={numbers[index]!}
@@ -599,7 +724,9 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
                     editing={editing?.line === index ? editing : null}
                     boxes={reaching.length > 0 ? reaching : NO_BOXES}
                     handle={typeof line === 'number' && lastBox.bottom === index ? lastBox.right : -1}
-                    totals={typeof line === 'object' && 'totalsOf' in line ? totals?.groups[line.totalsOf.id] : undefined}
+                    totals={
+                      typeof line === 'object' && 'totalsOf' in line ? totals?.groups[line.totalsOf.id] : undefined
+                    }
                     chosenTotals={chosenTotals}
                     isUnfolded={typeof line === 'number' && unfolded.size > 0 && unfolded.has(table.id(line))}
                     actions={actions}
@@ -609,19 +736,29 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
             />
           )}
           {hasFoot && (
-            <div role="row" aria-rowindex={lines.length + 2} className="grid-row grid-totals grid-foot" style={{ height: rowPx, gridTemplateColumns: template }}>
-              <div role="gridcell" aria-colindex={1} className="grid-cell grid-gutter" aria-label="Totals of the board" />
-              <TotalCells shown={shown} totals={totals?.all} chosen={chosenTotals} {...(isTotalledByGroup && { label: 'All groups' })} />
+            <div
+              role="row"
+              aria-rowindex={lines.length + 2}
+              className="grid-row grid-totals grid-foot"
+              style={{ height: rowPx, gridTemplateColumns: template }}
+            >
+              <div
+                role="gridcell"
+                aria-colindex={1}
+                className="grid-cell grid-gutter"
+                aria-label="Totals of the board"
+              />
+              <TotalCells
+                shown={shown}
+                totals={totals?.all}
+                chosen={chosenTotals}
+                {...(isTotalledByGroup && { label: 'All groups' })}
+              />
             </div>
           )}
         </div>
         {table.count === 0 && <NothingYet onAdd={() => adding.current?.to(table.meta.groups[0]?.id ?? '')} />}
-        {matching === 0 && table.count > 0 && (
-          <NothingMatches
-            of={count(table.count, 'item')}
-            onClear={clearFilters}
-          />
-        )}
+        {matching === 0 && table.count > 0 && <NothingMatches of={count(table.count, 'item')} onClear={clearFilters} />}
       </div>
       {looking > 0 && (
         <div className="grid-looking" aria-hidden>
@@ -631,15 +768,15 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
       <span className="sr-only" role="status">
         {said}
       </span>
-      <AddItem groups={table.meta.groups} onAdd={(name, group) => write([], [{ id: newId(), name, cells: {}, ...(group ? { groupId: group } : {}) }])} onAsk={ask} ref={adding} />
+      <AddItem
+        groups={table.meta.groups}
+        onAdd={(name, group) => write([], [{ id: newId(), name, cells: {}, ...(group ? { groupId: group } : {}) }])}
+        onAsk={ask}
+        ref={adding}
+      />
       <GroupDialogs asked={grouping} table={table} onClose={() => setGrouping(null)} />
       {changing !== null && (
-        <ColumnDialog
-          isOpen
-          onClose={() => setChanging(null)}
-          column={changing}
-          onSave={onAddColumn}
-        />
+        <ColumnDialog isOpen onClose={() => setChanging(null)} column={changing} onSave={onAddColumn} />
       )}
       <NameDialog
         key={naming?.id ?? 'none'}
@@ -661,14 +798,31 @@ export function GridView({ table: held, members, settings, onSettings, outbox, a
           if (!removing) return;
           change.deleteColumn(board.id, removing.id).then(
             ({ made }) =>
-              offerUndo(`Deleted ${removing.title}`, { board: board.id, left: ({ meta }) => meta.columns.some(({ id }) => id === removing.id), stands: false }, () => outbox.takeBack(made)),
+              offerUndo(
+                `Deleted ${removing.title}`,
+                {
+                  board: board.id,
+                  left: ({ meta }) => meta.columns.some(({ id }) => id === removing.id),
+                  stands: false,
+                },
+                () => outbox.takeBack(made),
+              ),
             (failure: unknown) => toast.problem("Couldn't delete column", failure),
           );
         }}
       >
         Moves the column and its cells to Trash, in every view of this board. You can restore it for 30 days.
       </ConfirmDialog>
-      <Dialog isOpen={refused.length > 0} onClose={() => setRefused([])} title={`${count(refused.length)} not changed`} actions={<Button autoFocus onPress={() => setRefused([])}>Close</Button>}>
+      <Dialog
+        isOpen={refused.length > 0}
+        onClose={() => setRefused([])}
+        title={`${count(refused.length)} not changed`}
+        actions={
+          <Button autoFocus onPress={() => setRefused([])}>
+            Close
+          </Button>
+        }
+      >
         <p>Everything else was pasted. These values don't fit their columns:</p>
         <ul className="grid-refused">
           {refused.slice(0, REFUSALS_SHOWN).map(({ where, why }, at) => (

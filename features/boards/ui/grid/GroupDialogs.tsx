@@ -17,8 +17,10 @@ interface GroupDialogsProps {
 }
 
 export function GroupDialogs({ asked, table, onClose }: GroupDialogsProps) {
-  if (asked?.what === 'delete' && asked.group) return <DeleteGroup group={asked.group} table={table} onClose={onClose} />;
-  if (asked?.what === 'add' || asked?.what === 'edit') return <GroupForm group={asked.what === 'edit' ? asked.group : undefined} table={table} onClose={onClose} />;
+  if (asked?.what === 'delete' && asked.group)
+    return <DeleteGroup group={asked.group} table={table} onClose={onClose} />;
+  if (asked?.what === 'add' || asked?.what === 'edit')
+    return <GroupForm group={asked.what === 'edit' ? asked.group : undefined} table={table} onClose={onClose} />;
   return null;
 }
 
@@ -41,7 +43,11 @@ function GroupForm({ group, table, onClose }: { group: Group | undefined; table:
       // Only what changes is sent, with what it was: the rest may have been changed by others meanwhile.
       if (group) {
         const was = { ...(renamed ? { name: group.name } : {}), ...(recolored ? { color: group.color } : {}) };
-        await requests.update(board.id, group.id, { ...(renamed ? { name: called } : {}), ...(recolored ? { color } : {}), was });
+        await requests.update(board.id, group.id, {
+          ...(renamed ? { name: called } : {}),
+          ...(recolored ? { color } : {}),
+          was,
+        });
       } else await requests.create(board.id, called, color);
       onClose();
     } catch (failure) {
@@ -95,7 +101,10 @@ function DeleteGroup({ group, table, onClose }: { group: Group; table: BoardTabl
   const [to, setTo] = useState(neighbour?.id ?? ALONG);
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const options = [...others.map((one) => ({ value: one.id, label: `Move to ${one.name}` })), { value: ALONG, label: 'Delete with the group' }];
+  const options = [
+    ...others.map((one) => ({ value: one.id, label: `Move to ${one.name}` })),
+    { value: ALONG, label: 'Delete with the group' },
+  ];
   const remove = async () => {
     if (isBusy) return;
     setBusy(true);
@@ -104,7 +113,10 @@ function DeleteGroup({ group, table, onClose }: { group: Group; table: BoardTabl
       const { boardRevision: revision, made } = await requests.remove(board.id, group.id, moveTo);
       onClose();
       const moved = moveTo === null ? [] : items;
-      const left = (now: BoardTable) => [now.meta.groups.some(({ id }) => id === group.id), moved.map((item) => heldIn(now, item, 'groupId'))];
+      const left = (now: BoardTable) => [
+        now.meta.groups.some(({ id }) => id === group.id),
+        moved.map((item) => heldIn(now, item, 'groupId')),
+      ];
       offerUndo(`Deleted ${group.name}`, { board: board.id, revision, left }, () => boxOf(board.id).takeBack(made));
     } catch (failure) {
       setError(reasonOf(failure));

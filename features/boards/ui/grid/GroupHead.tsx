@@ -12,13 +12,18 @@ export interface GroupHeadProps {
   groups: readonly Group[];
   /** The column with the focus, or -1. */
   here: number;
-  actions: { focus: (place: { line: number; column: number }) => void; fold: (line: number) => void; group: (asked: GroupAsk) => void };
+  actions: {
+    focus: (place: { line: number; column: number }) => void;
+    fold: (line: number) => void;
+    group: (asked: GroupAsk) => void;
+  };
 }
 
 export function GroupHead({ line, index, groups, here, actions }: GroupHeadProps) {
   const { group } = line;
   return (
     <div role="presentation" className="grid-group-bar">
+      {/* eslint-disable-next-line jsx-a11y/click-events-have-key-events -- The field that keeps the focus handles the keys. */}
       <div
         role="gridcell"
         aria-colindex={2}
@@ -35,6 +40,7 @@ export function GroupHead({ line, index, groups, here, actions }: GroupHeadProps
         <span className="grid-group-count">{line.count.toLocaleString()}</span>
         {line.subitems > 0 && <span className="grid-group-count">{countedSubitems(line.subitems)}</span>}
       </div>
+      {/* eslint-disable-next-line jsx-a11y/interactive-supports-focus -- One of the elements inside has the tab stop. */}
       <div
         role="gridcell"
         aria-colindex={3}
@@ -42,8 +48,17 @@ export function GroupHead({ line, index, groups, here, actions }: GroupHeadProps
         // Keys pressed in the open menu are the menu's, not the table's.
         onKeyDown={(event) => !event.currentTarget.contains(event.target as Node) && event.stopPropagation()}
       >
-        <IconButton icon="plus" label={`Add an item to ${group.name}`} excludeFromTabOrder={here < 0} onPress={() => actions.group({ what: 'addItem', group })} />
-        <Menu label={`Options for group ${group.name}`} placement="bottom start" groups={menuOf(group, groups, actions.group)}>
+        <IconButton
+          icon="plus"
+          label={`Add an item to ${group.name}`}
+          excludeFromTabOrder={here < 0}
+          onPress={() => actions.group({ what: 'addItem', group })}
+        />
+        <Menu
+          label={`Options for group ${group.name}`}
+          placement="bottom start"
+          groups={menuOf(group, groups, actions.group)}
+        >
           <IconButton icon="more" label={`Options for group ${group.name}`} excludeFromTabOrder={here < 0} />
         </Menu>
       </div>
@@ -58,8 +73,20 @@ function menuOf(group: Group, groups: readonly Group[], ask: (asked: GroupAsk) =
     {
       entries: [
         { id: 'edit', label: 'Rename or recolor', icon: 'edit', onAction: () => ask({ what: 'edit', group }) },
-        { id: 'up', label: 'Move up', icon: 'chevronUp', isDisabled: isFirst, onAction: () => ask({ what: 'up', group }) },
-        { id: 'down', label: 'Move down', icon: 'chevronDown', isDisabled: isLast, onAction: () => ask({ what: 'down', group }) },
+        {
+          id: 'up',
+          label: 'Move up',
+          icon: 'chevronUp',
+          isDisabled: isFirst,
+          onAction: () => ask({ what: 'up', group }),
+        },
+        {
+          id: 'down',
+          label: 'Move down',
+          icon: 'chevronDown',
+          isDisabled: isLast,
+          onAction: () => ask({ what: 'down', group }),
+        },
         { id: 'add', label: 'Add group', icon: 'plus', onAction: () => ask({ what: 'add' }) },
       ],
     },

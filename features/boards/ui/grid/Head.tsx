@@ -36,8 +36,10 @@ export function Head(props: HeadProps) {
   const [resizing, setResizing] = useState<{ id: string; width: number } | null>(null);
   const [carried, setCarried] = useState<{ id: string; over: number } | null>(null);
 
-  const resize = (id: string, width: number) => onSettings({ ...settings, widths: { ...settings.widths, [id]: fitting(width) } });
-  const move = (id: string, by: number) => onSettings({ ...settings, columnOrder: movedColumn(columns, settings, id, by) });
+  const resize = (id: string, width: number) =>
+    onSettings({ ...settings, widths: { ...settings.widths, [id]: fitting(width) } });
+  const move = (id: string, by: number) =>
+    onSettings({ ...settings, columnOrder: movedColumn(columns, settings, id, by) });
 
   const onKeyDown = (event: KeyboardEvent, { column, width }: ShownColumn, at: number) => {
     const step = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0;
@@ -94,11 +96,22 @@ export function Head(props: HeadProps) {
     });
   };
 
-  const wide = resizing ? template.split(' ').map((part, at) => (shown[at - 1]?.column.id === resizing.id ? `${resizing.width}px` : part)).join(' ') : template;
+  const wide = resizing
+    ? template
+        .split(' ')
+        .map((part, at) => (shown[at - 1]?.column.id === resizing.id ? `${resizing.width}px` : part))
+        .join(' ')
+    : template;
   return (
     <div role="row" aria-rowindex={1} className="grid-row grid-head" style={{ gridTemplateColumns: wide }}>
       <div role="gridcell" aria-colindex={1} className="grid-cell grid-gutter">
-        <button type="button" tabIndex={-1} className="grid-corner" aria-label="Select all items" onClick={onSelectAll} />
+        <button
+          type="button"
+          tabIndex={-1}
+          className="grid-corner"
+          aria-label="Select all items"
+          onClick={onSelectAll}
+        />
       </div>
       {shown.map((one, at) => {
         const { column, left } = one;
@@ -127,7 +140,12 @@ export function Head(props: HeadProps) {
             onSort={(descending) => sort([{ columnId: column.id, descending }])}
             onThenSort={() => sort([...others, { columnId: column.id, descending: false }])}
             onUnsort={() => sort(others)}
-            onTotal={(name) => onSettings({ ...settings, columnTotals: { ...(settings.columnTotals as object | undefined), [column.id]: name } })}
+            onTotal={(name) =>
+              onSettings({
+                ...settings,
+                columnTotals: { ...(settings.columnTotals as object | undefined), [column.id]: name },
+              })
+            }
             onFreeze={() => onSettings({ ...settings, frozen: isFrozen ? NAME.id : column.id })}
             onHide={() => onSettings({ ...settings, hiddenColumns: [...(settings.hiddenColumns ?? []), column.id] })}
             onFilter={() => props.onFilter(column)}
@@ -237,20 +255,53 @@ function menuOf({ column, sorted, isSortable, total, isFrozen, ...on }: TitlePro
   return [
     {
       entries: [
-        { id: 'up', label: 'Sort ascending', icon: 'chevronUp', isSelected: sorted === 'ascending', onAction: () => on.onSort(false) },
-        { id: 'down', label: 'Sort descending', icon: 'chevronDown', isSelected: sorted === 'descending', onAction: () => on.onSort(true) },
-        ...(isSortable ? [{ id: 'then', label: 'Then sort by this', icon: 'sort' as const, onAction: on.onThenSort }] : []),
-        ...(sorted ? [{ id: 'unsort', label: 'Stop sorting by this', icon: 'close' as const, onAction: on.onUnsort }] : []),
+        {
+          id: 'up',
+          label: 'Sort ascending',
+          icon: 'chevronUp',
+          isSelected: sorted === 'ascending',
+          onAction: () => on.onSort(false),
+        },
+        {
+          id: 'down',
+          label: 'Sort descending',
+          icon: 'chevronDown',
+          isSelected: sorted === 'descending',
+          onAction: () => on.onSort(true),
+        },
+        ...(isSortable
+          ? [{ id: 'then', label: 'Then sort by this', icon: 'sort' as const, onAction: on.onThenSort }]
+          : []),
+        ...(sorted
+          ? [{ id: 'unsort', label: 'Stop sorting by this', icon: 'close' as const, onAction: on.onUnsort }]
+          : []),
         { id: 'filter', label: 'Filter by this column', icon: 'filter', onAction: on.onFilter },
       ],
     },
-    ...(totals.length > 1 ? [{ label: 'Total', entries: totals.map((name) => ({ id: `total-${name}`, label: TOTALS[name], isSelected: name === chosen, onAction: () => on.onTotal(name) })) }] : []),
+    ...(totals.length > 1
+      ? [
+          {
+            label: 'Total',
+            entries: totals.map((name) => ({
+              id: `total-${name}`,
+              label: TOTALS[name],
+              isSelected: name === chosen,
+              onAction: () => on.onTotal(name),
+            })),
+          },
+        ]
+      : []),
     ...(column.id === NAME.id
       ? []
       : [
           {
             entries: [
-              { id: 'freeze', label: isFrozen ? 'Unfreeze columns' : 'Freeze up to this column', icon: 'sidebar' as const, onAction: on.onFreeze },
+              {
+                id: 'freeze',
+                label: isFrozen ? 'Unfreeze columns' : 'Freeze up to this column',
+                icon: 'sidebar' as const,
+                onAction: on.onFreeze,
+              },
               { id: 'hide', label: 'Hide column', icon: 'minus' as const, onAction: on.onHide },
               { id: 'edit', label: 'Change column', icon: 'settings' as const, onAction: on.onEdit },
               { id: 'rename', label: 'Rename column', icon: 'edit' as const, onAction: on.onRename },

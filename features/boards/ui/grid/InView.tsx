@@ -56,7 +56,9 @@ export function InView({ scroller, count, rowPx, head, foot, kept, draw, ref }: 
   });
   return (
     <div role="presentation" className="grid-body" style={{ height: virtual.getTotalSize() }}>
-      {lines.map(({ index, start }) => draw(index, start, virtual.isScrolling && !still.current.has(index) && index !== kept))}
+      {lines.map(({ index, start }) =>
+        draw(index, start, virtual.isScrolling && !still.current.has(index) && index !== kept),
+      )}
     </div>
   );
 }

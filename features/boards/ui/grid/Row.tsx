@@ -79,7 +79,26 @@ export interface RowProps {
 const wholes = new Intl.NumberFormat();
 
 export const Row = memo(function Row(props: RowProps) {
-  const { line, index, number, top, isPassing, rowPx, template, shown, table, members, here, editing, boxes, handle, totals, chosenTotals, isUnfolded, actions } = props;
+  const {
+    line,
+    index,
+    number,
+    top,
+    isPassing,
+    rowPx,
+    template,
+    shown,
+    table,
+    members,
+    here,
+    editing,
+    boxes,
+    handle,
+    totals,
+    chosenTotals,
+    isUnfolded,
+    actions,
+  } = props;
   const frame = { role: 'row', 'aria-rowindex': index + 2, 'data-line': index } as const;
   const style = { top, height: rowPx, gridTemplateColumns: template };
   if (typeof line !== 'number' && 'group' in line) {
@@ -99,7 +118,15 @@ export const Row = memo(function Row(props: RowProps) {
   if (typeof line !== 'number') {
     return (
       <div {...frame} className="grid-row grid-totals" style={style}>
-        <div role="gridcell" aria-colindex={1} data-column={here >= 0 ? here : 0} tabIndex={here >= 0 ? 0 : -1} className="grid-cell grid-gutter" aria-label={`Totals of ${line.totalsOf.name}`} onFocus={() => actions.focus({ line: index, column: Math.max(here, 0) })} />
+        <div
+          role="gridcell"
+          aria-colindex={1}
+          data-column={here >= 0 ? here : 0}
+          tabIndex={here >= 0 ? 0 : -1}
+          className="grid-cell grid-gutter"
+          aria-label={`Totals of ${line.totalsOf.name}`}
+          onFocus={() => actions.focus({ line: index, column: Math.max(here, 0) })}
+        />
         <TotalCells shown={shown} totals={totals} chosen={chosenTotals} />
       </div>
     );
@@ -111,13 +138,21 @@ export const Row = memo(function Row(props: RowProps) {
   const progress = isSubitem ? null : progressOf(table, item);
   return (
     <div {...frame} className="grid-row grid-item" style={style}>
-      <div role="rowheader" aria-colindex={1} aria-label={`Row of ${name}`} className="grid-cell grid-gutter" data-row-head data-selected={(selected(0) && selected(shown.length - 1)) || undefined}>
+      <div
+        role="rowheader"
+        aria-colindex={1}
+        aria-label={`Row of ${name}`}
+        className="grid-cell grid-gutter"
+        data-row-head
+        data-selected={(selected(0) && selected(shown.length - 1)) || undefined}
+      >
         {wholes.format(number)}
       </div>
       {shown.map(({ column, left }, at) => {
         const value = table.cell(line, column.id);
         const isEditing = editing?.column === at;
         return (
+          // eslint-disable-next-line jsx-a11y/click-events-have-key-events -- The field that keeps the focus handles the keys.
           <div
             role="gridcell"
             key={column.id}
@@ -143,15 +178,31 @@ export const Row = memo(function Row(props: RowProps) {
                 actions.drop({ line: index, column: at }, [...event.dataTransfer.files]);
               },
             })}
-            onClick={(event) => column.type === 'checkbox' && !event.shiftKey && !event.ctrlKey && !event.metaKey && actions.toggle(index, at)}
+            onClick={(event) =>
+              column.type === 'checkbox' &&
+              !event.shiftKey &&
+              !event.ctrlKey &&
+              !event.metaKey &&
+              actions.toggle(index, at)
+            }
           >
             {at === 0 && !isSubitem && !isEditing && (
               // Alt and the arrows do the same from the cell.
-              <span className="grid-unfold" data-has={progress !== null || undefined} onDoubleClick={(event) => event.stopPropagation()}>
+              <span
+                className="grid-unfold"
+                data-has={progress !== null || undefined}
+                onDoubleClick={(event) => event.stopPropagation()}
+              >
                 {(progress || !isPassing) && (
                   <RowButton
                     icon={isUnfolded ? 'chevronDown' : progress ? 'chevronRight' : 'plus'}
-                    label={isUnfolded ? `Hide subitems of ${name}` : progress ? `Show subitems of ${name}` : `Add subitems to ${name}`}
+                    label={
+                      isUnfolded
+                        ? `Hide subitems of ${name}`
+                        : progress
+                          ? `Show subitems of ${name}`
+                          : `Add subitems to ${name}`
+                    }
                     keys={isUnfolded ? 'Alt ↑' : 'Alt ↓'}
                     onPress={() => actions.unfold(index)}
                   />
@@ -168,11 +219,18 @@ export const Row = memo(function Row(props: RowProps) {
                 item={item}
                 label={`${column.title} of ${name}`}
                 onCommit={(next, was) => actions.commit({ line: index, column: at }, next, was)}
-                onDone={(step, isLeft) => actions.done(step ? { line: index + step.lines, column: at + step.columns } : null, isLeft)}
+                onDone={(step, isLeft) =>
+                  actions.done(step ? { line: index + step.lines, column: at + step.columns } : null, isLeft)
+                }
               />
             ) : (
               <>
-                <CellText column={column} value={value} members={members} place={{ board: table.meta.board.id, item, isHere: here === at }} />
+                <CellText
+                  column={column}
+                  value={value}
+                  members={members}
+                  place={{ board: table.meta.board.id, item, isHere: here === at }}
+                />
                 <Follow column={column} value={value} />
               </>
             )}
@@ -180,7 +238,12 @@ export const Row = memo(function Row(props: RowProps) {
             {at === 0 && !isEditing && !isPassing && (
               // Space does the same from the cell, so that the button is no stop of its own.
               <span className="grid-open" onDoubleClick={(event) => event.stopPropagation()}>
-                <RowButton icon="eye" label={`Open ${name}`} keys="Space" onPress={() => actions.openItem(item, name)} />
+                <RowButton
+                  icon="eye"
+                  label={`Open ${name}`}
+                  keys="Space"
+                  onPress={() => actions.openItem(item, name)}
+                />
               </span>
             )}
             {handle === at && !isEditing && <span className="grid-handle" data-handle aria-hidden="true" />}
@@ -188,7 +251,14 @@ export const Row = memo(function Row(props: RowProps) {
         );
       })}
       <div role="gridcell" aria-colindex={shown.length + 2} className="grid-cell grid-actions">
-        {!isPassing && <RowButton icon="trash" label={`Delete ${name}`} isTabStop={here >= 0} onPress={() => actions.remove(item, name)} />}
+        {!isPassing && (
+          <RowButton
+            icon="trash"
+            label={`Delete ${name}`}
+            isTabStop={here >= 0}
+            onPress={() => actions.remove(item, name)}
+          />
+        )}
       </div>
     </div>
   );
@@ -210,7 +280,14 @@ export function CellText({ column: spec, value, members, place }: CellTextProps)
     return label ? <LabelPill label={label} /> : null;
   }
   if (column.type === 'checkbox') {
-    return <span className="grid-check" data-on={value === true || undefined} role="img" aria-label={value === true ? 'Yes' : 'No'} />;
+    return (
+      <span
+        className="grid-check"
+        data-on={value === true || undefined}
+        role="img"
+        aria-label={value === true ? 'Yes' : 'No'}
+      />
+    );
   }
   const text = show(value, column, members);
   if (isFiles(value)) {

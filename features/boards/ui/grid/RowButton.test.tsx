@@ -8,6 +8,7 @@ test('a button of a line is pressed by pointer and by keys, of which the table h
   const press = vi.fn();
   const table = vi.fn();
   render(
+    // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- Keys of the elements inside bubble up here.
     <div onKeyDown={table}>
       <RowButton icon="trash" label="Delete Task" isTabStop onPress={press} />
       <RowButton icon="eye" label="Open Task" keys="Space" onPress={press} />

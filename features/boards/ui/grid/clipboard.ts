@@ -20,7 +20,8 @@ export function plain(value: CellValue, spec: Column, members: readonly Member[]
 }
 
 /** Tab-separated lines; a text with a tab, a quote at its beginning or a line break stands in quotes. */
-export const toTsv = (cells: readonly (readonly string[])[]): string => cells.map((line) => line.map(quoted).join('\t')).join('\n');
+export const toTsv = (cells: readonly (readonly string[])[]): string =>
+  cells.map((line) => line.map(quoted).join('\t')).join('\n');
 
 const quoted = (text: string) => (/[\t\n\r]|^"/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
@@ -87,7 +88,9 @@ export function parseCell(
     case 'rating':
     case 'progress': {
       const number = readNumber(plainText, column.settings, reading.marks);
-      return number === null ? { refused: `${column.title} accepts a number, not “${plainText}”.` } : fitting({ value: number }, column);
+      return number === null
+        ? { refused: `${column.title} accepts a number, not “${plainText}”.` }
+        : fitting({ value: number }, column);
     }
     case 'date': {
       const day = readDay(plainText, reading.first, reading.now);
@@ -96,7 +99,8 @@ export function parseCell(
     case 'timeline': {
       const days = daysIn(plainText).map((day) => readDay(day, reading.first, reading.now));
       const [from, to = from] = days;
-      if (!from || !to || days.length > 2) return { refused: `${column.title} accepts one date or two, such as 2026-03-01 to 2026-03-14.` };
+      if (!from || !to || days.length > 2)
+        return { refused: `${column.title} accepts one date or two, such as 2026-03-01 to 2026-03-14.` };
       return from <= to ? { value: { from, to } } : { refused: `${column.title} ends before it starts.` };
     }
     case 'file':

@@ -58,7 +58,10 @@ type ColumnsShown = { [Key in 'hiddenColumns' | 'columnOrder' | 'widths' | 'froz
 /** What a table shows, the name first. */
 export function shownColumns(columns: readonly Column[], settings: ColumnsShown): ShownColumn[] {
   const hidden = settings.hiddenColumns ?? [];
-  const shown = [NAME, ...orderedColumns(columns, settings.columnOrder).filter((column) => !hidden.includes(column.id))];
+  const shown = [
+    NAME,
+    ...orderedColumns(columns, settings.columnOrder).filter((column) => !hidden.includes(column.id)),
+  ];
   const frozen = shown.findIndex((column) => column.id === settings.frozen);
   let left = GUTTER_PX;
   return shown.map((column, at) => {
@@ -71,7 +74,9 @@ export function shownColumns(columns: readonly Column[], settings: ColumnsShown)
 
 /** The view's order after a column was moved by so many places among those that are shown. */
 export function movedColumn(columns: readonly Column[], settings: ColumnsShown, id: string, by: number): string[] {
-  const shown = shownColumns(columns, settings).slice(1).map(({ column }) => column.id);
+  const shown = shownColumns(columns, settings)
+    .slice(1)
+    .map(({ column }) => column.id);
   const from = shown.indexOf(id);
   const to = Math.min(shown.length - 1, Math.max(0, from + by));
   const order = orderedColumns(columns, settings.columnOrder).map((column) => column.id);

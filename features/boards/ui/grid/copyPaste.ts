@@ -72,7 +72,14 @@ export function clipboardOf({ sheet, selected, isOff, write, say, onRefused, pre
     const pasted = `Pasted ${count(plan.changes.length)}${added > 0 ? `, added ${counted(added)}` : ''}`;
     say(pasted);
     const unnamed = plan.added.filter(({ name }) => name === NEW_NAME).length;
-    const told = [...plan.told, ...(unnamed > 0 ? [`${unnamed === added ? 'The new items are' : `${unnamed.toLocaleString()} of them ${unnamed === 1 ? 'is' : 'are'}`} named ${NEW_NAME} because no name was pasted.`] : [])];
+    const told = [
+      ...plan.told,
+      ...(unnamed > 0
+        ? [
+            `${unnamed === added ? 'The new items are' : `${unnamed.toLocaleString()} of them ${unnamed === 1 ? 'is' : 'are'}`} named ${NEW_NAME} because no name was pasted.`,
+          ]
+        : []),
+    ];
     if (added > 0 || told.length > 0) toast.done(pasted, told.length > 0 ? { detail: told.join(' ') } : {});
   };
   return { onCopy, onPaste };

@@ -51,18 +51,32 @@ function pasted(column: Column, texts: string[], locale: string) {
 
 it('reads a column of days in one order: what one of them can only be, else what is usual here, which is said', () => {
   const open = ['03/04/2026', '05/04/2026', '06/06/2026'];
-  expect(pasted(day, open, 'en-GB')).toEqual([['2026-04-03', '2026-04-05', '2026-06-06'], ['2 dates were read day first.']]);
-  expect(pasted(day, open, 'en-US')).toEqual([['2026-03-04', '2026-05-04', '2026-06-06'], ['2 dates were read month first.']]);
+  expect(pasted(day, open, 'en-GB')).toEqual([
+    ['2026-04-03', '2026-04-05', '2026-06-06'],
+    ['2 dates were read day first.'],
+  ]);
+  expect(pasted(day, open, 'en-US')).toEqual([
+    ['2026-03-04', '2026-05-04', '2026-06-06'],
+    ['2 dates were read month first.'],
+  ]);
   const dayFirst = ['03/04/2026', '13/04/2026', '05/04/2026'];
-  for (const locale of ['en-GB', 'en-US']) expect(pasted(day, dayFirst, locale)).toEqual([['2026-04-03', '2026-04-13', '2026-04-05'], []]);
+  for (const locale of ['en-GB', 'en-US'])
+    expect(pasted(day, dayFirst, locale)).toEqual([['2026-04-03', '2026-04-13', '2026-04-05'], []]);
   expect(pasted(day, ['03/04/2026', '04/13/2026'], 'de-DE')).toEqual([['2026-03-04', '2026-04-13'], []]);
   // Where they contradict each other nothing is guessed from the others.
-  expect(pasted(day, ['13/04/2026', '04/13/2026', '03/04/2026'], 'en-US')).toEqual([['refused', '2026-04-13', '2026-03-04'], ['1 date was read month first.']]);
-  expect(pasted({ ...day, type: 'timeline' }, ['3/4/2026 to 13/4/2026'], 'en-US')).toEqual([[{ from: '2026-04-03', to: '2026-04-13' }], []]);
+  expect(pasted(day, ['13/04/2026', '04/13/2026', '03/04/2026'], 'en-US')).toEqual([
+    ['refused', '2026-04-13', '2026-03-04'],
+    ['1 date was read month first.'],
+  ]);
+  expect(pasted({ ...day, type: 'timeline' }, ['3/4/2026 to 13/4/2026'], 'en-US')).toEqual([
+    [{ from: '2026-04-03', to: '2026-04-13' }],
+    [],
+  ]);
 });
 
 it('reads a column of numbers with one decimal mark', () => {
-  for (const locale of ['en-US', 'de-DE']) expect(pasted(number, ['1.500,00 €', '2.500', '3,5'], locale)).toEqual([[1500, 2500, 3.5], []]);
+  for (const locale of ['en-US', 'de-DE'])
+    expect(pasted(number, ['1.500,00 €', '2.500', '3,5'], locale)).toEqual([[1500, 2500, 3.5], []]);
   expect(pasted(number, ['1,500.00', '2,500', '7'], 'de-DE')).toEqual([[1500, 2500, 7], []]);
   expect(pasted(number, ['1.234.567', '2.500'], 'en-US')).toEqual([[1_234_567, 2500], []]);
   expect(pasted(number, ['2.500', '7'], 'en-US')).toEqual([[2.5, 7], ['1 number was read with a decimal point.']]);

@@ -22,7 +22,10 @@ const YEAR_FIRST = new RegExp(`^(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})${TIME}$`)
 const YEAR_LAST = new RegExp(`^(\\d{1,2})([-/.])(\\d{1,2})\\2(\\d{4}|\\d{2})${TIME}$`);
 const THIS_YEAR = /^(\d{1,2})\.\s?(\d{1,2})\.$/;
 const DAY = '(\\d{1,2})(?:st|nd|rd|th)?';
-const NAMED = new RegExp(`^(?:\\p{L}+[.,]*\\s+)?(?:${DAY}[\\s.,/-]+(\\p{L}+)|(\\p{L}+)[\\s.,/-]+${DAY})[\\s.,/-]+(\\d{4}|\\d{2})${TIME}$`, 'u');
+const NAMED = new RegExp(
+  `^(?:\\p{L}+[.,]*\\s+)?(?:${DAY}[\\s.,/-]+(\\p{L}+)|(\\p{L}+)[\\s.,/-]+${DAY})[\\s.,/-]+(\\d{4}|\\d{2})${TIME}$`,
+  'u',
+);
 
 /** What stands first in a text that is a day either way; both where it can be either. Dots are put after a day alone. */
 export function firstIn(text: string): readonly First[] {
@@ -54,7 +57,11 @@ export function readDay(text: string, first: First, now: Date, locale?: string):
 }
 
 /** The number of a month; 0 where none is called so. */
-const monthNamed = (word: string) => 1 + MONTHS.findIndex((names) => names.some((name: string) => name === word || ((word.length === 3 || word.length === 4) && name.startsWith(word))));
+const monthNamed = (word: string) =>
+  1 +
+  MONTHS.findIndex((names) =>
+    names.some((name: string) => name === word || ((word.length === 3 || word.length === 4) && name.startsWith(word))),
+  );
 
 /** Two digits are years from 1970 to 2069. */
 const yearOf = (digits: string) => Number(digits) + (digits.length > 2 ? 0 : Number(digits) < 70 ? 2000 : 1900);
@@ -62,5 +69,7 @@ const yearOf = (digits: string) => Number(digits) + (digits.length > 2 ? 0 : Num
 function dayOf(year: number, month: number, day: number): string | null {
   const date = new Date(Date.UTC(year, month - 1, day));
   const isThere = year > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-  return isThere ? `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}` : null;
+  return isThere
+    ? `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
+    : null;
 }

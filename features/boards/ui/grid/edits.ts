@@ -56,12 +56,18 @@ export const copied = (sheet: Sheet, { lines, columns }: Cells): string[][] =>
   lines.flatMap((line) => {
     const row = rowAt(sheet, line);
     if (row === null) return [];
-    return [columns.map((at) => plain(sheet.table.cell(row, sheet.shown[at]!.column.id), sheet.shown[at]!.column, sheet.members))];
+    return [
+      columns.map((at) =>
+        plain(sheet.table.cell(row, sheet.shown[at]!.column.id), sheet.shown[at]!.column, sheet.members),
+      ),
+    ];
   });
 
 /** Empties cells; names stay. */
 export const cleared = (sheet: Sheet, { lines, columns }: Cells): CellChange[] =>
-  lines.flatMap((line) => columns.flatMap((at) => (sheet.shown[at]?.column.id === NAME.id ? [] : (changeOf(sheet, line, at, null) ?? []))));
+  lines.flatMap((line) =>
+    columns.flatMap((at) => (sheet.shown[at]?.column.id === NAME.id ? [] : (changeOf(sheet, line, at, null) ?? []))),
+  );
 
 /** Gives every line what the first holds; a single line takes what the item above holds. */
 export function filled(sheet: Sheet, { lines, columns }: Cells): CellChange[] {
@@ -73,11 +79,14 @@ export function filled(sheet: Sheet, { lines, columns }: Cells): CellChange[] {
   const row = source === undefined ? null : rowAt(sheet, source);
   if (row === null) return [];
   const targets = lines.filter((line) => line !== source);
-  return targets.flatMap((line) => columns.flatMap((at) => changeOf(sheet, line, at, sheet.table.cell(row, sheet.shown[at]!.column.id)) ?? []));
+  return targets.flatMap((line) =>
+    columns.flatMap((at) => changeOf(sheet, line, at, sheet.table.cell(row, sheet.shown[at]!.column.id)) ?? []),
+  );
 }
 
 /** The same value in one column of several lines. */
-export const applied = (sheet: Sheet, lines: readonly number[], at: number, value: CellValue): CellChange[] => lines.flatMap((line) => changeOf(sheet, line, at, value) ?? []);
+export const applied = (sheet: Sheet, lines: readonly number[], at: number, value: CellValue): CellChange[] =>
+  lines.flatMap((line) => changeOf(sheet, line, at, value) ?? []);
 
 /** What is known of links in a paste: what columns can link to, and the ids that were copied beside the texts. */
 export interface PastedLinks {
@@ -86,7 +95,12 @@ export interface PastedLinks {
 }
 
 /** What pasting texts changes: from the selection's first cell on, past the last item as new items. One text goes to every selected cell. */
-export function pasted(sheet: Sheet, selected: Cells, texts: readonly (readonly string[])[], links?: PastedLinks): { changes: CellChange[]; added: NewItem[]; refused: Refusal[]; told: string[] } {
+export function pasted(
+  sheet: Sheet,
+  selected: Cells,
+  texts: readonly (readonly string[])[],
+  links?: PastedLinks,
+): { changes: CellChange[]; added: NewItem[]; refused: Refusal[]; told: string[] } {
   const changes: CellChange[] = [];
   const added: NewItem[] = [];
   const refused: Refusal[] = [];
@@ -102,10 +116,22 @@ export function pasted(sheet: Sheet, selected: Cells, texts: readonly (readonly 
     return reading;
   };
   const told = () => toldOf([...readings.values()]);
-  const take = (text: string, at: number, copied: readonly string[] | null | undefined, where: string, put: (value: CellValue) => void) => {
+  const take = (
+    text: string,
+    at: number,
+    copied: readonly string[] | null | undefined,
+    where: string,
+    put: (value: CellValue) => void,
+  ) => {
     const column = sheet.shown[at]?.column;
     if (!column) return;
-    const outcome = parseCell(text, column, sheet.members, { from: links?.from.get(column.id), copied: copied ?? null }, readingAt(at, column));
+    const outcome = parseCell(
+      text,
+      column,
+      sheet.members,
+      { from: links?.from.get(column.id), copied: copied ?? null },
+      readingAt(at, column),
+    );
     if ('refused' in outcome) refused.push({ where: `${column.title} of ${where}`, why: outcome.refused });
     else put(outcome.value);
   };
@@ -145,7 +171,11 @@ export function pasted(sheet: Sheet, selected: Cells, texts: readonly (readonly 
 }
 
 /** The same changes above what their cells hold by now, so that no edit made meanwhile is taken for someone else's; what is gone by now is refused. */
-export function landed({ table, shown }: Sheet, changes: readonly CellChange[], now: BoardTable): { changes: CellChange[]; refused: Refusal[] } {
+export function landed(
+  { table, shown }: Sheet,
+  changes: readonly CellChange[],
+  now: BoardTable,
+): { changes: CellChange[]; refused: Refusal[] } {
   const refused: Refusal[] = [];
   const types = new Map([NAME, ...now.meta.columns].map(({ id, type }) => [id, type]));
   const then = new Map(shown.map(({ column }) => [column.id, column]));
@@ -156,7 +186,10 @@ export function landed({ table, shown }: Sheet, changes: readonly CellChange[], 
     if (isThere) return [{ ...change, before: now.cell(row, change.column) }];
     const before = table.row(change.item);
     const name = before === undefined ? '' : String(table.cell(before, NAME.id) ?? '');
-    refused.push({ where: `${column?.title ?? ''} of ${name}`, why: row === undefined ? 'Item not found.' : 'The column has changed.' });
+    refused.push({
+      where: `${column?.title ?? ''} of ${name}`,
+      why: row === undefined ? 'Item not found.' : 'The column has changed.',
+    });
     return [];
   });
   return { changes: left, refused };

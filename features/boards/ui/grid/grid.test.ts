@@ -29,7 +29,14 @@ const groups = [
 
 function read(): BoardTable {
   const table = tableFromArrays(
-    { id: ['i1', 'i2', 'i3'], groupId: ['g1', 'g1', 'g2'], name: ['A', 'B', 'C'], c1: ['x', null, 'z'], c2: ['l1', 'l2', null], c3: [null, null, null] },
+    {
+      id: ['i1', 'i2', 'i3'],
+      groupId: ['g1', 'g1', 'g2'],
+      name: ['A', 'B', 'C'],
+      c1: ['x', null, 'z'],
+      c2: ['l1', 'l2', null],
+      c3: [null, null, null],
+    },
     { types: { id: utf8(), groupId: utf8(), name: utf8(), c1: utf8(), c2: utf8(), c3: utf8() } },
   );
   const board = { id: 'b', workspaceId: 'w', name: 'Board', revision: 1, itemCount: 3, updatedAt: at };
@@ -39,7 +46,12 @@ function read(): BoardTable {
 
 function sheet(): Sheet {
   const table = read();
-  return { table, lines: linesOf(table, { rows: null, folded: [], hasTotals: true }), shown: shownColumns(columns, {}), members: [] };
+  return {
+    table,
+    lines: linesOf(table, { rows: null, folded: [], hasTotals: true }),
+    shown: shownColumns(columns, {}),
+    members: [],
+  };
 }
 
 it('Ctrl with an arrow goes to the edge of filled cells, to the next one, then to the end', () => {
@@ -54,22 +66,47 @@ it('Ctrl with an arrow goes to the edge of filled cells, to the next one, then t
 describe('lines', () => {
   const shown = (options: Parameters<typeof linesOf>[1]) => {
     const table = read();
-    return linesOf(table, options).map((line) => (typeof line === 'number' ? String(table.cell(line, 'name')) : 'group' in line ? `${line.group.name} ${line.count}${line.isFolded ? ' folded' : ''}` : 'addTo' in line ? '+' : `= ${line.totalsOf.name}`));
+    return linesOf(table, options).map((line) =>
+      typeof line === 'number'
+        ? String(table.cell(line, 'name'))
+        : 'group' in line
+          ? `${line.group.name} ${line.count}${line.isFolded ? ' folded' : ''}`
+          : 'addTo' in line
+            ? '+'
+            : `= ${line.totalsOf.name}`,
+    );
   };
 
   it('stand by group, in the order of the view', () => {
     expect(shown({ rows: null, folded: [], hasTotals: false })).toEqual(['One 2', 'A', 'B', 'Two 1', 'C', 'Three 0']);
-    expect(shown({ rows: new Uint32Array([2, 1, 0]), folded: [], hasTotals: true })).toEqual(['One 2', 'B', 'A', '= One', 'Two 1', 'C', '= Two', 'Three 0']);
+    expect(shown({ rows: new Uint32Array([2, 1, 0]), folded: [], hasTotals: true })).toEqual([
+      'One 2',
+      'B',
+      'A',
+      '= One',
+      'Two 1',
+      'C',
+      '= Two',
+      'Three 0',
+    ]);
   });
 
   it('number the items alone', () => {
     const table = read();
     // One, A, B, = One, Two, C, = Two, Three.
-    expect([...numbersOf(linesOf(table, { rows: null, folded: [], hasTotals: true }))]).toEqual([0, 1, 2, 2, 2, 3, 3, 3]);
+    expect([...numbersOf(linesOf(table, { rows: null, folded: [], hasTotals: true }))]).toEqual([
+      0, 1, 2, 2, 2, 3, 3, 3,
+    ]);
   });
 
   it('leave out what is folded, and groups in which nothing matches', () => {
-    expect(shown({ rows: null, folded: ['g1'], hasTotals: true })).toEqual(['One 2 folded', 'Two 1', 'C', '= Two', 'Three 0']);
+    expect(shown({ rows: null, folded: ['g1'], hasTotals: true })).toEqual([
+      'One 2 folded',
+      'Two 1',
+      'C',
+      '= Two',
+      'Three 0',
+    ]);
     expect(shown({ rows: new Uint32Array([2]), folded: [], hasTotals: false })).toEqual(['Two 1', 'C']);
   });
 });
@@ -83,7 +120,8 @@ describe('what stands at a line', () => {
   it('is found again after others were added, sorted, folded or taken away', () => {
     const before = drawn(null);
     const [group, a, b, second, c] = [0, 1, 2, 3, 4];
-    const to = (rows: number[] | null, folded?: string[]) => [group, a, b, second, c].map((line) => followed(line, before, drawn(rows, folded)));
+    const to = (rows: number[] | null, folded?: string[]) =>
+      [group, a, b, second, c].map((line) => followed(line, before, drawn(rows, folded)));
     expect(to(null)).toEqual([0, 1, 2, 3, 4]);
     expect(to([1, 0, 2])).toEqual([0, 2, 1, 3, 4]);
     expect(to([1, 2])).toEqual([0, -1, 1, 2, 3]);
@@ -93,7 +131,12 @@ describe('what stands at a line', () => {
 
 describe('columns', () => {
   it('are shown in the order, widths and places of the view', () => {
-    const settings = { columnOrder: ['c3', 'gone', 'c1'], hiddenColumns: ['c1'], widths: { c3: 100, c2: 5 }, frozen: 'c3' };
+    const settings = {
+      columnOrder: ['c3', 'gone', 'c1'],
+      hiddenColumns: ['c1'],
+      widths: { c3: 100, c2: 5 },
+      frozen: 'c3',
+    };
     const shown = shownColumns(columns, settings);
     expect(shown.map(({ column, width, left }) => [column.id, width, left])).toEqual([
       ['name', 280, 40],
@@ -154,14 +197,21 @@ describe('the clipboard', () => {
   });
 
   it('writes values without the marks of a locale', () => {
-    expect([plain(1234.5, of('number'), []), plain('2026-03-01', of('date'), []), plain('l2', of('status'), []), plain(true, of('checkbox'), [])]).toEqual(['1234.5', '2026-03-01', 'Done', 'TRUE']);
+    expect([
+      plain(1234.5, of('number'), []),
+      plain('2026-03-01', of('date'), []),
+      plain('l2', of('status'), []),
+      plain(true, of('checkbox'), []),
+    ]).toEqual(['1234.5', '2026-03-01', 'Done', 'TRUE']);
   });
 });
 
 describe('edits', () => {
   // Lines: One, A, B, = One, Two, C, = Two, Three.
-  const selected = (top: number, bottom: number, left: number, right: number) => selectedCells([{ from: { line: bottom, column: right }, to: { line: top, column: left } }], sheet().lines);
-  const told = (changes: ReturnType<typeof filled>) => changes.map(({ item, column, after }) => `${item}.${column}=${String(after)}`);
+  const selected = (top: number, bottom: number, left: number, right: number) =>
+    selectedCells([{ from: { line: bottom, column: right }, to: { line: top, column: left } }], sheet().lines);
+  const told = (changes: ReturnType<typeof filled>) =>
+    changes.map(({ item, column, after }) => `${item}.${column}=${String(after)}`);
 
   it('copy, clear and fill what is selected, whatever stands between', () => {
     expect(copied(sheet(), selected(1, 5, 0, 2))).toEqual([
@@ -191,7 +241,9 @@ describe('edits', () => {
   it('select several rectangles of the same columns together', () => {
     const { lines } = sheet();
     const cell = (line: number) => ({ from: { line, column: 1 }, to: { line, column: 1 } });
-    expect(selectedCells([cell(5), { from: { line: 1, column: 0 }, to: { line: 1, column: 2 } }, cell(1)], lines)).toEqual({ lines: [1, 5], columns: [1] });
+    expect(
+      selectedCells([cell(5), { from: { line: 1, column: 0 }, to: { line: 1, column: 2 } }, cell(1)], lines),
+    ).toEqual({ lines: [1, 5], columns: [1] });
   });
 });
 
@@ -199,12 +251,17 @@ describe('rules', () => {
   const fields = fieldsOf(columns, groups);
   const subject = subjectOf('b', fields);
   it('tell what every item has from a column that is called the same', () => {
-    const titles = fieldsOf([{ id: 'c9', title: 'created ', type: 'date', settings: {} }], []).map(({ title }) => title);
+    const titles = fieldsOf([{ id: 'c9', title: 'created ', type: 'date', settings: {} }], []).map(
+      ({ title }) => title,
+    );
     expect(titles).toEqual(['Name', 'created ', 'Group', 'Created (of every item)', 'Updated']);
   });
 
   it('name their column, and keep what a list of rules cannot show', () => {
-    const rule = newRule(subject, fields.find((field) => field.id === 'c2')!);
+    const rule = newRule(
+      subject,
+      fields.find((field) => field.id === 'c2')!,
+    );
     expect(rule).toMatchObject({ col: { by: 'ids', ids: { b: ['c2'] } }, op: 'anyOf' });
     expect(subject.fieldOf(rule)?.choices).toEqual(['To do', 'Done']);
     expect(subject.fieldOf({ ...rule, col: { by: 'title', title: ' note ', type: 'text' } })?.id).toBe('c1');

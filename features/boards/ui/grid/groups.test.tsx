@@ -14,7 +14,12 @@ type Send = (path: string, ...rest: unknown[]) => Promise<unknown>;
 const api = { post: vi.fn<Send>(), patch: vi.fn<Send>(), delete: vi.fn<Send>() };
 vi.mock('@shell/api', async (original) => ({
   ...(await original<object>()),
-  api: Object.fromEntries((['post', 'patch', 'delete'] as const).map((method) => [method, (...args: Parameters<Send>) => api[method](...args)])),
+  api: Object.fromEntries(
+    (['post', 'patch', 'delete'] as const).map((method) => [
+      method,
+      (...args: Parameters<Send>) => api[method](...args),
+    ]),
+  ),
 }));
 beforeEach(() => {
   for (const send of Object.values(api)) send.mockReset().mockResolvedValue({});
@@ -27,15 +32,33 @@ const GROUPS = [
 ];
 
 function table(groups = GROUPS): BoardTable {
-  const data = tableFromArrays({ id: ['i1', 'i2', 'i3'], groupId: ['g1', 'g1', 'g2'], name: ['A', 'B', 'C'] }, { types: { id: utf8(), groupId: utf8(), name: utf8() } });
-  const board = { id: 'b', workspaceId: 'w', name: 'Board', revision: 1, itemCount: 3, updatedAt: '2026-03-01T12:00:00.000Z' };
+  const data = tableFromArrays(
+    { id: ['i1', 'i2', 'i3'], groupId: ['g1', 'g1', 'g2'], name: ['A', 'B', 'C'] },
+    { types: { id: utf8(), groupId: utf8(), name: utf8() } },
+  );
+  const board = {
+    id: 'b',
+    workspaceId: 'w',
+    name: 'Board',
+    revision: 1,
+    itemCount: 3,
+    updatedAt: '2026-03-01T12:00:00.000Z',
+  };
   data.schema.metadata = new Map([['board', JSON.stringify({ board, groups, columns: [], members: [] })]]);
   return BoardTable.read(tableToIPC(data, { format: 'stream' })!.slice().buffer);
 }
 
 const actions = { focus: vi.fn(), fold: vi.fn(), group: vi.fn() };
 const head = (at: number, groups = GROUPS) =>
-  render(<GroupHead line={{ group: groups[at]!, count: 2, subitems: 0, isFolded: false }} index={0} groups={groups} here={0} actions={actions} />);
+  render(
+    <GroupHead
+      line={{ group: groups[at]!, count: 2, subitems: 0, isFolded: false }}
+      index={0}
+      groups={groups}
+      here={0}
+      actions={actions}
+    />,
+  );
 
 it("counts a group's items whatever the view shows, and knows its place", () => {
   expect(itemsOf(table(), 'g1')).toEqual(['i1', 'i2']);
@@ -73,7 +96,9 @@ it('adds a group, and sends of a changed one only what changed', async () => {
   expect(screen.getByText('Enter a name.')).toBeTruthy();
   await userEvent.type(screen.getByRole('textbox', { name: 'Name' }), 'Later{Enter}');
   expect(api.post).toHaveBeenCalledWith('/boards/b/groups', { name: 'Later', color: '#d9455f' });
-  rerender(<GroupDialogs key="edit" asked={{ what: 'edit', group: GROUPS[0]! }} table={table()} onClose={() => undefined} />);
+  rerender(
+    <GroupDialogs key="edit" asked={{ what: 'edit', group: GROUPS[0]! }} table={table()} onClose={() => undefined} />,
+  );
   await userEvent.clear(screen.getByRole('textbox', { name: 'Name' }));
   await userEvent.type(screen.getByRole('textbox', { name: 'Name' }), 'First{Enter}');
   expect(api.patch).toHaveBeenCalledWith('/boards/b/groups/g1', { name: 'First', was: { name: 'One' } });

@@ -15,13 +15,33 @@ const nameOf = (board: string, group: string) => boxOf(board).called.group(group
 
 /** Changes of groups that the page asks for. */
 export const groups = {
-  create: (boardId: string, name: string, color: string) => did(boardId, `adding the group ${name}`, client.post('/boards/{boardId}/groups', { path: { boardId }, body: { name, color } })),
+  create: (boardId: string, name: string, color: string) =>
+    did(
+      boardId,
+      `adding the group ${name}`,
+      client.post('/boards/{boardId}/groups', { path: { boardId }, body: { name, color } }),
+    ),
   /** `was`: what of it the person has seen; the change is refused where that is no longer so. */
-  update: (boardId: string, groupId: string, changed: { name?: string; color?: string; position?: number; was?: { name?: string; color?: string } }) =>
-    did(boardId, `changes to the group ${nameOf(boardId, groupId)}`, client.patch('/boards/{boardId}/groups/{groupId}', { path: { boardId, groupId }, body: changed })),
+  update: (
+    boardId: string,
+    groupId: string,
+    changed: { name?: string; color?: string; position?: number; was?: { name?: string; color?: string } },
+  ) =>
+    did(
+      boardId,
+      `changes to the group ${nameOf(boardId, groupId)}`,
+      client.patch('/boards/{boardId}/groups/{groupId}', { path: { boardId, groupId }, body: changed }),
+    ),
   /** Its items move to the group named, or go along with it; taking the step back brings all of it back. */
   remove: (boardId: string, groupId: string, moveTo: string | null) =>
-    did(boardId, `deleting the group ${nameOf(boardId, groupId)}`, client.delete('/boards/{boardId}/groups/{groupId}', { path: { boardId, groupId }, query: moveTo === null ? { withItems: true } : { moveTo } })),
+    did(
+      boardId,
+      `deleting the group ${nameOf(boardId, groupId)}`,
+      client.delete('/boards/{boardId}/groups/{groupId}', {
+        path: { boardId, groupId },
+        query: moveTo === null ? { withItems: true } : { moveTo },
+      }),
+    ),
 };
 
 /** The ids of a group's items, whatever the view shows of them. */

@@ -17,7 +17,8 @@ export function labelTyped(labels: readonly Label[], letters: string, letter: st
   const from = labels.findIndex(({ id }) => id === chosen);
   // While a text is being typed the label that is chosen may be the one that is meant.
   const inTurn = (begin: number) => [...labels.slice(begin), ...labels.slice(0, begin)];
-  const found = (typed: string, among: readonly Label[]) => among.find(({ text }) => folded(text).startsWith(typed)) ?? among.find(({ text }) => folded(text).includes(typed));
+  const found = (typed: string, among: readonly Label[]) =>
+    among.find(({ text }) => folded(text).startsWith(typed)) ?? among.find(({ text }) => folded(text).includes(typed));
   const meant = letters === '' ? undefined : found(all, inTurn(Math.max(from, 0)));
   if (meant) return { letters: all, id: meant.id };
   if (letters !== '' && letters !== one) return { letters, id: undefined };

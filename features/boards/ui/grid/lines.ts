@@ -3,7 +3,11 @@ import type { Group } from '../data';
 import type { BoardTable, Line } from '../table';
 
 /** A group's head, the row of an item or a subitem, the line that adds a subitem to an item, or the totals of a group. */
-export type GridLine = { group: Group; count: number; subitems: number; isFolded: boolean } | { addTo: string } | { totalsOf: Group } | number;
+export type GridLine =
+  | { group: Group; count: number; subitems: number; isFolded: boolean }
+  | { addTo: string }
+  | { totalsOf: Group }
+  | number;
 
 interface Options {
   /** Rows of the view; the board's own where `null`. */
@@ -86,8 +90,10 @@ export function followed(line: number, before: Drawn, now: Drawn): number {
     // Most often nothing above it has changed.
     return row === undefined ? -1 : now.lines[line] === row ? line : now.lines.indexOf(row);
   }
-  if (was !== undefined && 'group' in was) return now.lines.findIndex((one) => typeof one === 'object' && 'group' in one && one.group.id === was.group.id);
-  if (was !== undefined && 'addTo' in was) return now.lines.findIndex((one) => typeof one === 'object' && 'addTo' in one && one.addTo === was.addTo);
+  if (was !== undefined && 'group' in was)
+    return now.lines.findIndex((one) => typeof one === 'object' && 'group' in one && one.group.id === was.group.id);
+  if (was !== undefined && 'addTo' in was)
+    return now.lines.findIndex((one) => typeof one === 'object' && 'addTo' in one && one.addTo === was.addTo);
   return line < now.lines.length ? line : -1;
 }
 

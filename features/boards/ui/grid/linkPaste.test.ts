@@ -9,20 +9,47 @@ import { idsOf, lookUp, parseLinks, readIds, type Linkable } from './linkPaste';
 import { linesOf } from './lines';
 
 const request = vi.fn<(method: string, path: string) => Promise<{ body: ArrayBuffer }>>();
-vi.mock('@shell/api', async (original) => ({ ...(await original<object>()), request: (method: string, path: string) => request(method, path) }));
+vi.mock('@shell/api', async (original) => ({
+  ...(await original<object>()),
+  request: (method: string, path: string) => request(method, path),
+}));
 beforeEach(() => void request.mockReset());
 
 /** Items as id, group, name and parent. */
 type Item = [id: string, groupId: string, name: string, parentId?: string];
-function bytes(id: string, items: Item[], columns: Column[] = [], cells: Record<string, (string | null)[]> = {}, linked: unknown[] = []) {
-  const own = { id: items.map(([one]) => one), groupId: items.map(([, group]) => group), name: items.map(([, , name]) => name), parentId: items.map(([, , , parent]) => parent ?? null), ...cells };
+function bytes(
+  id: string,
+  items: Item[],
+  columns: Column[] = [],
+  cells: Record<string, (string | null)[]> = {},
+  linked: unknown[] = [],
+) {
+  const own = {
+    id: items.map(([one]) => one),
+    groupId: items.map(([, group]) => group),
+    name: items.map(([, , name]) => name),
+    parentId: items.map(([, , , parent]) => parent ?? null),
+    ...cells,
+  };
   const data = tableFromArrays(own, { types: Object.fromEntries(Object.keys(own).map((name) => [name, utf8()])) });
-  const board = { id, workspaceId: 'w', name: id, revision: 1, itemCount: items.length, updatedAt: '2026-03-01T12:00:00.000Z' };
+  const board = {
+    id,
+    workspaceId: 'w',
+    name: id,
+    revision: 1,
+    itemCount: items.length,
+    updatedAt: '2026-03-01T12:00:00.000Z',
+  };
   const groups = [...new Set(items.map(([, group]) => group))].map((group) => ({ id: group, name: group }));
   data.schema.metadata = new Map([['board', JSON.stringify({ board, groups, columns, members: [], linked })]]);
   return tableToIPC(data, { format: 'stream' })!.slice().buffer;
 }
-const link = (id: string, settings: Column['settings'] = {}): Column => ({ id, title: 'Tasks', type: 'itemLink', settings: { boardId: 'tasks', ...settings } });
+const link = (id: string, settings: Column['settings'] = {}): Column => ({
+  id,
+  title: 'Tasks',
+  type: 'itemLink',
+  settings: { boardId: 'tasks', ...settings },
+});
 const TASKS: Item[] = [
   ['t1', 'g1', 'Mend the sails'],
   ['t2', 'g1', 'Paint, then dry'],
@@ -32,8 +59,33 @@ const TASKS: Item[] = [
 ];
 function sheet(columns: Column[]): Sheet {
   const cells = { l: [JSON.stringify(['t1', 't5']), null] };
-  const table = BoardTable.read(bytes('ships', [['s1', 'g', 'Anna'], ['s2', 'g', 'Berta']], columns, cells, [{ boardId: 'tasks', columns: [], items: [{ id: 't1', name: 'Mend the sails' }, { id: 't5', name: 'Thread' }] }]));
-  return { table, lines: linesOf(table, { rows: null, folded: [], hasTotals: false }), shown: shownColumns(table.meta.columns, {}), members: [] };
+  const table = BoardTable.read(
+    bytes(
+      'ships',
+      [
+        ['s1', 'g', 'Anna'],
+        ['s2', 'g', 'Berta'],
+      ],
+      columns,
+      cells,
+      [
+        {
+          boardId: 'tasks',
+          columns: [],
+          items: [
+            { id: 't1', name: 'Mend the sails' },
+            { id: 't5', name: 'Thread' },
+          ],
+        },
+      ],
+    ),
+  );
+  return {
+    table,
+    lines: linesOf(table, { rows: null, folded: [], hasTotals: false }),
+    shown: shownColumns(table.meta.columns, {}),
+    members: [],
+  };
 }
 const answered = () => request.mockImplementation(() => Promise.resolve({ body: bytes('tasks', TASKS) }));
 /** What pasting texts into the links of both items comes to. */
@@ -48,7 +100,13 @@ async function paste(column: Column, texts: string[][], ids: (string[] | null)[]
 describe('a paste into links', () => {
   it('finds items that nothing links to yet, by their names or their ids', async () => {
     answered();
-    expect(await paste(link('l'), [['paint, then dry, Mend the sails'], ['t3, t5']])).toEqual({ changes: [['s1', ['t2', 't1']], ['s2', ['t3', 't5']]], refused: [] });
+    expect(await paste(link('l'), [['paint, then dry, Mend the sails'], ['t3, t5']])).toEqual({
+      changes: [
+        ['s1', ['t2', 't1']],
+        ['s2', ['t3', 't5']],
+      ],
+      refused: [],
+    });
     expect(request.mock.calls).toEqual([['GET', '/boards/tasks/full']]);
   });
 
@@ -64,24 +122,40 @@ describe('a paste into links', () => {
 
   it('stays within the group that the column names, and takes one item where it holds one', async () => {
     answered();
-    expect((await paste(link('l', { groupId: 'g1' }), [['Mend the sails'], ['t3']])).refused).toEqual(['Tasks has no item “t3”.']);
-    expect((await paste(link('l', { many: false }), [['t1'], ['t1, t3']])).refused).toEqual(['Tasks accepts one item.']);
+    expect((await paste(link('l', { groupId: 'g1' }), [['Mend the sails'], ['t3']])).refused).toEqual([
+      'Tasks has no item “t3”.',
+    ]);
+    expect((await paste(link('l', { many: false }), [['t1'], ['t1, t3']])).refused).toEqual([
+      'Tasks accepts one item.',
+    ]);
   });
 
   it('takes the ids that a copy put beside the texts, if they are of that board', async () => {
     answered();
-    expect(await paste(link('l'), [['Ring the bell'], ['Mend the sails']], [[['t4']], [['elsewhere']]])).toEqual({ changes: [['s1', ['t4']], ['s2', ['t1']]], refused: [] });
+    expect(await paste(link('l'), [['Ring the bell'], ['Mend the sails']], [[['t4']], [['elsewhere']]])).toEqual({
+      changes: [
+        ['s1', ['t4']],
+        ['s2', ['t1']],
+      ],
+      refused: [],
+    });
   });
 
   it('does with what is linked already where the board cannot be asked', async () => {
     request.mockRejectedValue(new ApiError(0, {}));
-    expect(await paste(link('l'), [['mend the sails'], ['Hoist']])).toEqual({ changes: [['s1', ['t1']]], refused: ["Couldn't look up “Hoist” for Tasks."] });
+    expect(await paste(link('l'), [['mend the sails'], ['Hoist']])).toEqual({
+      changes: [['s1', ['t1']]],
+      refused: ["Couldn't look up “Hoist” for Tasks."],
+    });
   });
 
   it('asks nothing for other columns, and not for the board itself', async () => {
     const text: Column = { id: 'l', title: 'Text', type: 'text', settings: {} };
     expect(lookUp(sheet([text]), { lines: [1], columns: [1] }, [['x']])).toBeNull();
-    expect(await paste(link('l', { boardId: 'ships' }), [['Berta']])).toEqual({ changes: [['s1', ['s2']]], refused: [] });
+    expect(await paste(link('l', { boardId: 'ships' }), [['Berta']])).toEqual({
+      changes: [['s1', ['s2']]],
+      refused: [],
+    });
     expect(request).not.toHaveBeenCalled();
   });
 });
@@ -90,7 +164,10 @@ describe('what a copy holds', () => {
   it('is the ids of links beside the texts', () => {
     const held = sheet([link('l')]);
     const text = idsOf(held, { lines: [1, 2], columns: [0, 1] });
-    expect(readIds(text!)).toEqual([[null, ['t1', 't5']], [null, null]]);
+    expect(readIds(text!)).toEqual([
+      [null, ['t1', 't5']],
+      [null, null],
+    ]);
     expect(idsOf(held, { lines: [1], columns: [0] })).toBeNull();
   });
 
@@ -100,7 +177,14 @@ describe('what a copy holds', () => {
 });
 
 it('a name with commas is one item where there is one', () => {
-  const from: Linkable = { ids: new Set(['a', 'b']), named: new Map([['x', ['a']], ['x, y', ['b']]]), commas: 1 };
+  const from: Linkable = {
+    ids: new Set(['a', 'b']),
+    named: new Map([
+      ['x', ['a']],
+      ['x, y', ['b']],
+    ]),
+    commas: 1,
+  };
   expect(parseLinks('x, x, y', link('l'), from)).toEqual({ value: ['a', 'b'] });
   expect(parseLinks('x,\n, x\n y,', link('l'), from)).toEqual({ value: ['a', 'b'] });
 });
@@ -120,7 +204,9 @@ describe('a long text', () => {
     const { outcome, lookups } = reading(names.join(', '));
     expect(outcome).toEqual({ refused: 'Tasks accepts up to 100 items.' });
     expect(lookups).toBeLessThan(300);
-    expect(parseLinks('', link('l'), { ids: new Set(names), named: new Map(), commas: 0 }, names)).toEqual({ refused: 'Tasks accepts up to 100 items.' });
+    expect(parseLinks('', link('l'), { ids: new Set(names), named: new Map(), commas: 0 }, names)).toEqual({
+      refused: 'Tasks accepts up to 100 items.',
+    });
   });
 
   it('is looked up no further than a name with commas can reach', () => {

@@ -52,7 +52,9 @@ function onBoard(table: BoardTable, groupId: string | undefined): Linkable {
 async function read(board: string, here: BoardTable): Promise<BoardTable | null> {
   if (board === here.meta.board.id) return here;
   try {
-    const { body } = await request('GET', `/boards/${board}/full`, { headers: { Accept: 'application/vnd.apache.arrow.stream' } });
+    const { body } = await request('GET', `/boards/${board}/full`, {
+      headers: { Accept: 'application/vnd.apache.arrow.stream' },
+    });
     return BoardTable.read(body);
   } catch (failure) {
     if (failure instanceof ApiError) return null;
@@ -70,10 +72,19 @@ function reached({ shown }: Sheet, { columns }: Cells, texts: readonly (readonly
 }
 
 /** Looks up what a paste can mean in columns of links, by the columns' ids; `null` where it reaches none. */
-export function lookUp(sheet: Sheet, selected: Cells, texts: readonly (readonly string[])[]): Promise<Map<string, Linkable>> | null {
+export function lookUp(
+  sheet: Sheet,
+  selected: Cells,
+  texts: readonly (readonly string[])[],
+): Promise<Map<string, Linkable>> | null {
   const columns = reached(sheet, selected, texts);
   if (columns.length === 0) return null;
-  const boards = new Map([...new Set(columns.map(({ settings }) => settings.boardId ?? ''))].map((board) => [board, read(board, sheet.table)]));
+  const boards = new Map(
+    [...new Set(columns.map(({ settings }) => settings.boardId ?? ''))].map((board) => [
+      board,
+      read(board, sheet.table),
+    ]),
+  );
   const found = columns.map(async (column): Promise<[string, Linkable]> => {
     const table = await boards.get(column.settings.boardId ?? '');
     return [column.id, table ? onBoard(table, column.settings.groupId) : { ...known(column), isPartial: true }];
@@ -82,7 +93,12 @@ export function lookUp(sheet: Sheet, selected: Cells, texts: readonly (readonly 
 }
 
 /** The items that a text names, or that a copied cell held: `Mend the sails, Paint the hull`. */
-export function parseLinks(text: string, column: Column, from: Linkable = known(column), copied: readonly string[] | null = null): { value: string[] } | { refused: string } {
+export function parseLinks(
+  text: string,
+  column: Column,
+  from: Linkable = known(column),
+  copied: readonly string[] | null = null,
+): { value: string[] } | { refused: string } {
   const takesMany = column.settings.many ?? column.type === 'itemLink';
   const taken = (ids: Iterable<string>) => {
     const value = [...new Set(ids)];
@@ -95,7 +111,7 @@ export function parseLinks(text: string, column: Column, from: Linkable = known(
   const line = text.replaceAll('\n', ',');
   const starts = [0, ...Array.from(line.matchAll(/,/g), ({ index }) => index + 1), line.length + 1];
   const between = (at: number, end: number) => line.slice(starts[at], starts[end]! - 1).trim();
-  for (let at = 0; at < starts.length - 1; ) {
+  for (let at = 0; at < starts.length - 1;) {
     let end = Math.min(starts.length - 1, at + 1 + from.commas);
     let hits: readonly string[] = [];
     for (; end > at && hits.length === 0; end -= 1) {
@@ -104,7 +120,12 @@ export function parseLinks(text: string, column: Column, from: Linkable = known(
     }
     const next = hits.length > 0 ? end + 1 : at + 1;
     const name = between(at, next);
-    if (name !== '' && hits.length === 0) return { refused: from.isPartial ? `Couldn't look up “${name}” for ${column.title}.` : `${column.title} has no item “${name}”.` };
+    if (name !== '' && hits.length === 0)
+      return {
+        refused: from.isPartial
+          ? `Couldn't look up “${name}” for ${column.title}.`
+          : `${column.title} has no item “${name}”.`,
+      };
     if (hits.length > 1) return { refused: `${hits.length} items are named “${name}”. Choose one in the cell.` };
     for (const hit of hits) ids.add(hit);
     // More are refused, so that nobody waits for the rest to be found.
@@ -134,7 +155,8 @@ export function idsOf({ table, lines, shown }: Sheet, { lines: chosen, columns }
 export function readIds(text: string): Ids {
   try {
     const ids: unknown = JSON.parse(text);
-    const isCell = (cell: unknown) => cell === null || (Array.isArray(cell) && cell.every((id) => typeof id === 'string'));
+    const isCell = (cell: unknown) =>
+      cell === null || (Array.isArray(cell) && cell.every((id) => typeof id === 'string'));
     return Array.isArray(ids) && ids.every((line) => Array.isArray(line) && line.every(isCell)) ? (ids as Ids) : [];
   } catch {
     return [];

@@ -24,7 +24,11 @@ function agreed<Way>(texts: readonly (readonly Way[])[], own: Way): { way: Way; 
 }
 
 /** How texts of a column are read; `locale` is the browser's where left out. */
-export function readingOf(texts: readonly string[], column: Column, { locale, now = new Date() }: { locale?: string; now?: Date } = {}): Reading {
+export function readingOf(
+  texts: readonly string[],
+  column: Column,
+  { locale, now = new Date() }: { locale?: string; now?: Date } = {},
+): Reading {
   const [first, marks] = [firstOf(locale), pageMarks(locale)];
   switch (column.type) {
     case 'date':
@@ -35,7 +39,10 @@ export function readingOf(texts: readonly string[], column: Column, { locale, no
     case 'number':
     case 'rating':
     case 'progress': {
-      const { way, open } = agreed(texts.map((text) => decimalIn(text, column.settings, marks)), marks.decimal);
+      const { way, open } = agreed(
+        texts.map((text) => decimalIn(text, column.settings, marks)),
+        marks.decimal,
+      );
       return { first, marks: { ...marks, decimal: way }, now, open };
     }
     default:
@@ -49,7 +56,9 @@ export function toldOf(readings: readonly { reading: Reading; column: Column }[]
   for (const { reading, column } of readings) {
     if (reading.open === 0) continue;
     const isDay = column.type === 'date' || column.type === 'timeline';
-    const how = isDay ? `date/read ${reading.first} first` : `number/read with a decimal ${reading.marks.decimal === ',' ? 'comma' : 'point'}`;
+    const how = isDay
+      ? `date/read ${reading.first} first`
+      : `number/read with a decimal ${reading.marks.decimal === ',' ? 'comma' : 'point'}`;
     said.set(how, (said.get(how) ?? 0) + reading.open);
   }
   return [...said].map(([how, count]) => {

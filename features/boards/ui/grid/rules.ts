@@ -7,7 +7,11 @@ import { askedAs, type LinkedBoard } from '../links';
 const BUILTIN = ['name', 'group', 'created', 'updated'] as const;
 
 /** Everything that rules can be about: the name, the board's columns, then what every item has. */
-export function fieldsOf(columns: readonly Column[], groups: readonly Group[], linked?: readonly LinkedBoard[]): Field[] {
+export function fieldsOf(
+  columns: readonly Column[],
+  groups: readonly Group[],
+  linked?: readonly LinkedBoard[],
+): Field[] {
   const titles = new Set(columns.map(({ title }) => title.trim().toLowerCase()));
   /** What every item has, told apart from a column of the board that is called the same. */
   const ofItems = (title: string) => (titles.has(title.toLowerCase()) ? `${title} (of every item)` : title);
@@ -17,7 +21,9 @@ export function fieldsOf(columns: readonly Column[], groups: readonly Group[], l
       const { type, settings } = askedAs(column, { columns, linked }) ?? column;
       const family = familyOf(type);
       if (!family) return [];
-      return [{ id: column.id, title: column.title, family, choices: (settings.labels ?? []).map((label) => label.text) }];
+      return [
+        { id: column.id, title: column.title, family, choices: (settings.labels ?? []).map((label) => label.text) },
+      ];
     }),
     { id: 'group', title: ofItems('Group'), family: 'label', choices: groups.map((group) => group.name) },
     { id: 'created', title: ofItems('Created'), family: 'date', choices: [] },
@@ -29,7 +35,11 @@ export function fieldsOf(columns: readonly Column[], groups: readonly Group[], l
 export const unaskable = (columns: readonly Column[], fields: readonly Field[]): Unaskable[] =>
   columns
     .filter(({ id }) => !fields.some((field) => field.id === id))
-    .map(({ id, title, type }) => ({ id, title, why: type === 'mirror' ? 'Its source column no longer exists' : "Can't be filtered" }));
+    .map(({ id, title, type }) => ({
+      id,
+      title,
+      why: type === 'mirror' ? 'Its source column no longer exists' : "Can't be filtered",
+    }));
 
 /** The column as a rule names it. */
 function refOf(board: string, field: string): ColRef {
@@ -38,7 +48,8 @@ function refOf(board: string, field: string): ColRef {
 }
 
 function fieldOf(board: string, { col }: Rule, fields: readonly Field[]): Field | undefined {
-  if (col.by === 'title') return fields.find((field) => field.title.trim().toLowerCase() === col.title.trim().toLowerCase());
+  if (col.by === 'title')
+    return fields.find((field) => field.title.trim().toLowerCase() === col.title.trim().toLowerCase());
   const id = col.by === 'builtin' ? col.name : col.ids[board]?.[0];
   return fields.find((field) => field.id === id);
 }

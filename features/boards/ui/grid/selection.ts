@@ -28,10 +28,14 @@ export const boxOf = ({ from, to }: Range): Box => ({
   right: Math.max(from.column, to.column),
 });
 
-export const within = (box: Box, line: number, column: number) => line >= box.top && line <= box.bottom && column >= box.left && column <= box.right;
+export const within = (box: Box, line: number, column: number) =>
+  line >= box.top && line <= box.bottom && column >= box.left && column <= box.right;
 
 /** Cells that are selected: the rows of items and the columns of the last rectangle, with the rows of others that have the same columns. */
-export function selectedCells(ranges: readonly Range[], lines: readonly GridLine[]): { lines: number[]; columns: number[] } {
+export function selectedCells(
+  ranges: readonly Range[],
+  lines: readonly GridLine[],
+): { lines: number[]; columns: number[] } {
   const boxes = ranges.map(boxOf);
   const last = boxes.at(-1);
   if (!last) return { lines: [], columns: [] };
@@ -70,4 +74,5 @@ export function edgeFrom(at: number, by: 1 | -1, count: number, isFilled: (at: n
 }
 
 /** How many cells that are. */
-export const countOf = ({ lines, columns }: { lines: readonly number[]; columns: readonly number[] }) => lines.length * columns.length;
+export const countOf = ({ lines, columns }: { lines: readonly number[]; columns: readonly number[] }) =>
+  lines.length * columns.length;

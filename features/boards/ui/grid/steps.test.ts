@@ -28,7 +28,13 @@ describe('scrolling to a column', () => {
 });
 
 describe('Tab', () => {
-  const lines = [{ group: { id: 'g' } }, 0, { totalsOf: { id: 'g' } }, { group: { id: 'h' } }, 1] as unknown as GridLine[];
+  const lines = [
+    { group: { id: 'g' } },
+    0,
+    { totalsOf: { id: 'g' } },
+    { group: { id: 'h' } },
+    1,
+  ] as unknown as GridLine[];
   it('goes on to the next item that there is, and back', () => {
     expect(tabbed(lines, shown, { line: 1, column: 1 }, 1)).toEqual({ line: 1, column: 2 });
     expect(tabbed(lines, shown, { line: 1, column: 3 }, 1)).toEqual({ line: 4, column: 0 });

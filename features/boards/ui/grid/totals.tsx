@@ -19,7 +19,14 @@ export function totalsFor(spec: Column): readonly TotalName[] {
 }
 
 /** Whether a table has anything to add up. */
-export const hasTotals = (shown: readonly ShownColumn[]) => shown.some(({ column }) => totalsFor(column).length > 0 || column.type === 'status' || column.type === 'dropdown' || shownAs(column).type === 'checkbox');
+export const hasTotals = (shown: readonly ShownColumn[]) =>
+  shown.some(
+    ({ column }) =>
+      totalsFor(column).length > 0 ||
+      column.type === 'status' ||
+      column.type === 'dropdown' ||
+      shownAs(column).type === 'checkbox',
+  );
 
 interface TotalsProps {
   shown: readonly ShownColumn[];
@@ -42,7 +49,19 @@ export function TotalCells({ shown, totals, chosen, label = 'Totals' }: TotalsPr
       className="grid-cell"
       style={left === null ? undefined : { left }}
     >
-      {at === 0 ? <span className="grid-text">{label}</span> : totals && <Total column={column} items={totals.items} total={totals.columns[column.id]} chosen={chosen[column.id]} width={width} />}
+      {at === 0 ? (
+        <span className="grid-text">{label}</span>
+      ) : (
+        totals && (
+          <Total
+            column={column}
+            items={totals.items}
+            total={totals.columns[column.id]}
+            chosen={chosen[column.id]}
+            width={width}
+          />
+        )
+      )}
     </div>
   ));
 }
@@ -52,13 +71,18 @@ const BESIDE_PX = 18;
 /** Widths of a digit or letter and of a mark in a line of totals, rather too much than too little. */
 const LETTER_PX = 7.6;
 const MARK_PX = 4;
-const widthOf = (text: string) => [...text].reduce((px, letter) => px + (/[.,:'’\s]/.test(letter) ? MARK_PX : LETTER_PX), 0);
+const widthOf = (text: string) =>
+  [...text].reduce((px, letter) => px + (/[.,:'’\s]/.test(letter) ? MARK_PX : LETTER_PX), 0);
 
 /** A figure as far as there is room for it with its name: in full, else shortened. Never cut, which would be another figure. */
 export function figureIn(width: number, name: string, text: string, value: number, column: Column): string {
   const forms = [text, ...[1, 0].map((digits) => showCompact(value, column, digits))];
   const room = width - BESIDE_PX;
-  return forms.find((form) => widthOf(`${name} ${form}`) <= room) ?? forms.find((form) => widthOf(form) <= room) ?? forms.at(-1)!;
+  return (
+    forms.find((form) => widthOf(`${name} ${form}`) <= room) ??
+    forms.find((form) => widthOf(form) <= room) ??
+    forms.at(-1)!
+  );
 }
 
 interface TotalProps {
@@ -76,17 +100,23 @@ function Total({ column, items, total, chosen, width }: TotalProps) {
     const name = chosen && names.includes(chosen) ? chosen : names[0]!;
     const value = total[name];
     if (value === undefined) return null;
-    const text = name === 'filled' ? `${value.toLocaleString()} of ${items.toLocaleString()}` : show(name === 'average' ? rounded(value, column) : value, column, []);
+    const text =
+      name === 'filled'
+        ? `${value.toLocaleString()} of ${items.toLocaleString()}`
+        : show(name === 'average' ? rounded(value, column) : value, column, []);
     const figure = name === 'filled' ? text : figureIn(width, TOTALS[name], text, value, column);
     return (
       <span className="grid-total" title={`${TOTALS[name]} ${text}`}>
-        <span className="grid-total-name">{TOTALS[name]}</span> <span aria-hidden={figure !== text || undefined}>{figure}</span>
+        <span className="grid-total-name">{TOTALS[name]}</span>{' '}
+        <span aria-hidden={figure !== text || undefined}>{figure}</span>
         {figure !== text && <span className="sr-only">{text}</span>}
       </span>
     );
   }
-  if (shownAs(column).type === 'checkbox') return <span className="grid-text">{`${total.filled.toLocaleString()} of ${items.toLocaleString()}`}</span>;
-  if (column.type === 'status' || column.type === 'dropdown') return <Shares column={column} items={items} total={total} />;
+  if (shownAs(column).type === 'checkbox')
+    return <span className="grid-text">{`${total.filled.toLocaleString()} of ${items.toLocaleString()}`}</span>;
+  if (column.type === 'status' || column.type === 'dropdown')
+    return <Shares column={column} items={items} total={total} />;
   return null;
 }
 
@@ -102,7 +132,10 @@ function Shares({ column, items, total }: { column: Column; items: number; total
     const count = total.labels?.[label.id] ?? 0;
     return count > 0 ? [{ ...label, count }] : [];
   });
-  const words = [...labels.map((label) => `${label.text} ${label.count.toLocaleString()}`), ...(items > total.filled ? [`empty ${(items - total.filled).toLocaleString()}`] : [])].join(', ');
+  const words = [
+    ...labels.map((label) => `${label.text} ${label.count.toLocaleString()}`),
+    ...(items > total.filled ? [`empty ${(items - total.filled).toLocaleString()}`] : []),
+  ].join(', ');
   if (words === '') return null;
   return (
     <span className="grid-shares" role="img" aria-label={words} title={words}>

@@ -21,7 +21,8 @@ const preview: Preview = {
 };
 
 /** Searching by role measures every element, which takes its time. */
-const control = (label: string) => screen.getByText(label, { selector: '.field-label' }).closest('.field')!.querySelector('button')!;
+const control = (label: string) =>
+  screen.getByText(label, { selector: '.field-label' }).closest('.field')!.querySelector('button')!;
 
 it.each([
   ['Encoding', 'windows-1252 (Western Europe)', 'macintosh (classic Mac OS)', { encoding: 'macintosh' }],
@@ -44,7 +45,9 @@ it('what no list has is shown as it stands', () => {
 
 it('a workbook has titles or none, and records of JSON nothing to correct', () => {
   const onChoose = vi.fn();
-  const { rerender, container } = render(<Reading preview={{ ...preview, delimiter: '', quote: null, sheet: 'One' }} onChoose={onChoose} />);
+  const { rerender, container } = render(
+    <Reading preview={{ ...preview, delimiter: '', quote: null, sheet: 'One' }} onChoose={onChoose} />,
+  );
   expect(container.querySelector('button')).toBeNull();
   fireEvent.click(screen.getByLabelText('First row has titles'));
   expect(onChoose).toHaveBeenCalledExactlyOnceWith({ header: false });
@@ -53,5 +56,10 @@ it('a workbook has titles or none, and records of JSON nothing to correct', () =
 });
 
 it('what is corrected goes along with the preview and the import', () => {
-  expect(asked({ header: false, encoding: 'macintosh', delimiter: '\t', quote: 'none' }, [])).toEqual({ header: 'false', encoding: 'macintosh', delimiter: '\t', quote: 'none' });
+  expect(asked({ header: false, encoding: 'macintosh', delimiter: '\t', quote: 'none' }, [])).toEqual({
+    header: 'false',
+    encoding: 'macintosh',
+    delimiter: '\t',
+    quote: 'none',
+  });
 });

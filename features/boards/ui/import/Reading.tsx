@@ -29,7 +29,14 @@ const ENCODINGS: Readonly<Record<string, string>> = {
   gb18030: 'Chinese',
   Big5: 'Chinese',
 };
-const DELIMITERS: Readonly<Record<string, string>> = { ',': 'Commas', ';': 'Semicolons', '\t': 'Tabs', '|': 'Pipes', ':': 'Colons', ' ': 'Spaces' };
+const DELIMITERS: Readonly<Record<string, string>> = {
+  ',': 'Commas',
+  ';': 'Semicolons',
+  '\t': 'Tabs',
+  '|': 'Pipes',
+  ':': 'Colons',
+  ' ': 'Spaces',
+};
 const QUOTES: readonly { value: Quote; label: string }[] = [
   { value: '"', label: 'Double quotes "' },
   { value: "'", label: "Single quotes '" },
@@ -38,7 +45,10 @@ const QUOTES: readonly { value: Quote; label: string }[] = [
 
 /** The options of a list, with what was found where the list has it not. */
 function options(of: Readonly<Record<string, string>>, found: string, label: (value: string, words: string) => string) {
-  return Object.entries(found in of ? of : { ...of, [found]: '' }).map(([value, words]) => ({ value, label: label(value, words) }));
+  return Object.entries(found in of ? of : { ...of, [found]: '' }).map(([value, words]) => ({
+    value,
+    label: label(value, words),
+  }));
 }
 
 interface ReadingProps {
@@ -65,7 +75,12 @@ export function Reading({ preview, onChoose }: ReadingProps) {
             value={preview.delimiter}
             onChange={(delimiter) => onChoose({ delimiter })}
           />
-          <Select<Quote> label="Text quotes" options={QUOTES} value={preview.quote ?? '"'} onChange={(quote) => onChoose({ quote })} />
+          <Select<Quote>
+            label="Text quotes"
+            options={QUOTES}
+            value={preview.quote ?? '"'}
+            onChange={(quote) => onChoose({ quote })}
+          />
         </>
       )}
       <Switch isSelected={preview.hasHeader} onChange={(header) => onChoose({ header })}>

@@ -14,26 +14,35 @@ export type DateOrder = Schemas['DayOrder'];
 
 type Read = Schemas['PreviewColumn'];
 /** A column of the file, as the program understands it; the item's name and its group have no type. */
-export type FoundColumn = Pick<Exact<Read, { role: 'name' | 'group' | 'parent' | 'column' | 'skip' }>, 'index' | 'title' | 'role' | 'sample' | 'notes'> &
+export type FoundColumn = Pick<
+  Exact<Read, { role: 'name' | 'group' | 'parent' | 'column' | 'skip' }>,
+  'index' | 'title' | 'role' | 'sample' | 'notes'
+> &
   Partial<Pick<Read, 'type' | 'columnId' | 'dateOrder' | 'nearly' | 'unknownPeople'>> & { settings?: ColumnSettings };
 
 /** What becomes of the items of a board that is there. */
 export type UpdateCounts = Schemas['UpdateCounts'];
 
 /** What the program would make of a file. A key, a name or a sheet that it has not is left out, never null. */
-export type Preview = Omit<Exact<Schemas['Preview'], { key?: number; name?: string; sheet?: string }>, 'columns' | 'sampleRows' | 'rowsLeftOut' | 'groups'> & { columns: FoundColumn[] };
+export type Preview = Omit<
+  Exact<Schemas['Preview'], { key?: number; name?: string; sheet?: string }>,
+  'columns' | 'sampleRows' | 'rowsLeftOut' | 'groups'
+> & { columns: FoundColumn[] };
 
 /** What an import made, or changed. */
-export type Imported = Pick<Schemas['Imported'], 'board' | 'importId' | 'rowsSkipped' | 'problems'> & Partial<Pick<Schemas['Imported'], 'rowsImported'> & UpdateCounts>;
+export type Imported = Pick<Schemas['Imported'], 'board' | 'importId' | 'rowsSkipped' | 'problems'> &
+  Partial<Pick<Schemas['Imported'], 'rowsImported'> & UpdateCounts>;
 
 /** What is left out where a cell does not fit its column. */
 export type Misfit = Schemas['OnMisfit'];
 
 /** How many rows come in. */
-export const rowsTaken = (preview: Preview, misfit: Misfit) => preview.rowsTaken - (misfit === 'row' ? preview.misfitRows : 0);
+export const rowsTaken = (preview: Preview, misfit: Misfit) =>
+  preview.rowsTaken - (misfit === 'row' ? preview.misfitRows : 0);
 
 /** How many rows were left out, in words. */
-export const unreadWords = (rows: number): string => `Couldn't read ${rows === 1 ? '1 row' : `${rows.toLocaleString()} rows`}:`;
+export const unreadWords = (rows: number): string =>
+  `Couldn't read ${rows === 1 ? '1 row' : `${rows.toLocaleString()} rows`}:`;
 
 /** How many rows have a cell that does not fit, in words. */
 export function misfitWords({ rowsEstimated, misfitRows }: Preview): string {
@@ -43,7 +52,8 @@ export function misfitWords({ rowsEstimated, misfitRows }: Preview): string {
 
 /** Adds people to the member directory; an address is the name and the address of its member. */
 export async function addMembers(people: readonly string[]): Promise<void> {
-  for (const name of people) await client.post('/members', { body: name.includes('@') ? { name, email: name } : { name } });
+  for (const name of people)
+    await client.post('/members', { body: name.includes('@') ? { name, email: name } : { name } });
 }
 
 /** A tool whose exports are known. */
@@ -104,7 +114,8 @@ export const NEW_COLUMN: readonly { value: Becomes; label: string }[] = [
 
 /** What a column becomes: as the person chose, else as the program found. */
 export function becomesOf(found: FoundColumn, chosen: Chosen | undefined): Becomes {
-  if (chosen) return chosen.skip ? 'skip' : (chosen.role ?? (chosen.columnId as Becomes | undefined) ?? chosen.type ?? 'skip');
+  if (chosen)
+    return chosen.skip ? 'skip' : (chosen.role ?? (chosen.columnId as Becomes | undefined) ?? chosen.type ?? 'skip');
   if (found.role !== 'column') return found.role;
   return (found.columnId as Becomes | undefined) ?? found.type ?? 'skip';
 }
@@ -112,14 +123,22 @@ export function becomesOf(found: FoundColumn, chosen: Chosen | undefined): Becom
 /** The sign that a column's numbers are written with, or nothing. */
 export function signOf({ currency, percent }: NonNullable<FoundColumn['settings']>): string {
   if (!currency) return percent ? '%' : '';
-  const parts = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }).formatToParts(0);
+  const parts = new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency,
+    currencyDisplay: 'narrowSymbol',
+  }).formatToParts(0);
   return parts.find((part) => part.type === 'currency')?.value ?? currency;
 }
 
 /** What can be chosen for this column of a new board: numbers with the sign that was understood. */
 export function newColumnFor(found: FoundColumn): typeof NEW_COLUMN {
   const sign = found.type === 'number' && found.settings ? signOf(found.settings) : '';
-  return sign ? NEW_COLUMN.map((option) => (option.value === 'number' ? { ...option, label: `${option.label}, ${sign}` } : option)) : NEW_COLUMN;
+  return sign
+    ? NEW_COLUMN.map((option) =>
+        option.value === 'number' ? { ...option, label: `${option.label}, ${sign}` } : option,
+      )
+    : NEW_COLUMN;
 }
 
 /** The choice that makes a column become this. */
@@ -154,7 +173,8 @@ export const send = <T>(file: File, query: Record<string, string>, signal?: Abor
   api.post<T>('/boards/import', file, { query, ...(signal ? { signal } : {}) });
 
 /** Cancels an import that runs. One that cannot be reached has ended with the program. */
-export const cancelImport = (importId: string) => void client.delete('/boards/imports/{importId}', { path: { importId } }).catch(() => {});
+export const cancelImport = (importId: string) =>
+  void client.delete('/boards/imports/{importId}', { path: { importId } }).catch(() => {});
 
 /** Takes a whole import back. */
 export const undoImport = (importId: string) => client.post('/boards/imports/{importId}/undo', { path: { importId } });
@@ -175,15 +195,21 @@ function named({ missing, missingItems }: UpdateCounts): string {
 export type Difference = Schemas['ImportDifference'];
 
 /** A difference in words: what the board has, and what the file has. */
-export const differenceWords = ({ name, title, board, file }: Difference): string => `${name}, ${title}: ${board || '(empty)'} → ${file || '(empty)'}`;
+export const differenceWords = ({ name, title, board, file }: Difference): string =>
+  `${name}, ${title}: ${board || '(empty)'} → ${file || '(empty)'}`;
 
 /** What an update does, in words; the parts that are nothing are left out. */
 export function updateWords(counts: UpdateCounts): string[] {
-  const cells = counts.kept === 1 ? 'Kept 1 cell changed here.' : `Kept ${counts.kept.toLocaleString()} cells changed here.`;
+  const cells =
+    counts.kept === 1 ? 'Kept 1 cell changed here.' : `Kept ${counts.kept.toLocaleString()} cells changed here.`;
   return [
     `${items(counts.added)} new, ${counts.changed.toLocaleString()} changed, ${counts.unchanged.toLocaleString()} unchanged.`,
-    ...(counts.missing > 0 ? [`Kept ${items(counts.missing)} from earlier imports missing from the file: ${named(counts)}.`] : []),
+    ...(counts.missing > 0
+      ? [`Kept ${items(counts.missing)} from earlier imports missing from the file: ${named(counts)}.`]
+      : []),
     ...(counts.kept > 0 ? [cells] : []),
-    ...(counts.stayDeleted > 0 ? [`${items(counts.stayDeleted)} deleted here ${counts.stayDeleted === 1 ? 'stays' : 'stay'} deleted.`] : []),
+    ...(counts.stayDeleted > 0
+      ? [`${items(counts.stayDeleted)} deleted here ${counts.stayDeleted === 1 ? 'stays' : 'stay'} deleted.`]
+      : []),
   ];
 }

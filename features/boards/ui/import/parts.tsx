@@ -3,7 +3,17 @@ import { useRef, useState } from 'react';
 import { ApiError, reasonOf } from '@shell/api';
 import { Button, Select } from '@shell/components';
 import { COLUMN_TYPES, isFromFile, type Column, type ColumnType } from '../data';
-import { becomesOf, differenceWords, newColumnFor, type Becomes, type Chosen, type DateOrder, type Difference, type FoundColumn, type RowProblem } from './importing';
+import {
+  becomesOf,
+  differenceWords,
+  newColumnFor,
+  type Becomes,
+  type Chosen,
+  type DateOrder,
+  type Difference,
+  type FoundColumn,
+  type RowProblem,
+} from './importing';
 
 /** Where a file is dropped or chosen. */
 export function Drop({ onFile, isReading }: { onFile: (file: File) => void; isReading: boolean }) {
@@ -26,7 +36,9 @@ export function Drop({ onFile, isReading }: { onFile: (file: File) => void; isRe
       }}
     >
       <p>Drop a file here: CSV, TSV, Excel workbook (.xlsx), or JSON records.</p>
-      <p className="import-note">Recognizes exports from Jira, Linear, Asana, monday, Notion, Airtable, Trello (JSON), and GitHub issues (JSON).</p>
+      <p className="import-note">
+        Recognizes exports from Jira, Linear, Asana, monday, Notion, Airtable, Trello (JSON), and GitHub issues (JSON).
+      </p>
       <input
         ref={input}
         className="import-file"
@@ -65,7 +77,9 @@ interface ColumnsProps {
 
 /** The columns of the file, and what each becomes. */
 export function Columns({ columns, chosen, board, onChoose, onDateOrder, onAddPeople }: ColumnsProps) {
-  const own = board?.filter((column) => isFromFile(column.type)).map((column) => ({ value: column.id as Becomes, label: column.title }));
+  const own = board
+    ?.filter((column) => isFromFile(column.type))
+    .map((column) => ({ value: column.id as Becomes, label: column.title }));
   const options = own && [...own, { value: 'skip' as Becomes, label: 'Skip' }];
   return (
     <div className="import-scroll" tabIndex={0} role="region" aria-label="Detected columns">
@@ -83,12 +97,17 @@ export function Columns({ columns, chosen, board, onChoose, onDateOrder, onAddPe
               <th scope="row">{found.title}</th>
               <td>
                 {found.role === 'name' || (own && (found.role === 'group' || found.role === 'parent')) ? (
-                  <span className="import-role">{found.role === 'name' ? 'Item name' : found.role === 'group' ? 'Item group' : 'Parent item'}</span>
+                  <span className="import-role">
+                    {found.role === 'name' ? 'Item name' : found.role === 'group' ? 'Item group' : 'Parent item'}
+                  </span>
                 ) : (
                   <Select<Becomes>
                     aria-label={`Import ${found.title} as`}
                     options={options ?? newColumnFor(found)}
-                    value={becomesOf(found, chosen.find((one) => one.index === found.index))}
+                    value={becomesOf(
+                      found,
+                      chosen.find((one) => one.index === found.index),
+                    )}
                     onChange={(becomes) => onChoose(found, becomes)}
                   />
                 )}
@@ -101,10 +120,23 @@ export function Columns({ columns, chosen, board, onChoose, onDateOrder, onAddPe
                   </p>
                 ))}
                 {found.nearly && !own && <MakeIt found={found} type={found.nearly.type} onChoose={onChoose} />}
-                {found.dateOrder && <Select<DateOrder> aria-label={`Day and month order in this file, from ${found.title}`} options={DATE_ORDERS} value={found.dateOrder} onChange={onDateOrder} />}
+                {found.dateOrder && (
+                  <Select<DateOrder>
+                    aria-label={`Day and month order in this file, from ${found.title}`}
+                    options={DATE_ORDERS}
+                    value={found.dateOrder}
+                    onChange={onDateOrder}
+                  />
+                )}
                 {found.unknownPeople && found.unknownPeople.length > 0 && (
-                  <Button icon="people" isPending={!onAddPeople} onPress={() => onAddPeople?.(found.unknownPeople ?? [])}>
-                    {found.unknownPeople.length === 1 ? `Add ${found.unknownPeople[0]} as a member` : `Add ${found.unknownPeople.length.toLocaleString()} missing people as members`}
+                  <Button
+                    icon="people"
+                    isPending={!onAddPeople}
+                    onPress={() => onAddPeople?.(found.unknownPeople ?? [])}
+                  >
+                    {found.unknownPeople.length === 1
+                      ? `Add ${found.unknownPeople[0]} as a member`
+                      : `Add ${found.unknownPeople.length.toLocaleString()} missing people as members`}
                   </Button>
                 )}
               </td>
@@ -117,7 +149,15 @@ export function Columns({ columns, chosen, board, onChoose, onDateOrder, onAddPe
 }
 
 /** Makes a column what only a few of its values keep it from being. */
-function MakeIt({ found, type, onChoose }: { found: FoundColumn; type: ColumnType; onChoose: (found: FoundColumn, becomes: Becomes) => void }) {
+function MakeIt({
+  found,
+  type,
+  onChoose,
+}: {
+  found: FoundColumn;
+  type: ColumnType;
+  onChoose: (found: FoundColumn, becomes: Becomes) => void;
+}) {
   const words = `Change to ${COLUMN_TYPES[type]}`;
   return (
     <Button onPress={() => onChoose(found, type)} aria-label={`${words}, ${found.title}`}>

@@ -7,7 +7,10 @@ const FORMATS = { csv: 'CSV', xlsx: 'Excel workbook', json: 'JSON' };
 /** Saves the board as a file. Without the mark at its beginning Excel would take a CSV file's letters for others. */
 async function exportBoard(id: string, name: string, format: string): Promise<void> {
   try {
-    const { headers, body } = await request('GET', `/boards/${id}/export`, { query: { format, ...(format === 'csv' ? { bom: true } : {}) }, headers: { Accept: '*/*' } });
+    const { headers, body } = await request('GET', `/boards/${id}/export`, {
+      query: { format, ...(format === 'csv' ? { bom: true } : {}) },
+      headers: { Accept: '*/*' },
+    });
     const address = URL.createObjectURL(new Blob([body], { type: headers.get('Content-Type') ?? '' }));
     const link = document.createElement('a');
     link.href = address;

@@ -39,7 +39,13 @@ function CardFields({ table, row, fields, members }: CardBodyProps) {
     <span className="card-fields">
       <SubitemCount progress={progressOf(table, table.id(row))} />
       {fields.map((column) => (
-        <CardField key={column.id} column={column} value={table.cell(row, column.id)} members={members} isNamed={hasDates && column.type === 'date'} />
+        <CardField
+          key={column.id}
+          column={column}
+          value={table.cell(row, column.id)}
+          members={members}
+          isNamed={hasDates && column.type === 'date'}
+        />
       ))}
     </span>
   );
@@ -66,8 +72,31 @@ interface CardProps extends CardBodyProps {
 }
 
 export function Card(props: CardProps) {
-  const { table, row, index, count, top, measure, stack, stacks, isHere, isCarried, isSorted, onFocus, onKeyDown, onPress, onOpen, onMoveTo, onPlace } = props;
-  const place = (id: string, label: string, above: number) => ({ id, label, isDisabled: isSorted || above === index || above < 0 || above >= count, onAction: () => onPlace(above) });
+  const {
+    table,
+    row,
+    index,
+    count,
+    top,
+    measure,
+    stack,
+    stacks,
+    isHere,
+    isCarried,
+    isSorted,
+    onFocus,
+    onKeyDown,
+    onPress,
+    onOpen,
+    onMoveTo,
+    onPlace,
+  } = props;
+  const place = (id: string, label: string, above: number) => ({
+    id,
+    label,
+    isDisabled: isSorted || above === index || above < 0 || above >= count,
+    onAction: () => onPlace(above),
+  });
   const item = table.id(row);
   const name = String(table.cell(row, 'name') ?? '');
   const button = useRef<HTMLButtonElement>(null);
@@ -110,11 +139,22 @@ export function Card(props: CardProps) {
             groups={[
               {
                 label: 'Move to',
-                entries: stacks.map((to) => ({ id: `to-${to.key}`, label: to.name, isSelected: to.key === stack.key, isDisabled: to.key === stack.key, onAction: () => onMoveTo(to.key) })),
+                entries: stacks.map((to) => ({
+                  id: `to-${to.key}`,
+                  label: to.name,
+                  isSelected: to.key === stack.key,
+                  isDisabled: to.key === stack.key,
+                  onAction: () => onMoveTo(to.key),
+                })),
               },
               {
                 label: isSorted ? 'Position: set by the sort' : 'Position',
-                entries: [place('top', 'Move to top', 0), place('up', 'Move up', index - 1), place('down', 'Move down', index + 1), place('bottom', 'Move to bottom', count - 1)],
+                entries: [
+                  place('top', 'Move to top', 0),
+                  place('up', 'Move up', index - 1),
+                  place('down', 'Move down', index + 1),
+                  place('bottom', 'Move to bottom', count - 1),
+                ],
               },
               { entries: [{ id: 'open', label: 'Open', icon: 'eye', onAction: onOpen }] },
             ]}

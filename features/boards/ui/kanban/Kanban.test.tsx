@@ -14,14 +14,34 @@ vi.mock('@shell/settings', () => ({ useSetting: () => undefined }));
 // The list draws as much as has room.
 beforeEach(() => void vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(60));
 
-const status = { id: 'c1', title: 'Status', type: 'status', settings: { labels: [{ id: 'l1', text: 'Open', color: '#4a7fd4', done: false }] } } as Column;
+const status = {
+  id: 'c1',
+  title: 'Status',
+  type: 'status',
+  settings: { labels: [{ id: 'l1', text: 'Open', color: '#4a7fd4', done: false }] },
+} as Column;
 const by: StackBy = { kind: 'column', column: status };
 const COUNT = 40;
 
 function board(): BoardTable {
   const ids = Array.from({ length: COUNT }, (_, at) => `i${at}`);
-  const table = tableFromArrays({ id: ids, groupId: ids.map(() => 'g'), name: ids.map((id) => `Card ${id}`), c1: ids.map(() => 'l1') }, { types: { id: utf8(), groupId: utf8(), name: utf8(), c1: utf8() } });
-  const meta = { board: { id: 'b', workspaceId: 'w', name: 'Board', revision: 1, itemCount: COUNT, updatedAt: '2026-03-01T12:00:00.000Z' }, groups: [{ id: 'g', name: 'Items' }], columns: [status], members: [] };
+  const table = tableFromArrays(
+    { id: ids, groupId: ids.map(() => 'g'), name: ids.map((id) => `Card ${id}`), c1: ids.map(() => 'l1') },
+    { types: { id: utf8(), groupId: utf8(), name: utf8(), c1: utf8() } },
+  );
+  const meta = {
+    board: {
+      id: 'b',
+      workspaceId: 'w',
+      name: 'Board',
+      revision: 1,
+      itemCount: COUNT,
+      updatedAt: '2026-03-01T12:00:00.000Z',
+    },
+    groups: [{ id: 'g', name: 'Items' }],
+    columns: [status],
+    members: [],
+  };
   table.schema.metadata = new Map([['board', JSON.stringify(meta)]]);
   return BoardTable.read(tableToIPC(table, { format: 'stream' })!.slice().buffer);
 }
@@ -34,10 +54,22 @@ function Shown({ archived, settings = {} }: { archived: string[]; settings?: Vie
   const [first] = useState(board);
   const [cells, setCells] = useState<{ item: string; column: string; before: null; after: string[] }[]>([]);
   const table = first.with([{ cells, add: [], archive: archived, remove: [] }]);
-  const put = (item: string, _name: string, _changes: unknown, beside: readonly string[] | null) => beside && setCells([{ item, column: 'place', before: null, after: [...beside] }]);
+  const put = (item: string, _name: string, _changes: unknown, beside: readonly string[] | null) =>
+    beside && setCells([{ item, column: 'place', before: null, after: [...beside] }]);
   const rows = settings.sort ? table.items : null;
   const [own, setOwn] = useState(settings);
-  return <Kanban table={table} rows={rows} by={by} settings={own} members={[]} moves={{ put } as never} onSettings={setOwn} onOpenItem={() => undefined} />;
+  return (
+    <Kanban
+      table={table}
+      rows={rows}
+      by={by}
+      settings={own}
+      members={[]}
+      moves={{ put } as never}
+      onSettings={setOwn}
+      onOpenItem={() => undefined}
+    />
+  );
 }
 
 it('lets go of a card that is put away while it is carried, and the next one has the focus', async () => {
@@ -66,7 +98,9 @@ it('gives the focus to a card that a key in its menu put out of sight', async ()
   await userEvent.keyboard('{Tab}{Enter}');
   screen.getByRole('menuitem', { name: 'Move to bottom' }).focus();
   await userEvent.keyboard('{Enter}');
-  await waitFor(() => expect(document.activeElement?.closest('.card-place')?.getAttribute('aria-posinset')).toBe(String(COUNT)));
+  await waitFor(() =>
+    expect(document.activeElement?.closest('.card-place')?.getAttribute('aria-posinset')).toBe(String(COUNT)),
+  );
   expect(document.activeElement?.closest('.card-place')?.textContent).toContain('Card i1');
 });
 

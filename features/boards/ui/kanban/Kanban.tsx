@@ -15,7 +15,18 @@ import { dataAt, usePointerCarry, type Point } from '../views/usePointerCarry';
 import { CardBody, type CardSource } from './Card';
 import { LimitDialog } from './LimitDialog';
 import { StackColumn, StackFolded } from './StackColumn';
-import { aboveSpot, beside, besideSpot, landingAt, NO_VALUE, spotAt, stacksOf, type Spot, type Stack, type StackBy } from './stacks';
+import {
+  aboveSpot,
+  beside,
+  besideSpot,
+  landingAt,
+  NO_VALUE,
+  spotAt,
+  stacksOf,
+  type Spot,
+  type Stack,
+  type StackBy,
+} from './stacks';
 import './kanban.css';
 
 const SORTED = 'This view is sorted, so dropping the card changes only its stack.';
@@ -47,7 +58,8 @@ export function Kanban(props: KanbanProps) {
   const folded = new Set(settings.folded ?? []);
   const nameOf = (key: string) => stacks.find((stack) => stack.key === key)?.name ?? '';
 
-  const within = (stack: string, selector: string) => frame.current?.querySelector<HTMLElement>(`[data-stack="${CSS.escape(stack)}"] :is(${selector})`);
+  const within = (stack: string, selector: string) =>
+    frame.current?.querySelector<HTMLElement>(`[data-stack="${CSS.escape(stack)}"] :is(${selector})`);
   /** The focus goes with a card to where it is put. A folded stack shows no card that could take it; it does itself. */
   const follow = (item: string, stack: string) => {
     if (folded.has(stack)) within(stack, 'button')?.focus();
@@ -62,9 +74,19 @@ export function Kanban(props: KanbanProps) {
     const near = besideSpot(table, stacks, item, to);
     const value = (key: string) => (key === NO_VALUE ? null : key);
     if (from !== to.stack) {
-      const change = by.kind === 'group' ? { column: 'groupId', before: from, after: to.stack } : { column: by.column.id, before: value(from), after: value(to.stack) };
+      const change =
+        by.kind === 'group'
+          ? { column: 'groupId', before: from, after: to.stack }
+          : { column: by.column.id, before: value(from), after: value(to.stack) };
       moves.put(item, name, [change], near, nameOf(to.stack));
-    } else if (near) moves.put(item, name, [], near, `position ${(aboveSpot(table, stacks, item, to).above + 1).toLocaleString()} in ${nameOf(from)}`);
+    } else if (near)
+      moves.put(
+        item,
+        name,
+        [],
+        near,
+        `position ${(aboveSpot(table, stacks, item, to).above + 1).toLocaleString()} in ${nameOf(from)}`,
+      );
   };
   /** The item that is lifted: the places of a stack are counted without it. */
   const lifted = useRef('');
@@ -79,7 +101,8 @@ export function Kanban(props: KanbanProps) {
     isHere: (item) => stacks.some((stack) => stack.rows.includes(table.row(item) ?? -1)),
     onGone: ({ byKey, from }) => {
       // The key that lifted it had the focus there; the card that stands in its place takes it.
-      if (byKey && document.activeElement === document.body) within(from.stack, '.card-open[tabindex="0"], input')?.focus();
+      if (byKey && document.activeElement === document.body)
+        within(from.stack, '.card-open[tabindex="0"], input')?.focus();
     },
     onDrop: ({ item, name, from, to, byKey }) => {
       if (byKey) follow(item, to.stack);
@@ -89,7 +112,8 @@ export function Kanban(props: KanbanProps) {
   const { carried } = carrying;
   const hasPlaces = (stack: Stack) => !isSorted && !folded.has(stack.key);
   /** A spot of a stack by how many other cards are above it. */
-  const spotOf = (stack: Stack, item: string, above: number): Spot => (hasPlaces(stack) ? spotAt(table, stack, item, above) : { stack: stack.key });
+  const spotOf = (stack: Stack, item: string, above: number): Spot =>
+    hasPlaces(stack) ? spotAt(table, stack, item, above) : { stack: stack.key };
   const lift = (item: string, name: string, stack: Stack, byKey: boolean) => {
     lifted.current = item;
     carrying.lift(item, name, spotOf(stack, item, stack.rows.indexOf(table.row(item) ?? -1)), byKey);
@@ -102,7 +126,12 @@ export function Kanban(props: KanbanProps) {
     const { above, others } = aboveSpot(table, stacks, item, to);
     const side = key === 'ArrowLeft' ? -1 : key === 'ArrowRight' ? 1 : 0;
     const next = side === 0 ? from : (stacks.find((stack) => stack.key === beside(stacks, from.key, side)) ?? from);
-    const steps: Record<string, number> = { ArrowUp: Math.max(0, above - 1), ArrowDown: Math.min(others, above + 1), Home: 0, End: others };
+    const steps: Record<string, number> = {
+      ArrowUp: Math.max(0, above - 1),
+      ArrowDown: Math.min(others, above + 1),
+      Home: 0,
+      End: others,
+    };
     carrying.over(spotOf(next, item, steps[key] ?? above));
   };
   const pointer = usePointerCarry<CardSource>({
@@ -161,8 +190,13 @@ export function Kanban(props: KanbanProps) {
         Space lifts the card, arrow keys move it within its stack or to another, Enter opens it.
       </p>
       {stacks.map((stack) => {
-        const shared = { stack, limit: settings.limits?.[stack.key], isTarget: carried?.to.stack === stack.key && carried.from.stack !== stack.key };
-        if (folded.has(stack.key)) return <StackFolded key={stack.key} {...shared} onUnfold={() => fold(stack.key, false)} />;
+        const shared = {
+          stack,
+          limit: settings.limits?.[stack.key],
+          isTarget: carried?.to.stack === stack.key && carried.from.stack !== stack.key,
+        };
+        if (folded.has(stack.key))
+          return <StackFolded key={stack.key} {...shared} onUnfold={() => fold(stack.key, false)} />;
         return (
           <StackColumn
             key={stack.key}
@@ -172,7 +206,11 @@ export function Kanban(props: KanbanProps) {
             fields={fields}
             members={members}
             carrying={carrying}
-            landsAt={carried?.to.before !== undefined && carried.to.stack === stack.key && hasMoved(carried, whichSpot) ? landingAt(table, stacks, carried.item, carried.to) : undefined}
+            landsAt={
+              carried?.to.before !== undefined && carried.to.stack === stack.key && hasMoved(carried, whichSpot)
+                ? landingAt(table, stacks, carried.item, carried.to)
+                : undefined
+            }
             isSorted={isSorted}
             wanted={wanted}
             onFound={() => setWanted(null)}
@@ -225,7 +263,9 @@ export function Kanban(props: KanbanProps) {
 
 /** The spot of a stack under the pointer: before the first card of which it is above the middle. */
 function pointedAt(frame: HTMLElement, { y }: Point, table: BoardTable, stack: Stack, item: string): Spot {
-  const cards = [...frame.querySelectorAll<HTMLElement>(`[data-stack="${CSS.escape(stack.key)}"] .card-place`)].map((card) => ({ box: card.getBoundingClientRect(), at: Number(card.dataset.index) }));
+  const cards = [...frame.querySelectorAll<HTMLElement>(`[data-stack="${CSS.escape(stack.key)}"] .card-place`)].map(
+    (card) => ({ box: card.getBoundingClientRect(), at: Number(card.dataset.index) }),
+  );
   const inOrder = cards.sort((a, b) => a.at - b.at);
   const under = inOrder.find(({ box }) => y < (box.top + box.bottom) / 2)?.at ?? (inOrder.at(-1)?.at ?? -1) + 1;
   const own = stack.rows.indexOf(table.row(item) ?? -1);

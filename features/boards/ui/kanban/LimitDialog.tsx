@@ -27,7 +27,11 @@ export function LimitDialog({ stack, limit, onClose, onSave }: LimitDialogProps)
         <>
           {limit !== undefined && <Button onPress={() => save(null)}>Remove limit</Button>}
           <Button onPress={onClose}>Cancel</Button>
-          <Button variant="primary" isDisabled={Number.isNaN(value)} onPress={() => (isUnread ? field.current?.focus() : save(value))}>
+          <Button
+            variant="primary"
+            isDisabled={Number.isNaN(value)}
+            onPress={() => (isUnread ? field.current?.focus() : save(value))}
+          >
             Set limit
           </Button>
         </>

@@ -50,7 +50,28 @@ interface StackColumnProps extends HeadProps {
 }
 
 export function StackColumn(props: StackColumnProps) {
-  const { stack, stacks, table, fields, members, carrying, landsAt, isSorted, wanted, onFound, onPress, onLift, onSteer, onBeside, onOpenItem, onMoveTo, onPlace, onFold, onLimit, onAdd } = props;
+  const {
+    stack,
+    stacks,
+    table,
+    fields,
+    members,
+    carrying,
+    landsAt,
+    isSorted,
+    wanted,
+    onFound,
+    onPress,
+    onLift,
+    onSteer,
+    onBeside,
+    onOpenItem,
+    onMoveTo,
+    onPlace,
+    onFold,
+    onLimit,
+    onAdd,
+  } = props;
   const { carried } = carrying;
   const scroller = useRef<HTMLDivElement>(null);
   const rowPx = useRowPx();
@@ -69,7 +90,8 @@ export function StackColumn(props: StackColumnProps) {
     paddingStart: GAP_PX,
     scrollPaddingStart: GAP_PX,
     // The card with the focus stays, or scrolling would lose the focus.
-    rangeExtractor: (range: Range) => [...new Set([...defaultRangeExtractor(range), at])].filter((index) => index < range.count).sort((a, b) => a - b),
+    rangeExtractor: (range: Range) =>
+      [...new Set([...defaultRangeExtractor(range), at])].filter((index) => index < range.count).sort((a, b) => a - b),
   });
   /** The item whose card gets the focus once it is there. */
   const wantsFocus = useRef<string>(null);
@@ -90,7 +112,9 @@ export function StackColumn(props: StackColumnProps) {
   useEffect(() => {
     if (wantsFocus.current === null) return;
     // Another card stands in its place until the next drawing.
-    const card = scroller.current?.querySelector<HTMLElement>(`.card-open[data-item="${CSS.escape(wantsFocus.current)}"]`);
+    const card = scroller.current?.querySelector<HTMLElement>(
+      `.card-open[data-item="${CSS.escape(wantsFocus.current)}"]`,
+    );
     if (!card) return;
     wantsFocus.current = null;
     card.focus({ preventScroll: true });
@@ -98,7 +122,8 @@ export function StackColumn(props: StackColumnProps) {
 
   const isLandingByKey = landsAt !== undefined && carried?.byKey === true;
   /** It would land where no line says it: in an empty stack, or where its place on the board or the sort says. */
-  const isAwaiting = props.isTarget && carried !== null && (stack.rows.length === 0 || (carried.byKey && landsAt === undefined));
+  const isAwaiting =
+    props.isTarget && carried !== null && (stack.rows.length === 0 || (carried.byKey && landsAt === undefined));
   const line = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!isLandingByKey) return;
@@ -110,7 +135,14 @@ export function StackColumn(props: StackColumnProps) {
     if (event.altKey || event.metaKey || event.ctrlKey) return;
     const isLifted = carried?.item === item;
     const page = 8;
-    const steps: Record<string, number> = { ArrowUp: index - 1, ArrowDown: index + 1, PageUp: index - page, PageDown: index + page, Home: 0, End: stack.rows.length - 1 };
+    const steps: Record<string, number> = {
+      ArrowUp: index - 1,
+      ArrowDown: index + 1,
+      PageUp: index - page,
+      PageDown: index + page,
+      Home: 0,
+      End: stack.rows.length - 1,
+    };
     const step = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0;
     if (isLifted) {
       if (step || steps[event.key] !== undefined) onSteer(event.key);
@@ -136,7 +168,12 @@ export function StackColumn(props: StackColumnProps) {
           groups={[
             {
               entries: [
-                { id: 'limit', label: props.limit === undefined ? 'Set limit' : 'Change limit', icon: 'hash', onAction: onLimit },
+                {
+                  id: 'limit',
+                  label: props.limit === undefined ? 'Set limit' : 'Change limit',
+                  icon: 'hash',
+                  onAction: onLimit,
+                },
                 { id: 'fold', label: 'Collapse', icon: 'chevronLeft', onAction: onFold },
               ],
             },
@@ -178,7 +215,18 @@ export function StackColumn(props: StackColumnProps) {
               );
             })}
             {landsAt !== undefined && (
-              <div className="stack-line" role="presentation" data-first={landsAt === 0 || undefined} ref={line} style={{ top: landsAt < stack.rows.length ? (cards.measurementsCache[landsAt]?.start ?? 0) - GAP_PX : cards.getTotalSize() }}>
+              <div
+                className="stack-line"
+                role="presentation"
+                data-first={landsAt === 0 || undefined}
+                ref={line}
+                style={{
+                  top:
+                    landsAt < stack.rows.length
+                      ? (cards.measurementsCache[landsAt]?.start ?? 0) - GAP_PX
+                      : cards.getTotalSize(),
+                }}
+              >
                 {carried?.byKey && <span aria-hidden="true">{carried.name}</span>}
               </div>
             )}
@@ -197,7 +245,12 @@ export function StackColumn(props: StackColumnProps) {
 export function StackFolded({ onUnfold, ...props }: HeadProps & { onUnfold: () => void }) {
   const { stack, isTarget } = props;
   return (
-    <section className="stack stack-folded" aria-label={stack.name} data-stack={stack.key} data-target={isTarget || undefined}>
+    <section
+      className="stack stack-folded"
+      aria-label={stack.name}
+      data-stack={stack.key}
+      data-target={isTarget || undefined}
+    >
       <IconButton icon="chevronRight" label={`Expand ${stack.name}`} onPress={onUnfold} />
       <StackName {...props} />
     </section>
@@ -234,7 +287,13 @@ function AddCard({ stack, onAdd }: { stack: string; onAdd: (name: string) => Pro
       }}
     >
       <Icon name="plus" size={14} />
-      <input aria-label={`Add an item in ${stack}`} placeholder="Add an item" value={name} onChange={(event) => setName(event.target.value)} onKeyDown={(event) => event.key === 'Escape' && setName('')} />
+      <input
+        aria-label={`Add an item in ${stack}`}
+        placeholder="Add an item"
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+        onKeyDown={(event) => event.key === 'Escape' && setName('')}
+      />
     </form>
   );
 }

@@ -50,7 +50,12 @@ const ofGroup = (group: Group) => ({ key: group.id, name: group.name, color: gro
 
 function labelsOf(column: Column) {
   const all = column.settings.labels ?? [];
-  const labels = all.map((label) => ({ key: label.id, name: label.text, color: label.color, category: categoryOf(label, all) }));
+  const labels = all.map((label) => ({
+    key: label.id,
+    name: label.text,
+    color: label.color,
+    category: categoryOf(label, all),
+  }));
   return [...labels, { key: NO_VALUE, name: 'No value', color: undefined, category: undefined }];
 }
 
@@ -98,8 +103,17 @@ export function spotAt(table: BoardTable, stack: Stack, item: string, above: num
 }
 
 /** How many other cards of its stack are above a spot, and how many there are. */
-export function aboveSpot(table: BoardTable, stacks: readonly Stack[], item: string, { stack, before, above = Infinity }: Spot): { above: number; others: number } {
-  const rows = without(table, stacks.find(({ key }) => key === stack), item);
+export function aboveSpot(
+  table: BoardTable,
+  stacks: readonly Stack[],
+  item: string,
+  { stack, before, above = Infinity }: Spot,
+): { above: number; others: number } {
+  const rows = without(
+    table,
+    stacks.find(({ key }) => key === stack),
+    item,
+  );
   if (typeof before !== 'string') return { above: rows.length, others: rows.length };
   const at = rows.indexOf(table.row(before) ?? -1);
   return { above: at < 0 ? Math.min(above, rows.length) : at, others: rows.length };
@@ -116,7 +130,11 @@ export function landingAt(table: BoardTable, stacks: readonly Stack[], item: str
 
 /** Between which items a spot is; `null` where it names no place. */
 export function besideSpot(table: BoardTable, stacks: readonly Stack[], item: string, spot: Spot): Beside | null {
-  const rows = without(table, stacks.find(({ key }) => key === spot.stack), item);
+  const rows = without(
+    table,
+    stacks.find(({ key }) => key === spot.stack),
+    item,
+  );
   if (spot.before === undefined || rows.length === 0) return null;
   const { above } = aboveSpot(table, stacks, item, spot);
   const idAt = (at: number) => (rows[at] === undefined ? '' : table.id(rows[at]));

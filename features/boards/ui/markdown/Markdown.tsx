@@ -25,12 +25,14 @@ export default function Markdown({ text, members }: { text: string; members: rea
   );
 }
 
-const shown = (tokens: readonly Token[], within: Within): ReactNode[] => tokens.map((token, at) => <One key={at} token={token} within={within} />);
+const shown = (tokens: readonly Token[], within: Within): ReactNode[] =>
+  tokens.map((token, at) => <One key={at} token={token} within={within} />);
 
 function One({ token, within }: { token: Token; within: Within }): ReactNode {
   const words = (text: string) => <Words text={text} members={within.members} />;
   if (within.depth >= DEPTH_MAX) return words(token.raw);
-  const below = (tokens: readonly Token[] | undefined, isLink = within.isLink) => shown(tokens ?? [], { ...within, depth: within.depth + 1, isLink });
+  const below = (tokens: readonly Token[] | undefined, isLink = within.isLink) =>
+    shown(tokens ?? [], { ...within, depth: within.depth + 1, isLink });
   switch (token.type) {
     case 'space':
       return null;

@@ -5,12 +5,47 @@ import type { CellValue, Column } from '../data';
 import type { Conflict, Step } from './step';
 import { Waiting } from './Waiting';
 
-const columns: Column[] = [{ id: 'c1', title: 'Status', type: 'status', settings: { labels: [{ id: 'l1', text: 'Open', color: '#4a7fd4', done: false }, { id: 'l2', text: 'Done', color: '#4a7fd4', done: false }] } }];
+const columns: Column[] = [
+  {
+    id: 'c1',
+    title: 'Status',
+    type: 'status',
+    settings: {
+      labels: [
+        { id: 'l1', text: 'Open', color: '#4a7fd4', done: false },
+        { id: 'l2', text: 'Done', color: '#4a7fd4', done: false },
+      ],
+    },
+  },
+];
 const groups = [{ id: 'g1', name: 'Later' }];
-const step = (at: number, over: Partial<Step>): Step => ({ board: 'b', at, cells: [], add: [], archive: [], remove: [], names: {}, ...over });
-const conflict: Conflict = { item: 'i1', name: 'Hull', column: 'c1', mine: 'l1', theirs: 'l2', by: { kind: 'agent', name: 'Session', sessionId: 's1' }, at: '2026-03-01T12:00:00Z' };
+const step = (at: number, over: Partial<Step>): Step => ({
+  board: 'b',
+  at,
+  cells: [],
+  add: [],
+  archive: [],
+  remove: [],
+  names: {},
+  ...over,
+});
+const conflict: Conflict = {
+  item: 'i1',
+  name: 'Hull',
+  column: 'c1',
+  mine: 'l1',
+  theirs: 'l2',
+  by: { kind: 'agent', name: 'Session', sessionId: 's1' },
+  at: '2026-03-01T12:00:00Z',
+};
 
-function shown(troubled: Step[], waiting = 0, now: () => CellValue | undefined = () => undefined, behind = 0, why: string | null = null) {
+function shown(
+  troubled: Step[],
+  waiting = 0,
+  now: () => CellValue | undefined = () => undefined,
+  behind = 0,
+  why: string | null = null,
+) {
   const outbox = { waiting, why, troubled, behind, decide: vi.fn(), discard: vi.fn(), retry: vi.fn() };
   render(<Waiting outbox={outbox} columns={columns} groups={groups} members={[]} now={now} />);
   return outbox;
@@ -35,7 +70,10 @@ it('shows both values with who wrote the other, and keeps the one that is chosen
 it('lists every change of every step, decided one by one or all at once', async () => {
   const other: Conflict = { item: 'i2', name: 'Sail', column: 'groupId', mine: 'g1', theirs: 'g9' };
   const gone: Conflict = { item: 'i3', name: 'Mast', column: 'kept', mine: null, theirs: 'trash' };
-  const [one, two] = [step(1, { problem: { conflicts: [conflict, other] } }), step(2, { problem: { conflicts: [gone] } })];
+  const [one, two] = [
+    step(1, { problem: { conflicts: [conflict, other] } }),
+    step(2, { problem: { conflicts: [gone] } }),
+  ];
   const outbox = shown([one, two]);
   expect(screen.getAllByRole('listitem')).toHaveLength(3);
   expect(screen.getAllByRole('definition').map((entry) => entry.textContent)).toEqual(['Open', 'Done', 'Later', 'g9']);
@@ -57,13 +95,22 @@ it('says what was refused and why, and how much waits', async () => {
 });
 
 it('names a refused subitem', () => {
-  shown([step(1, { add: [{ id: 'n', name: 'Sew', parentId: 'p', cells: {} }], problem: { refused: 'The item is not there.' } })]);
-  expect(screen.getByRole('listitem').textContent).toContain("The new subitem Sew wasn't saved. The item is not there.");
+  shown([
+    step(1, {
+      add: [{ id: 'n', name: 'Sew', parentId: 'p', cells: {} }],
+      problem: { refused: 'The item is not there.' },
+    }),
+  ]);
+  expect(screen.getByRole('listitem').textContent).toContain(
+    "The new subitem Sew wasn't saved. The item is not there.",
+  );
 });
 
 it('says how much waits behind a decision', () => {
   shown([step(1, { problem: { conflicts: [conflict] } })], 0, undefined, 2);
-  expect(screen.getByRole('region', { name: 'Unsaved changes', hidden: true }).textContent).toContain('1 change not saved. 2 later changes waiting for your decision.');
+  expect(screen.getByRole('region', { name: 'Unsaved changes', hidden: true }).textContent).toContain(
+    '1 change not saved. 2 later changes waiting for your decision.',
+  );
 });
 
 it('shows what the cell holds at this moment, and decides about that', async () => {
@@ -77,7 +124,11 @@ it('shows what the cell holds at this moment, and decides about that', async () 
 });
 
 it('calls what oneself did meanwhile another window', () => {
-  shown([step(1, { problem: { conflicts: [{ ...conflict, by: { kind: 'owner', name: 'You' } as NonNullable<Conflict['by']> }] } })]);
+  shown([
+    step(1, {
+      problem: { conflicts: [{ ...conflict, by: { kind: 'owner', name: 'You' } as NonNullable<Conflict['by']> }] },
+    }),
+  ]);
   expect(screen.getByRole('dialog').textContent).toContain('was changed by you in another window');
 });
 

@@ -34,22 +34,46 @@ export function Waiting({ outbox, columns, groups, members, now }: WaitingProps)
     if (troubled.length === 0) setIsOpen(false);
     known.current = newest;
   }, [troubled]);
-  const titleOf = (column: string) => (column === 'name' ? 'Name' : column === 'groupId' ? 'Group' : column === PLACE ? 'Position' : column === PARENT ? 'Parent' : (columns.find(({ id }) => id === column)?.title ?? column));
+  const titleOf = (column: string) =>
+    column === 'name'
+      ? 'Name'
+      : column === 'groupId'
+        ? 'Group'
+        : column === PLACE
+          ? 'Position'
+          : column === PARENT
+            ? 'Parent'
+            : (columns.find(({ id }) => id === column)?.title ?? column);
   const say = (column: string, value: CellValue) => {
     const spec = columns.find(({ id }) => id === column);
-    if (column === PARENT) return typeof value === 'string' ? String(now(value, 'name') ?? 'a deleted item') : 'top-level item';
+    if (column === PARENT)
+      return typeof value === 'string' ? String(now(value, 'name') ?? 'a deleted item') : 'top-level item';
     const group = column === 'groupId' ? groups.find(({ id }) => id === value)?.name : undefined;
     return group ?? ((spec ? showFull(value, spec, members) : String(value ?? '')) || 'empty');
   };
-  const conflicts = troubled.flatMap((step) => (step.problem && 'conflicts' in step.problem ? step.problem.conflicts.map((conflict) => ({ step, conflict: asNow(step, conflict, now) })) : []));
-  const refused = troubled.flatMap((step) => (step.problem && 'refused' in step.problem ? [{ step, why: step.problem.refused }] : []));
+  const conflicts = troubled.flatMap((step) =>
+    step.problem && 'conflicts' in step.problem
+      ? step.problem.conflicts.map((conflict) => ({ step, conflict: asNow(step, conflict, now) }))
+      : [],
+  );
+  const refused = troubled.flatMap((step) =>
+    step.problem && 'refused' in step.problem ? [{ step, why: step.problem.refused }] : [],
+  );
   const all = (keep: 'mine' | 'theirs') => {
-    for (const step of troubled) if (step.problem && 'conflicts' in step.problem) decide(step, step.problem.conflicts.map((conflict) => asNow(step, conflict, now)), keep);
+    for (const step of troubled)
+      if (step.problem && 'conflicts' in step.problem)
+        decide(
+          step,
+          step.problem.conflicts.map((conflict) => asNow(step, conflict, now)),
+          keep,
+        );
   };
   return (
     <>
       <p role="status" className={waiting > 0 ? 'waiting' : 'sr-only'}>
-        {waiting > 0 ? `${counted(waiting, 'change', 'changes')} waiting${why === null ? ' for the connection.' : `. ${why}`}` : ''}
+        {waiting > 0
+          ? `${counted(waiting, 'change', 'changes')} waiting${why === null ? ' for the connection.' : `. ${why}`}`
+          : ''}
       </p>
       {troubled.length > 0 && (
         <section aria-label="Unsaved changes" className="waiting">
@@ -78,7 +102,13 @@ export function Waiting({ outbox, columns, groups, members, now }: WaitingProps)
       >
         <ul className="unsaved">
           {conflicts.slice(0, ROWS_SHOWN).map(({ step, conflict }) => (
-            <ConflictRow key={`${step.at}/${conflict.item}/${conflict.column}`} conflict={conflict} title={titleOf(conflict.column)} say={say} onKeep={(keep) => decide(step, [conflict], keep)} />
+            <ConflictRow
+              key={`${step.at}/${conflict.item}/${conflict.column}`}
+              conflict={conflict}
+              title={titleOf(conflict.column)}
+              say={say}
+              onKeep={(keep) => decide(step, [conflict], keep)}
+            />
           ))}
           {conflicts.length > ROWS_SHOWN && <li>{`and ${conflicts.length - ROWS_SHOWN} more`}</li>}
           {refused.map(({ step, why }) => {
@@ -180,7 +210,9 @@ export function described(step: Step, titleOf: (column: string) => string): stri
   const { cells, add, archive, remove, names, said } = step;
   if (said) {
     const on = `on ${names[said.item] ?? 'an item'}`;
-    return said.way === 'delete' ? `Deleting a comment ${on}` : `${said.way === 'add' ? 'Your comment' : 'Your edited comment'} ${on}, “${said.text}”,`;
+    return said.way === 'delete'
+      ? `Deleting a comment ${on}`
+      : `${said.way === 'add' ? 'Your comment' : 'Your edited comment'} ${on}, “${said.text}”,`;
   }
   const count = cells.length + add.length + archive.length + remove.length;
   if (count !== 1) return `A set of ${count.toLocaleString()} changes`;

@@ -21,7 +21,10 @@ const asked: Asked[] = [];
 const ask = vi.hoisted(() => ({ run: (_body: unknown): Promise<unknown> => Promise.reject(new Error()) }));
 vi.mock('@shell/api', async (original) => ({
   ...(await original<object>()),
-  api: { patch: (_path: string, body: unknown) => ask.run(body), post: (_path: string, body: unknown) => ask.run(body) },
+  api: {
+    patch: (_path: string, body: unknown) => ask.run(body),
+    post: (_path: string, body: unknown) => ask.run(body),
+  },
 }));
 vi.mock('@shell/live', async (original) => ({ ...(await original<object>()), connectionNow: () => 'live' }));
 const stored = vi.hoisted(() => ({ steps: [] as readonly unknown[], writing: Promise.resolve() }));
@@ -47,7 +50,17 @@ beforeEach(async () => {
   stored.writing = Promise.resolve();
   ask.run = (body) =>
     new Promise((resolve, reject) => {
-      const { items, add = [], revision, stepId } = body as { items?: { itemId: string; cells: unknown }[]; add?: { name: string }[]; revision?: number; stepId?: string };
+      const {
+        items,
+        add = [],
+        revision,
+        stepId,
+      } = body as {
+        items?: { itemId: string; cells: unknown }[];
+        add?: { name: string }[];
+        revision?: number;
+        stepId?: string;
+      };
       asked.push({
         id: stepId,
         added: add.map(({ name }) => name),
@@ -60,11 +73,17 @@ beforeEach(async () => {
 
 let boards = 0;
 const boardNow = () => `b${boards}`;
-const opened = (board = `b${++boards}`) => renderHook(() => useOutbox(board, undefined, () => Promise.resolve())).result;
+const opened = (board = `b${++boards}`) =>
+  renderHook(() => useOutbox(board, undefined, () => Promise.resolve())).result;
 const last = () => asked.at(-1)!;
 const added = () => asked.map((one) => one.added);
 const whats = () => asked.map(({ what }) => what);
-const cell = (item: string, column: string, before: number, after: number): CellChange => ({ item, column, before, after });
+const cell = (item: string, column: string, before: number, after: number): CellChange => ({
+  item,
+  column,
+  before,
+  after,
+});
 const keptCells = () => (stored.steps as Step[]).map(({ cells }) => cells);
 
 it('keeps what waits behind a decision about the same item, and sends it after that', async () => {
@@ -92,7 +111,10 @@ it('asks about what the program fails at, and sends what comes after it', async 
   await turn(() => at.current.write({ cells: [cell('x', 'n', 5, 7)] }));
   await turn(() => at.current.write({ cells: [cell('y', 'n', 1, 7)] }));
   await last().fail(500, { detail: 'Something failed inside.' });
-  expect(at.current).toMatchObject({ waiting: 0, troubled: [{ cells: [{ item: 'x' }], problem: { refused: 'Something failed inside.' } }] });
+  expect(at.current).toMatchObject({
+    waiting: 0,
+    troubled: [{ cells: [{ item: 'x' }], problem: { refused: 'Something failed inside.' } }],
+  });
   expect(keptCells()).toEqual([[cell('x', 'n', 5, 7)]]);
   await last().answer({ boardRevision: 2 });
   await turn(() => at.current.retry(at.current.troubled[0]!));
@@ -106,7 +128,10 @@ it('asks about a name that was typed and refused, and keeps what was added below
   await turn(() => at.current.write({ add: [{ id: 'p', name: 'Sail', cells: {} }] }));
   await turn(() => at.current.write({ add: [{ id: 's', name: 'Sew', parentId: 'p', cells: {} }] }));
   await last().fail(409, { detail: 'The board is full.' });
-  expect(at.current).toMatchObject({ troubled: [{ add: [{ name: 'Sail' }], problem: { refused: 'The board is full.' } }], behind: 1 });
+  expect(at.current).toMatchObject({
+    troubled: [{ add: [{ name: 'Sail' }], problem: { refused: 'The board is full.' } }],
+    behind: 1,
+  });
   expect((stored.steps as Step[]).map(({ add }) => add[0]?.name)).toEqual(['Sail', 'Sew']);
   await turn(() => at.current.retry(at.current.troubled[0]!));
   await last().answer({ boardRevision: 2 });
@@ -127,7 +152,10 @@ it('takes back the step before one that changed nothing', async () => {
 
 it('takes back the step before one that turns out to have changed nothing', async () => {
   const at = opened();
-  for (const [item, boardRevision] of [['x', 2], ['y', 3]] as const) {
+  for (const [item, boardRevision] of [
+    ['x', 2],
+    ['y', 3],
+  ] as const) {
     await turn(() => at.current.write({ cells: [cell(item, 'n', 5, 7)] }));
     await last().answer({ boardRevision });
   }
@@ -151,7 +179,10 @@ it('takes nothing back of what arrived as no change, undone before that was know
 
 it('takes back, when asked again, what the program took no undo of for a while', async () => {
   const at = opened();
-  for (const [item, boardRevision] of [['x', 2], ['y', 3]] as const) {
+  for (const [item, boardRevision] of [
+    ['x', 2],
+    ['y', 3],
+  ] as const) {
     await turn(() => at.current.write({ cells: [cell(item, 'n', 5, 7)] }));
     await last().answer({ boardRevision });
   }

@@ -18,7 +18,20 @@ import { History, type Back, type Came, type Made } from './history';
 import { keepOnly, kept } from './kept';
 import { send, takeBack } from './send';
 import { told, type Called } from './told';
-import { decided, heldIn, isEmpty, joined, newId, nextOf, piecesOf, rowsOf, type Conflict, type Parts, type Said, type Step } from './step';
+import {
+  decided,
+  heldIn,
+  isEmpty,
+  joined,
+  newId,
+  nextOf,
+  piecesOf,
+  rowsOf,
+  type Conflict,
+  type Parts,
+  type Said,
+  type Step,
+} from './step';
 
 /** Items of a step whose names are kept along with it. */
 const NAMED_MAX = 100;
@@ -60,9 +73,11 @@ function againOf({ cells, add, archive, remove }: Step, table: BoardTable | unde
 }
 
 /** An item whose name was typed: it stands nowhere else, so that it is not dropped unasked. */
-const isTypedName = ({ cells, add, archive, remove, large }: Step) => large === undefined && add.length === 1 && cells.length + archive.length + remove.length === 0;
+const isTypedName = ({ cells, add, archive, remove, large }: Step) =>
+  large === undefined && add.length === 1 && cells.length + archive.length + remove.length === 0;
 
-const counted = (done: number, rows: number) => `${done.toLocaleString()} of ${rows.toLocaleString()} ${rows === 1 ? 'item' : 'items'}`;
+const counted = (done: number, rows: number) =>
+  `${done.toLocaleString()} of ${rows.toLocaleString()} ${rows === 1 ? 'item' : 'items'}`;
 
 const FAILED = { undo: "Couldn't undo", redo: "Couldn't redo" } as const;
 const SAID = { undo: 'Undid', redo: 'Redid' } as const;
@@ -243,12 +258,17 @@ export class Box {
    * never left is changed in its place, or goes unsaid.
    */
   say(said: Said): Promise<'sent' | 'waits'> {
-    const unsent = this.steps.filter((step) => step.said?.comment === said.comment && this.sending !== step.at && !this.lost.has(step.at));
+    const unsent = this.steps.filter(
+      (step) => step.said?.comment === said.comment && this.sending !== step.at && !this.lost.has(step.at),
+    );
     const last = unsent.at(-1);
     if (said.way === 'edit' && last?.said && last.said.way !== 'delete') {
       const { problem, said: before, ...rest } = last;
       // What was in the way of the last one is what this one was made of.
-      const edited = { ...rest, said: { ...before, text: said.text, revision: problem ? said.revision - 1 : before.revision } };
+      const edited = {
+        ...rest,
+        said: { ...before, text: said.text, revision: problem ? said.revision - 1 : before.revision },
+      };
       this.change(this.steps.map((step) => (step === last ? edited : step)));
       void this.pump();
       return Promise.resolve('waits');
@@ -260,7 +280,10 @@ export class Box {
     const at = this.nextAt();
     const heard = new Promise<'sent' | 'waits'>((resolve, reject) => this.hearers.set(at, { resolve, reject }));
     if (this.isAway) this.waited.add(at);
-    this.change([...this.steps, { board: this.board, at, cells: [], add: [], archive: [], remove: [], names: this.namesOf([said.item]), said }]);
+    this.change([
+      ...this.steps,
+      { board: this.board, at, cells: [], add: [], archive: [], remove: [], names: this.namesOf([said.item]), said },
+    ]);
     void this.pump();
     if (this.waited.has(at)) this.heard(at, 'waits');
     return heard;
@@ -268,7 +291,9 @@ export class Box {
 
   /** What is said of an item and is not in what was read of its comments, in its order. */
   saidOf(item: string): readonly { said: Said; at: number; isSent: boolean; problem?: Step['problem'] }[] {
-    const waiting = this.steps.flatMap(({ said, at, problem }) => (said?.item === item && this.waited.has(at) ? { said, at, isSent: false, ...(problem ? { problem } : {}) } : []));
+    const waiting = this.steps.flatMap(({ said, at, problem }) =>
+      said?.item === item && this.waited.has(at) ? { said, at, isSent: false, ...(problem ? { problem } : {}) } : [],
+    );
     return [...this.said.filter(({ said }) => said.item === item).map((one) => ({ ...one, isSent: true })), ...waiting];
   }
 
@@ -358,9 +383,13 @@ export class Box {
         this.change(others);
         toast.problem("Couldn't save change", new Error(outcome.refused), againOf(next, this.viewer?.table));
       } else {
-        const problem = 'refused' in outcome ? { refused: outcome.refused, ...(outcome.stands === undefined ? {} : { stands: outcome.stands }) } : { conflicts: outcome.conflicts };
+        const problem =
+          'refused' in outcome
+            ? { refused: outcome.refused, ...(outcome.stands === undefined ? {} : { stands: outcome.stands }) }
+            : { conflicts: outcome.conflicts };
         // What comes behind a refused piece waits for a decision as well.
-        const isStopped = (step: Step) => step.at === at || ('refused' in outcome && id !== undefined && step.large === id);
+        const isStopped = (step: Step) =>
+          step.at === at || ('refused' in outcome && id !== undefined && step.large === id);
         this.change(this.steps.map((step) => (isStopped(step) ? { ...step, problem } : step)));
         void this.follow();
       }
@@ -428,11 +457,15 @@ export class Box {
 
   /** Leaves what is not on its way of a step in pieces; its history is of what went in alone. */
   private stop(id: number, large: Large, except?: number): void {
-    const isLeft = (step: Step) => step.large === id && !step.problem && step.at !== this.sending && !this.lost.has(step.at) && step.at !== except;
+    const isLeft = (step: Step) =>
+      step.large === id && !step.problem && step.at !== this.sending && !this.lost.has(step.at) && step.at !== except;
     const left = new Set(this.steps.filter(isLeft).map(({ at }) => at));
     if (left.size === 0 && except === undefined) return;
     for (const at of left) this.settled(at, null);
-    const made = { ...large.made, pieces: (large.made.pieces ?? []).filter(({ at }) => !left.has(at) && at !== except) };
+    const made = {
+      ...large.made,
+      pieces: (large.made.pieces ?? []).filter(({ at }) => !left.has(at) && at !== except),
+    };
     this.history.became(large.made, made);
     large.made = made;
     this.change(this.steps.filter((step) => !left.has(step.at)));
@@ -447,7 +480,12 @@ export class Box {
     // By then the board may have been left, and another box be its own.
     const undo = () => boxOf(this.board).takeBack(made);
     const saved = `${counted(progress.done, progress.rows)} saved`;
-    if (why !== undefined) toast.problem(progress.done > 0 ? `Only ${saved}` : "Couldn't save change", new Error(why), progress.done > 0 ? { label: 'Undo', run: undo } : undefined);
+    if (why !== undefined)
+      toast.problem(
+        progress.done > 0 ? `Only ${saved}` : "Couldn't save change",
+        new Error(why),
+        progress.done > 0 ? { label: 'Undo', run: undo } : undefined,
+      );
     else if (large.isStopped) toast.done(`Canceled: ${saved}`, progress.done > 0 ? { undo } : {});
     this.tell();
   }
@@ -464,7 +502,8 @@ export class Box {
     return Object.fromEntries(
       items.flatMap((item) => {
         const row = table?.row(item);
-        const name = row === undefined ? added.find(({ id }) => id === item)?.name : String(table?.cell(row, 'name') ?? '');
+        const name =
+          row === undefined ? added.find(({ id }) => id === item)?.name : String(table?.cell(row, 'name') ?? '');
         return name === undefined ? [] : [[item, name]];
       }),
     );
@@ -473,7 +512,12 @@ export class Box {
   /** What things of the board are called. */
   readonly called: Called = {
     item: (item) => this.namesOf([item])[item] ?? 'an item',
-    column: (column) => (column === 'groupId' ? 'Group' : column === PLACE ? 'position' : ([NAME, ...(this.viewer?.table?.meta.columns ?? [])].find(({ id }) => id === column)?.title ?? 'a column')),
+    column: (column) =>
+      column === 'groupId'
+        ? 'Group'
+        : column === PLACE
+          ? 'position'
+          : ([NAME, ...(this.viewer?.table?.meta.columns ?? [])].find(({ id }) => id === column)?.title ?? 'a column'),
     group: (group) => this.viewer?.table?.meta.groups.find(({ id }) => id === group)?.name ?? '',
   };
 
@@ -484,7 +528,17 @@ export class Box {
     const settled = new Promise<Came>((resolve) => this.settle.set(at, resolve));
     // Behind what waits it waits as well.
     if (this.isAway) this.waited.add(at);
-    this.change([...this.steps, { board: this.board, at, id: newId(), names, ...parts, ...(large === undefined ? {} : { large: large === 'first' ? at : large }) }]);
+    this.change([
+      ...this.steps,
+      {
+        board: this.board,
+        at,
+        id: newId(),
+        names,
+        ...parts,
+        ...(large === undefined ? {} : { large: large === 'first' ? at : large }),
+      },
+    ]);
     void this.pump();
     return { board: this.board, parts, at, revision: settled, told: told(parts, this.called) };
   }
@@ -496,7 +550,9 @@ export class Box {
     const begun = this.put(first, 'first');
     const id = begun.at;
     const pieces = [begun, ...others.map((piece) => this.put(piece, id))];
-    const revision = Promise.all(pieces.map((piece) => piece.revision)).then((all) => (all.includes(null) ? null : (all.findLast((came) => typeof came === 'number') ?? 'unchanged')));
+    const revision = Promise.all(pieces.map((piece) => piece.revision)).then((all) =>
+      all.includes(null) ? null : (all.findLast((came) => typeof came === 'number') ?? 'unchanged'),
+    );
     const made: Made = { board: this.board, parts, at: id, revision, told: told(parts, this.called), pieces };
     const cancel = () => {
       const large = this.large.get(id);
@@ -513,7 +569,9 @@ export class Box {
   /** A step that may have arrived is sent again in any case: to be taken back then, or no longer. What came of that. */
   private turned(step: Step): Promise<Came> {
     const { isUndone, ...rest } = step;
-    this.change(this.steps.map((one) => (one === step ? { ...rest, ...(isUndone ? {} : { isUndone: true as const }) } : one)));
+    this.change(
+      this.steps.map((one) => (one === step ? { ...rest, ...(isUndone ? {} : { isUndone: true as const }) } : one)),
+    );
     return new Promise((resolve) => this.settle.set(step.at, resolve));
   }
 
@@ -572,7 +630,12 @@ export class Box {
     if (this.isOver) return false;
     const waits = left.reduce((sum, { parts }) => sum + rowsOf(parts), 0);
     if (left.length > 0) this.history.became(made, { ...made, pieces: left, taken });
-    else this.history.moved(way, made, taken.length > 0 ? { ...made, at: 0, revision: Promise.resolve(null), pieces: taken, taken: [] } : null);
+    else
+      this.history.moved(
+        way,
+        made,
+        taken.length > 0 ? { ...made, at: 0, revision: Promise.resolve(null), pieces: taken, taken: [] } : null,
+      );
     const went = `${counted(rows - waits - failed, rows)} ${REVERTED[way]}`;
     if (failure !== undefined) toast.problem(rows > waits + failed ? `Only ${went}` : FAILED[way], failure);
     else if (left.length > 0) toast.done(`Canceled: ${went}`);

@@ -18,11 +18,19 @@ interface Body {
   delete: string[];
 }
 type Asked = { path: string; body: Body & { revision?: number } };
-const asked: (Asked & { answer: (value: unknown) => Promise<void>; fail: (status: number, detail: string) => Promise<void> })[] = [];
-const ask = vi.hoisted(() => ({ run: (_path: string, _body: unknown): Promise<unknown> => Promise.reject(new Error()) }));
+const asked: (Asked & {
+  answer: (value: unknown) => Promise<void>;
+  fail: (status: number, detail: string) => Promise<void>;
+})[] = [];
+const ask = vi.hoisted(() => ({
+  run: (_path: string, _body: unknown): Promise<unknown> => Promise.reject(new Error()),
+}));
 vi.mock('@shell/api', async (original) => ({
   ...(await original<object>()),
-  api: { patch: (path: string, body: unknown) => ask.run(path, body), post: (path: string, body: unknown) => ask.run(path, body) },
+  api: {
+    patch: (path: string, body: unknown) => ask.run(path, body),
+    post: (path: string, body: unknown) => ask.run(path, body),
+  },
 }));
 const connection = vi.hoisted(() => ({ now: 'live' }));
 vi.mock('@shell/live', async (original) => ({ ...(await original<object>()), connectionNow: () => connection.now }));
@@ -53,7 +61,14 @@ const COLUMNS = 6;
 /** Items of a piece. */
 const per = Math.floor(CELLS_PER_CHANGE_MAX / COLUMNS);
 const ROWS = 2 * per + 1000;
-const cells: CellChange[] = Array.from({ length: ROWS }, (_, row) => Array.from({ length: COLUMNS }, (_, at): CellChange => ({ item: `i${row}`, column: `c${at}`, before: null, after: 'x' }))).flat();
+const cells: CellChange[] = Array.from({ length: ROWS }, (_, row) =>
+  Array.from({ length: COLUMNS }, (_, at): CellChange => ({
+    item: `i${row}`,
+    column: `c${at}`,
+    before: null,
+    after: 'x',
+  })),
+).flat();
 
 let boards = 0;
 const opened = (board: string) => renderHook(() => useOutbox(board, undefined, () => Promise.resolve()));
@@ -78,15 +93,29 @@ describe('pieces', () => {
     expect(pieces.flatMap((piece) => piece.cells)).toEqual(cells);
     expect(piecesOf({ cells: cells.slice(0, CELLS_PER_CHANGE_MAX) })).toHaveLength(1);
     expect(piecesOf({ archive: cells.slice(0, CELLS_PER_CHANGE_MAX).map((_, at) => `i${at}`) })).toHaveLength(1);
-    const add = Array.from({ length: CELLS_PER_CHANGE_MAX }, (_, at): NewItem => ({ id: newId(at), name: 'N', cells: { c1: 1 } }));
-    expect(piecesOf({ cells: cells.slice(0, 1), add }).map((piece) => piece.add!.length)).toEqual([CELLS_PER_CHANGE_MAX / 2 - 1, CELLS_PER_CHANGE_MAX / 2, 1]);
+    const add = Array.from({ length: CELLS_PER_CHANGE_MAX }, (_, at): NewItem => ({
+      id: newId(at),
+      name: 'N',
+      cells: { c1: 1 },
+    }));
+    expect(piecesOf({ cells: cells.slice(0, 1), add }).map((piece) => piece.add!.length)).toEqual([
+      CELLS_PER_CHANGE_MAX / 2 - 1,
+      CELLS_PER_CHANGE_MAX / 2,
+      1,
+    ]);
   });
 
   it('hold fewer where their values are long', () => {
     const long = 'ü'.repeat(20_000);
-    const pieces = piecesOf({ cells: cells.filter((_, at) => at % COLUMNS === 0).slice(0, 400).map((cell) => ({ ...cell, after: long })) });
+    const pieces = piecesOf({
+      cells: cells
+        .filter((_, at) => at % COLUMNS === 0)
+        .slice(0, 400)
+        .map((cell) => ({ ...cell, after: long })),
+    });
     expect(pieces.length).toBeGreaterThan(1);
-    for (const piece of pieces) expect(new TextEncoder().encode(JSON.stringify(piece)).length).toBeLessThan(8 * 1024 * 1024);
+    for (const piece of pieces)
+      expect(new TextEncoder().encode(JSON.stringify(piece)).length).toBeLessThan(8 * 1024 * 1024);
   });
 });
 
@@ -242,7 +271,9 @@ describe('a step that is too large for one request', () => {
       expect(isAsked()).toBe(true);
       await last().answer({ boardRevision: 3 });
       expect([begins(), back.current.progress, isAsked()]).toEqual([['i0', `i${per}`], [], false]);
-      expect(screen.getByText(`Canceled: ${(2 * per).toLocaleString()} of ${ROWS.toLocaleString()} items saved`)).toBeTruthy();
+      expect(
+        screen.getByText(`Canceled: ${(2 * per).toLocaleString()} of ${ROWS.toLocaleString()} items saved`),
+      ).toBeTruthy();
       await turn(() => back.current.undo());
       for (const undoneBy of [4, 5]) await last().answer({ undoneBy });
       expect(begins()).toEqual(['i0', `i${per}`, 3, 2]);
@@ -259,7 +290,11 @@ describe('a step that is too large for one request', () => {
       expect(isAsked()).toBe(false);
       asked.length = 0;
       await userEvent.click(screen.getByRole('button', { name: 'Undo' }));
-      expect([begins(), isAsked(), opened(board).result.current.progress]).toMatchObject([[2], true, [{ way: 'undo' }]]);
+      expect([begins(), isAsked(), opened(board).result.current.progress]).toMatchObject([
+        [2],
+        true,
+        [{ way: 'undo' }],
+      ]);
       await last().answer({ undoneBy: 3 });
       expect(isAsked()).toBe(false);
     });

@@ -13,10 +13,14 @@ interface Asked {
   fail: (status: number, detail?: string, revision?: number) => Promise<void>;
 }
 const asked: Asked[] = [];
-const ask = vi.hoisted(() => ({ run: (_method: string, _body?: unknown): Promise<unknown> => Promise.reject(new Error()) }));
+const ask = vi.hoisted(() => ({
+  run: (_method: string, _body?: unknown): Promise<unknown> => Promise.reject(new Error()),
+}));
 vi.mock('@shell/api', async (original) => ({
   ...(await original<object>()),
-  api: Object.fromEntries(['post', 'patch', 'delete'].map((method) => [method, (_path: string, body?: unknown) => ask.run(method, body)])),
+  api: Object.fromEntries(
+    ['post', 'patch', 'delete'].map((method) => [method, (_path: string, body?: unknown) => ask.run(method, body)]),
+  ),
 }));
 vi.mock('@shell/live', async (original) => ({ ...(await original<object>()), connectionNow: () => 'live' }));
 const stored = vi.hoisted(() => ({ steps: [] as readonly unknown[] }));
@@ -39,20 +43,50 @@ beforeEach(async () => {
   await signInAnother();
   asked.length = 0;
   stored.steps = [];
-  ask.run = (method, body) => new Promise((resolve, reject) => asked.push({ method, body, answer: (value) => turn(() => resolve(value)), fail: (status, detail = '', revision) => turn(() => reject(new ApiError(status, { detail, revision }))) }));
+  ask.run = (method, body) =>
+    new Promise((resolve, reject) =>
+      asked.push({
+        method,
+        body,
+        answer: (value) => turn(() => resolve(value)),
+        fail: (status, detail = '', revision) => turn(() => reject(new ApiError(status, { detail, revision }))),
+      }),
+    );
   box = boxOf(`b${++boards}`);
   box.subscribe(() => undefined);
 });
 const last = () => asked.at(-1)!;
 const sent = () => asked.map(({ method, body }) => [method, body]);
-const said = (way: Said['way'], comment: string, text = '', revision = 0): Said => ({ way, item: 'i', comment, text, revision });
+const said = (way: Said['way'], comment: string, text = '', revision = 0): Said => ({
+  way,
+  item: 'i',
+  comment,
+  text,
+  revision,
+});
 /** What is shown of the item's comments, where these were read. */
-const shown = (read: readonly Comment[] = []) => spoken(read, box.saidOf('i')).comments.map(({ text, deleted, state }) => [deleted ? null : text, state]);
-const read = (id: string, more: Partial<Comment> = {}): Comment => ({ id, author: { kind: 'owner', name: 'Owner' }, text: id, deleted: false, own: true, createdAt: '2026-03-01T12:00:00Z', revision: 1, ...more });
+const shown = (read: readonly Comment[] = []) =>
+  spoken(read, box.saidOf('i')).comments.map(({ text, deleted, state }) => [deleted ? null : text, state]);
+const read = (id: string, more: Partial<Comment> = {}): Comment => ({
+  id,
+  author: { kind: 'owner', name: 'Owner' },
+  text: id,
+  deleted: false,
+  own: true,
+  createdAt: '2026-03-01T12:00:00Z',
+  revision: 1,
+  ...more,
+});
 /** Says it, and what came of that. */
 const say = async (one: Said) => {
   const came: unknown[] = [];
-  await turn(() => void box.say(one).then((how) => came.push(how), (failure: Error) => came.push(failure.message)));
+  await turn(
+    () =>
+      void box.say(one).then(
+        (how) => came.push(how),
+        (failure: Error) => came.push(failure.message),
+      ),
+  );
   return came;
 };
 
@@ -68,7 +102,10 @@ it('waits under its id, counted and kept, and is sent again as the same', async 
   expect([came, shown(), (stored.steps as Step[]).length]).toEqual([['waits'], [['Once', 'waits']], 1]);
   await turn(() => box.pump());
   await last().answer({});
-  expect(sent()).toEqual([['post', { id: 'c', text: 'Once' }], ['post', { id: 'c', text: 'Once' }]]);
+  expect(sent()).toEqual([
+    ['post', { id: 'c', text: 'Once' }],
+    ['post', { id: 'c', text: 'Once' }],
+  ]);
   // Until it was read it stands there, and then it does so once.
   expect([shown(), shown([read('c')]).length, stored.steps]).toEqual([[['Once', undefined]], 1, []]);
   box.areRead(spoken([read('c')], box.saidOf('i')).known);
@@ -83,13 +120,31 @@ it('changes what never left in its place, and what may have arrived behind it', 
   await say(said('edit', 'lost', 'First!', 1));
   await say(said('add', 'd', 'Third'));
   await say(said('delete', 'd'));
-  expect(shown()).toEqual([['First!', 'waits'], ['Second!', 'waits']]);
+  expect(shown()).toEqual([
+    ['First!', 'waits'],
+    ['Second!', 'waits'],
+  ]);
   for (let at = 0; at < 3; at++) await last().answer({});
-  expect(sent().slice(1)).toEqual([['post', { id: 'lost', text: 'First' }], ['post', { id: 'c', text: 'Second!' }], ['patch', { text: 'First!' }]]);
+  expect(sent().slice(1)).toEqual([
+    ['post', { id: 'lost', text: 'First' }],
+    ['post', { id: 'c', text: 'Second!' }],
+    ['patch', { text: 'First!' }],
+  ]);
 });
 
 it('does not know after a reload whether it arrived', async () => {
-  stored.steps = [{ board: `b${boards}`, at: 1, cells: [], add: [], archive: [], remove: [], names: {}, said: said('add', 'c', 'Kept') }];
+  stored.steps = [
+    {
+      board: `b${boards}`,
+      at: 1,
+      cells: [],
+      add: [],
+      archive: [],
+      remove: [],
+      names: {},
+      said: said('add', 'c', 'Kept'),
+    },
+  ];
   const writing = box.open();
   await turn(() => writing);
   await say(said('delete', 'c'));
@@ -119,7 +174,10 @@ it('keeps a text that is refused after it waited, to be corrected', async () => 
   await last().fail(0);
   await turn(() => box.pump());
   await last().fail(422, 'At most 10,000 characters.');
-  expect([box.steps[0]?.problem, shown()]).toEqual([{ refused: 'At most 10,000 characters.' }, [['Too long', 'refused']]]);
+  expect([box.steps[0]?.problem, shown()]).toEqual([
+    { refused: 'At most 10,000 characters.' },
+    [['Too long', 'refused']],
+  ]);
   await say(said('edit', 'c', 'Short', 1));
   await last().answer({});
   expect([last().body, box.steps]).toEqual([{ id: 'c', text: 'Short' }, []]);
@@ -131,7 +189,10 @@ it('says beside the text of another window that an edit was not saved, and write
   await turn(() => box.pump());
   await last().fail(412, 'If-Match names another revision than the stored one, 2.', 2);
   const theirs = read('c', { text: 'Theirs', revision: 2 });
-  expect([box.steps[0]?.problem, shown([theirs])]).toEqual([{ refused: expect.stringMatching(/^It was edited elsewhere/), stands: 2 }, [['Theirs', 'passed']]]);
+  expect([box.steps[0]?.problem, shown([theirs])]).toEqual([
+    { refused: expect.stringMatching(/^It was edited elsewhere/), stands: 2 },
+    [['Theirs', 'passed']],
+  ]);
   await turn(() => box.retry(box.steps[0]!));
   expect([box.steps[0]?.said?.revision, shown([theirs])]).toEqual([2, [['Mine', 'waits']]]);
   await last().fail(412, '', 3);

@@ -6,7 +6,11 @@ import type { Actor } from '../discussion';
 import { bodyOf, type Conflict, type Said, type Step } from './step';
 
 /** What came of sending a step; `isUnchanged` where all of it was so already, so that the revision is another's, `isFault` where it is not known what the program has against it, `isThere` where it was made and is not taken back. */
-export type Outcome = { revision: number; isUnchanged: boolean } | { away: ApiError } | { conflicts: readonly Conflict[] } | { refused: string; stands?: number; isFault: boolean; isThere: boolean };
+export type Outcome =
+  | { revision: number; isUnchanged: boolean }
+  | { away: ApiError }
+  | { conflicts: readonly Conflict[] }
+  | { refused: string; stands?: number; isFault: boolean; isThere: boolean };
 
 interface Told {
   itemId: string;
@@ -33,14 +37,21 @@ function conflictsOf(failure: ApiError): Conflict[] {
   }));
 }
 
-const patchCells = (step: Step) => client.patch('/boards/{boardId}/cells', { path: { boardId: step.board }, body: bodyOf(step) });
+const patchCells = (step: Step) =>
+  client.patch('/boards/{boardId}/cells', { path: { boardId: step.board }, body: bodyOf(step) });
 
 /** Sends what is said. A comment is known by its id and an edit by its text: sending either again changes nothing. */
 async function say({ board, said: { way, item, comment, text, revision } }: Step & { said: Said }): Promise<unknown> {
   const path = { boardId: board, itemId: item };
   const one = { ...path, commentId: comment };
-  if (way === 'add') return client.post('/boards/{boardId}/items/{itemId}/comments', { path, body: { id: comment, text } });
-  if (way === 'edit') return client.patch('/boards/{boardId}/items/{itemId}/comments/{commentId}', { path: one, body: { text }, ifMatch: `"${revision}"` });
+  if (way === 'add')
+    return client.post('/boards/{boardId}/items/{itemId}/comments', { path, body: { id: comment, text } });
+  if (way === 'edit')
+    return client.patch('/boards/{boardId}/items/{itemId}/comments/{commentId}', {
+      path: one,
+      body: { text },
+      ifMatch: `"${revision}"`,
+    });
   try {
     return await client.delete('/boards/{boardId}/items/{itemId}/comments/{commentId}', { path: one });
   } catch (failure) {
@@ -64,19 +75,27 @@ export async function send(step: Step, patch: typeof patchCells = patchCells): P
     }
     const { boardRevision, unchanged: isUnchanged = false } = await patch(step);
     isThere = true;
-    return { revision: step.isUndone && !isUnchanged ? await takeBack(step.board, boardRevision) : boardRevision, isUnchanged };
+    return {
+      revision: step.isUndone && !isUnchanged ? await takeBack(step.board, boardRevision) : boardRevision,
+      isUnchanged,
+    };
   } catch (failure) {
     if (!(failure instanceof ApiError)) throw failure;
     if (isForNow(failure)) return { away: failure };
     const stands = failure.status === 412 && isSaid(step) ? failure.problem.revision : undefined;
     if (typeof stands === 'number') return { refused: PASSED, stands, isFault: false, isThere };
     const conflicts = conflictsOf(failure);
-    return conflicts.length > 0 ? { conflicts } : { refused: failure.errors[0]?.detail ?? failure.message, isFault: failure.status >= 500, isThere };
+    return conflicts.length > 0
+      ? { conflicts }
+      : { refused: failure.errors[0]?.detail ?? failure.message, isFault: failure.status >= 500, isThere };
   }
 }
 
 /** Takes a revision of a board back as one step; the revision that did. */
 export async function takeBack(boardId: string, revision: number): Promise<number> {
-  const { undoneBy } = (await client.post('/boards/{boardId}/undo', { path: { boardId }, body: { revision } })) as Schemas['Reverted'];
+  const { undoneBy } = (await client.post('/boards/{boardId}/undo', {
+    path: { boardId },
+    body: { revision },
+  })) as Schemas['Reverted'];
   return undoneBy;
 }

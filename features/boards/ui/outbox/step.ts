@@ -73,7 +73,12 @@ export interface Step {
 }
 
 /** As part of a step: an item is to stand behind the first of two and before the other, empty where there is none. */
-export const beside = (item: string, after: readonly [behind: string, ahead: string]): CellChange => ({ item, column: PLACE, before: null, after: [...after] });
+export const beside = (item: string, after: readonly [behind: string, ahead: string]): CellChange => ({
+  item,
+  column: PLACE,
+  before: null,
+  after: [...after],
+});
 
 /** What a step is made of. */
 export type Parts = Partial<Pick<Step, 'cells' | 'add' | 'archive' | 'remove'>>;
@@ -87,7 +92,10 @@ const LOW_BITS = 36n;
 export function newId(now = Date.now(), random = crypto.getRandomValues(new Uint32Array(2))): string {
   const low = ((BigInt(random[0]!) << 32n) | BigInt(random[1]!)) & ((1n << (LOW_BITS - 1n)) - 1n);
   const number = (BigInt(now) << LOW_BITS) | low;
-  return Array.from({ length: ID_LENGTH }, (_, at) => LETTERS[Number((number >> BigInt(5 * (ID_LENGTH - 1 - at))) & 31n)]).join('');
+  return Array.from(
+    { length: ID_LENGTH },
+    (_, at) => LETTERS[Number((number >> BigInt(5 * (ID_LENGTH - 1 - at))) & 31n)],
+  ).join('');
 }
 
 interface SentItem {
@@ -120,18 +128,34 @@ export function bodyOf({ id, cells, add, archive, remove }: Step) {
     else of.cells[column] = after;
     of.was[column] = before;
   }
-  return { items: [...items.values()], add: [...add], archive: [...archive], delete: [...remove], ...(id === undefined ? {} : { stepId: id }) };
+  return {
+    items: [...items.values()],
+    add: [...add],
+    archive: [...archive],
+    delete: [...remove],
+    ...(id === undefined ? {} : { stepId: id }),
+  };
 }
 
 /** Every item that a step is about, and those that it adds something to; of what is said, the comment. */
 const itemsOfStep = ({ cells, add, archive, remove, said }: Step): string[] =>
-  said ? [said.comment] : [...cells.flatMap(({ item, column, after }) => (column === PARENT && typeof after === 'string' ? [item, after] : [item])), ...add.flatMap(({ id, parentId }) => [id, ...(parentId === undefined ? [] : [parentId])]), ...archive, ...remove];
+  said
+    ? [said.comment]
+    : [
+        ...cells.flatMap(({ item, column, after }) =>
+          column === PARENT && typeof after === 'string' ? [item, after] : [item],
+        ),
+        ...add.flatMap(({ id, parentId }) => [id, ...(parentId === undefined ? [] : [parentId])]),
+        ...archive,
+        ...remove,
+      ];
 
 /** Comments wait for an item that is to be made, and for no other change of it. */
 const made = (item: string) => `made/${item}`;
 
 /** How many items a step is about. */
-export const rowsOf = ({ cells = [], add = [], archive = [], remove = [] }: Parts): number => new Set(cells.map(({ item }) => item)).size + add.length + archive.length + remove.length;
+export const rowsOf = ({ cells = [], add = [], archive = [], remove = [] }: Parts): number =>
+  new Set(cells.map(({ item }) => item)).size + add.length + archive.length + remove.length;
 
 /** Bytes that a request's items may come to, below what the program takes. */
 const PIECE_BYTES = 6 * 1024 * 1024;
@@ -153,14 +177,16 @@ export function piecesOf({ cells = [], add = [], archive = [], remove = [] }: Pa
     }
     return pieces.at(-1)!;
   };
-  const put = <Name extends keyof Parts>(name: Name, entries: Required<Parts>[Name], more: number, size: number) => (into(more, size)[name] as unknown[]).push(...entries);
+  const put = <Name extends keyof Parts>(name: Name, entries: Required<Parts>[Name], more: number, size: number) =>
+    (into(more, size)[name] as unknown[]).push(...entries);
   const byItem = new Map<string, CellChange[]>();
   for (const cell of cells) {
     const of = byItem.get(cell.item);
     if (of) of.push(cell);
     else byItem.set(cell.item, [cell]);
   }
-  const size = (of: readonly CellChange[]) => of.reduce((sum, { before, after }) => sum + bytesOf(before) + bytesOf(after), ITEM_BYTES);
+  const size = (of: readonly CellChange[]) =>
+    of.reduce((sum, { before, after }) => sum + bytesOf(before) + bytesOf(after), ITEM_BYTES);
   for (const of of byItem.values()) put('cells', of, of.length, size(of));
   for (const item of add) put('add', [item], 1 + Object.keys(item.cells).length, ITEM_BYTES + bytesOf(item));
   for (const item of archive) put('archive', [item], 1, ITEM_BYTES);
@@ -176,7 +202,8 @@ export const joined = (pieces: readonly Parts[]): Parts => ({
   remove: pieces.flatMap(({ remove = [] }) => remove),
 });
 
-export const isEmpty = ({ cells, add, archive, remove, said }: Step): boolean => !said && cells.length + add.length + archive.length + remove.length === 0;
+export const isEmpty = ({ cells, add, archive, remove, said }: Step): boolean =>
+  !said && cells.length + add.length + archive.length + remove.length === 0;
 
 /** Steps that wait for a decision, and those behind them that are about the same items: these wait with them. */
 export function heldIn(steps: readonly Step[]): ReadonlySet<Step> {
@@ -199,10 +226,16 @@ export function nextOf(steps: readonly Step[]): Step | undefined {
   return steps.find((step) => !held.has(step));
 }
 
-const isOf = (conflict: Conflict) => (cell: CellChange) => cell.item === conflict.item && (conflict.column === 'kept' || cell.column === conflict.column);
+const isOf = (conflict: Conflict) => (cell: CellChange) =>
+  cell.item === conflict.item && (conflict.column === 'kept' || cell.column === conflict.column);
 
 /** The steps after a decision about some of one step's conflicts. A step that comes to nothing goes. */
-export function decided(steps: readonly Step[], at: number, conflicts: readonly Conflict[], keep: 'mine' | 'theirs'): Step[] {
+export function decided(
+  steps: readonly Step[],
+  at: number,
+  conflicts: readonly Conflict[],
+  keep: 'mine' | 'theirs',
+): Step[] {
   const isDecided = (cell: CellChange) => conflicts.find((one) => isOf(one)(cell));
   const place = steps.findIndex((step) => step.at === at);
   return steps.flatMap((step, index) => {
@@ -216,9 +249,18 @@ export function decided(steps: readonly Step[], at: number, conflicts: readonly 
       return keep === 'mine' && conflict.column !== 'kept' ? [{ ...cell, before: conflict.theirs }] : [];
     });
     const { problem, ...rest } = step;
-    const left = problem && 'conflicts' in problem && index === place ? problem.conflicts.filter((one) => !conflicts.some(({ item, column }) => item === one.item && column === one.column)) : [];
+    const left =
+      problem && 'conflicts' in problem && index === place
+        ? problem.conflicts.filter(
+            (one) => !conflicts.some(({ item, column }) => item === one.item && column === one.column),
+          )
+        : [];
     const stays = index === place ? left.length > 0 : problem !== undefined;
-    const next: Step = { ...rest, cells, ...(stays ? { problem: index === place ? { conflicts: left } : problem! } : {}) };
+    const next: Step = {
+      ...rest,
+      cells,
+      ...(stays ? { problem: index === place ? { conflicts: left } : problem! } : {}),
+    };
     return isEmpty(next) ? [] : [next];
   });
 }

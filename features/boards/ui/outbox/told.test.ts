@@ -3,7 +3,11 @@ import { expect, it } from 'vitest';
 import type { CellChange } from './step';
 import { told } from './told';
 
-const called = { item: (id: string) => id.toUpperCase(), column: (id: string) => `Column ${id}`, group: (id: string) => id };
+const called = {
+  item: (id: string) => id.toUpperCase(),
+  column: (id: string) => `Column ${id}`,
+  group: (id: string) => id,
+};
 const cell = (item: string, column: string): CellChange => ({ item, column, before: null, after: 'x' });
 const added = { id: 'n', name: 'New', cells: {} };
 

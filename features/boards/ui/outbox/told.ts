@@ -24,6 +24,11 @@ export function told({ cells = [], add = [], archive = [], remove = [] }: Parts,
   // A card that is dropped elsewhere gets a place beside what it is dropped on.
   const values = cells.filter(({ column }) => column !== PLACE);
   const columns = [...new Set((values.length > 0 ? values : cells).map(({ column }) => column))];
-  if (columns.length === 1 && columns[0] === PARENT) return values.every(({ after }) => after === null) ? `converting ${of} to ${isOne ? 'an item' : 'items'}` : `converting ${of} to ${isOne ? 'a subitem' : 'subitems'}`;
-  return columns.length === 1 ? `${called.column(columns[0]!)} of ${of}` : `${values.length.toLocaleString()} cells of ${of}`;
+  if (columns.length === 1 && columns[0] === PARENT)
+    return values.every(({ after }) => after === null)
+      ? `converting ${of} to ${isOne ? 'an item' : 'items'}`
+      : `converting ${of} to ${isOne ? 'a subitem' : 'subitems'}`;
+  return columns.length === 1
+    ? `${called.column(columns[0]!)} of ${of}`
+    : `${values.length.toLocaleString()} cells of ${of}`;
 }

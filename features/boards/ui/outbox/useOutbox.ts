@@ -39,7 +39,10 @@ export function useOutbox(board: string, held: BoardTable | undefined, follow: (
   const revision = held?.meta.board.id === board ? held.meta.board.revision : 0;
   const { steps, sent } = current;
   const shown = useMemo(
-    () => [...sent.filter((one) => one.revision > revision).map(({ step }) => step), ...steps.filter((step) => !step.problem && !step.isUndone && !step.said)],
+    () => [
+      ...sent.filter((one) => one.revision > revision).map(({ step }) => step),
+      ...steps.filter((step) => !step.problem && !step.isUndone && !step.said),
+    ],
     [steps, sent, revision],
   );
   useEffect(() => current.isHeld(revision), [current, revision]);
@@ -58,7 +61,10 @@ export function useOutbox(board: string, held: BoardTable | undefined, follow: (
     redo: useCallback(() => current.go('redo'), [current]),
     // From a message that is still there when the board was left.
     takeBack: useCallback((made: Made) => boxOf(made.board).takeBack(made), []),
-    decide: useCallback((step: Step, conflicts: readonly Conflict[], keep: 'mine' | 'theirs') => current.decide(step, conflicts, keep), [current]),
+    decide: useCallback(
+      (step: Step, conflicts: readonly Conflict[], keep: 'mine' | 'theirs') => current.decide(step, conflicts, keep),
+      [current],
+    ),
     discard: useCallback((step: Step) => current.drop(step.at), [current]),
     retry: useCallback((step: Step) => current.retry(step), [current]),
   };

@@ -39,7 +39,11 @@ const frameOf = ({ index, count, top, height }: LineFrame) => ({
   style: { transform: `translateY(${top}px)`, height },
 });
 
-export function GroupLine({ line, onFold, ...frame }: LineFrame & { line: Exclude<TimelineLine, number>; onFold: () => void }) {
+export function GroupLine({
+  line,
+  onFold,
+  ...frame
+}: LineFrame & { line: Exclude<TimelineLine, number>; onFold: () => void }) {
   const { group, count, isFolded } = line;
   return (
     <div {...frameOf(frame)} className="timeline-line timeline-group">
@@ -85,7 +89,25 @@ interface ItemLineProps extends LineFrame {
 }
 
 export function ItemLine(props: ItemLineProps) {
-  const { table, row, span, isCarried, isReversed, stretches, tint, x, dayPx, today, onPress, onOpen, onPlaceToday, index, here, onKeyDown, onFocus } = props;
+  const {
+    table,
+    row,
+    span,
+    isCarried,
+    isReversed,
+    stretches,
+    tint,
+    x,
+    dayPx,
+    today,
+    onPress,
+    onOpen,
+    onPlaceToday,
+    index,
+    here,
+    onKeyDown,
+    onFocus,
+  } = props;
   const item = table.id(row);
   const name = String(table.cell(row, 'name') ?? '');
   const { style, text } = tintOf(table, row, tint);
@@ -139,7 +161,15 @@ export function ItemLine(props: ItemLineProps) {
           )}
         </>
       ) : (
-        <button {...part('bar')} className="timeline-place" style={{ left: x(today) + 4 }} aria-describedby="timeline-keys" aria-label={`Set the date of ${name}`} onPointerDown={press('move')} onClick={onPlaceToday}>
+        <button
+          {...part('bar')}
+          className="timeline-place"
+          style={{ left: x(today) + 4 }}
+          aria-describedby="timeline-keys"
+          aria-label={`Set the date of ${name}`}
+          onPointerDown={press('move')}
+          onClick={onPlaceToday}
+        >
           <Icon name="plus" size={12} /> Set date
         </button>
       )}

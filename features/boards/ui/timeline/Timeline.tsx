@@ -41,7 +41,10 @@ export function Timeline({ table, placing, rows, settings, moves, onSettings, on
   const zoom: Zoom = settings.zoom ?? 'week';
   const dayPx = DAY_PX[zoom];
   const rowPx = useRowPx();
-  const lines = useMemo(() => linesOf(table, rows, new Set(settings.foldedGroups ?? [])), [table, rows, settings.foldedGroups]);
+  const lines = useMemo(
+    () => linesOf(table, rows, new Set(settings.foldedGroups ?? [])),
+    [table, rows, settings.foldedGroups],
+  );
   const { placed } = useMemo(() => placedItems(table, placing, rows), [table, placing, rows]);
   const range = useMemo(() => rangeOf(placed, today), [placed, today]);
   const width = (range.to - range.from + 1) * dayPx;
@@ -55,7 +58,8 @@ export function Timeline({ table, placing, rows, settings, moves, onSettings, on
     estimateSize: () => rowPx,
     overscan: 8,
     scrollPaddingStart: HEAD_PX,
-    rangeExtractor: (drawn) => [...new Set([...defaultRangeExtractor(drawn), at])].filter((index) => index < drawn.count).sort((a, b) => a - b),
+    rangeExtractor: (drawn) =>
+      [...new Set([...defaultRangeExtractor(drawn), at])].filter((index) => index < drawn.count).sort((a, b) => a - b),
   });
   useEffect(() => list.measure(), [list, rowPx]);
 
@@ -95,9 +99,14 @@ export function Timeline({ table, placing, rows, settings, moves, onSettings, on
   };
   const elsewhere = useMemo(() => {
     const folded = new Set(settings.foldedGroups ?? []);
-    const days = { from: range.from + Math.floor(view.left / dayPx), to: range.from + Math.ceil((view.left + STEP_PX + view.width) / dayPx) };
+    const days = {
+      from: range.from + Math.floor(view.left / dayPx),
+      to: range.from + Math.ceil((view.left + STEP_PX + view.width) / dayPx),
+    };
     // What is folded has no bar, nor has what the line does not reach.
-    const drawn = placed.filter(({ row, from, to }) => to >= range.from && from <= range.to && !(folded.size > 0 && folded.has(table.group(row))));
+    const drawn = placed.filter(
+      ({ row, from, to }) => to >= range.from && from <= range.to && !(folded.size > 0 && folded.has(table.group(row))),
+    );
     return nearestOutside(drawn, days);
   }, [placed, table, settings.foldedGroups, view, range, dayPx]);
 
@@ -111,7 +120,9 @@ export function Timeline({ table, placing, rows, settings, moves, onSettings, on
   useLayoutEffect(() => {
     if (!wantsFocus.current) return;
     const line = scroller.current?.querySelector(`[data-index="${at}"]`);
-    const found = line?.querySelector<HTMLElement>(`[data-part="${place.part}"]`) ?? line?.querySelector<HTMLElement>('[data-part="name"]');
+    const found =
+      line?.querySelector<HTMLElement>(`[data-part="${place.part}"]`) ??
+      line?.querySelector<HTMLElement>('[data-part="name"]');
     if (!found) return;
     wantsFocus.current = false;
     found.focus();
@@ -193,7 +204,9 @@ export function Timeline({ table, placing, rows, settings, moves, onSettings, on
       <div className="timeline-bar">
         <Button onPress={() => toDay(today)}>Today</Button>
         <p className="timeline-hint" id="timeline-keys">
-          {stretches ? 'Drag a bar to move it, or its ends to resize it. Space lifts it: arrow keys move it, with Shift its end, with Ctrl its start.' : 'Drag a bar to move it, or lift it with Space and use the arrow keys.'}
+          {stretches
+            ? 'Drag a bar to move it, or its ends to resize it. Space lifts it: arrow keys move it, with Shift its end, with Ctrl its start.'
+            : 'Drag a bar to move it, or lift it with Space and use the arrow keys.'}
         </p>
         {elsewhere && !carried && (
           <div className="view-elsewhere">
@@ -210,7 +223,13 @@ export function Timeline({ table, placing, rows, settings, moves, onSettings, on
         )}
         <div className="segments" role="group" aria-label="Zoom">
           {ZOOMS.map((one) => (
-            <button key={one.zoom} type="button" className="segment" aria-pressed={zoom === one.zoom} onClick={() => onSettings({ ...settings, zoom: one.zoom })}>
+            <button
+              key={one.zoom}
+              type="button"
+              className="segment"
+              aria-pressed={zoom === one.zoom}
+              onClick={() => onSettings({ ...settings, zoom: one.zoom })}
+            >
               {one.label}
             </button>
           ))}
@@ -221,21 +240,49 @@ export function Timeline({ table, placing, rows, settings, moves, onSettings, on
           <div className="timeline-head" aria-hidden="true">
             <div className="timeline-corner" />
             {upper.map((tick) => (
-              <div key={`u${tick.from}`} className="timeline-tick timeline-upper" style={{ left: x(Math.max(tick.from, range.from)), width: (tick.days - Math.max(0, range.from - tick.from)) * dayPx }}>
+              <div
+                key={`u${tick.from}`}
+                className="timeline-tick timeline-upper"
+                style={{
+                  left: x(Math.max(tick.from, range.from)),
+                  width: (tick.days - Math.max(0, range.from - tick.from)) * dayPx,
+                }}
+              >
                 <span>{tick.text}</span>
               </div>
             ))}
             {lower.map((tick) => (
-              <div key={`l${tick.from}`} className="timeline-tick timeline-lower" data-now={(today >= tick.from && today < tick.from + tick.days) || undefined} style={{ left: x(tick.from), width: tick.days * dayPx }}>
+              <div
+                key={`l${tick.from}`}
+                className="timeline-tick timeline-lower"
+                data-now={(today >= tick.from && today < tick.from + tick.days) || undefined}
+                style={{ left: x(tick.from), width: tick.days * dayPx }}
+              >
                 {tick.text}
               </div>
             ))}
           </div>
-          <div className="timeline-body" role="list" aria-label="Items on a timeline" style={{ height: list.getTotalSize() }}>
+          <div
+            className="timeline-body"
+            role="list"
+            aria-label="Items on a timeline"
+            style={{ height: list.getTotalSize() }}
+          >
             {list.getVirtualItems().map(({ index, start, key }) => {
               const line = lines[index]!;
-              const frame = { index, count: lines.length, top: start, height: rowPx, here: at === index ? place.part : null, onKeyDown, onFocus: (part: Part) => setPlace({ line: index, part }) };
-              if (typeof line !== 'number') return <GroupLine key={key} {...frame} line={line} onFold={() => fold(line.group.id, !line.isFolded)} />;
+              const frame = {
+                index,
+                count: lines.length,
+                top: start,
+                height: rowPx,
+                here: at === index ? place.part : null,
+                onKeyDown,
+                onFocus: (part: Part) => setPlace({ line: index, part }),
+              };
+              if (typeof line !== 'number')
+                return (
+                  <GroupLine key={key} {...frame} line={line} onFold={() => fold(line.group.id, !line.isFolded)} />
+                );
               const item = table.id(line);
               return (
                 <ItemLine
@@ -251,9 +298,18 @@ export function Timeline({ table, placing, rows, settings, moves, onSettings, on
                   x={x}
                   dayPx={dayPx}
                   today={today}
-                  onPress={(event, source) => pointer.onPointerDown(event, { ...source, pressedAt: dayAt(event.clientX) })}
+                  onPress={(event, source) =>
+                    pointer.onPointerDown(event, { ...source, pressedAt: dayAt(event.clientX) })
+                  }
                   onOpen={() => onOpenItem(item, nameOf(line))}
-                  onPlaceToday={() => moves.cells(item, nameOf(line), changesFor(table, line, placing, { from: today, to: today }), spanText({ from: today, to: today }))}
+                  onPlaceToday={() =>
+                    moves.cells(
+                      item,
+                      nameOf(line),
+                      changesFor(table, line, placing, { from: today, to: today }),
+                      spanText({ from: today, to: today }),
+                    )
+                  }
                 />
               );
             })}

@@ -9,7 +9,9 @@ const span = { from: day('2026-03-04'), to: day('2026-03-06') };
 describe('the line', () => {
   it('reaches around every item and today, with room to move', () => {
     expect(text(rangeOf([], day('2026-03-15')))).toBe('2026-01-01 2026-05-31');
-    expect(text(rangeOf([{ from: day('2025-12-24'), to: day('2026-06-02') }], day('2026-03-15')))).toBe('2025-10-01 2026-08-31');
+    expect(text(rangeOf([{ from: day('2025-12-24'), to: day('2026-06-02') }], day('2026-03-15')))).toBe(
+      '2025-10-01 2026-08-31',
+    );
   });
 
   it('is not stretched by a wrong year', () => {
@@ -20,11 +22,19 @@ describe('the line', () => {
   it('has names above its days', () => {
     const range = { from: day('2026-03-30'), to: day('2026-04-08') };
     const days = ticksOf('day', range, 1);
-    expect(days.upper.map((tick) => [textOf(tick.from), tick.days])).toEqual([['2026-03-01', 31], ['2026-04-01', 30]]);
+    expect(days.upper.map((tick) => [textOf(tick.from), tick.days])).toEqual([
+      ['2026-03-01', 31],
+      ['2026-04-01', 30],
+    ]);
     expect(days.lower).toHaveLength(10);
-    expect(ticksOf('week', range, 1).lower.map((tick) => [textOf(tick.from), tick.text])).toEqual([['2026-03-30', '30'], ['2026-04-06', '6']]);
+    expect(ticksOf('week', range, 1).lower.map((tick) => [textOf(tick.from), tick.text])).toEqual([
+      ['2026-03-30', '30'],
+      ['2026-04-06', '6'],
+    ]);
     const months = ticksOf('month', range, 1);
-    expect(months.upper.map((tick) => [textOf(tick.from), tick.days, tick.text])).toEqual([['2026-01-01', 365, '2026']]);
+    expect(months.upper.map((tick) => [textOf(tick.from), tick.days, tick.text])).toEqual([
+      ['2026-01-01', 365, '2026'],
+    ]);
     expect(months.lower.map((tick) => textOf(tick.from))).toEqual(['2026-03-01', '2026-04-01']);
     expect(untilSaturday(day('2026-03-02'))).toBe(5);
     expect(untilSaturday(day('2026-03-01'))).toBe(6);

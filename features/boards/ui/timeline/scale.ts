@@ -19,7 +19,10 @@ export function rangeOf(spans: Iterable<Span>, today: number): Span {
     from = Math.min(from, span.from);
     to = Math.max(to, span.to);
   }
-  return { from: monthOf(Math.max(from, today - REACH_DAYS), -ROOM_MONTHS), to: monthOf(Math.min(to, today + REACH_DAYS), ROOM_MONTHS + 1) - 1 };
+  return {
+    from: monthOf(Math.max(from, today - REACH_DAYS), -ROOM_MONTHS),
+    to: monthOf(Math.min(to, today + REACH_DAYS), ROOM_MONTHS + 1) - 1,
+  };
 }
 
 /** A name above a stretch of days. */
@@ -45,17 +48,22 @@ export function ticksOf(zoom: Zoom, { from, to }: Span, weekStart: number): { up
     return { upper, lower: weeks.map((tick) => ({ ...tick, text: String(dateOf(tick.from)) })) };
   }
   const days = stretches(from, to, (day) => day + 1);
-  return { upper, lower: days.map((tick) => ({ ...tick, text: `${dayText(tick.from, { weekday: 'narrow' })} ${dateOf(tick.from)}` })) };
+  return {
+    upper,
+    lower: days.map((tick) => ({ ...tick, text: `${dayText(tick.from, { weekday: 'narrow' })} ${dateOf(tick.from)}` })),
+  };
 }
 
 function yearOf(day: number): number {
-  const month = Number(dayText(day, { month: 'numeric', numberingSystem: 'latn', calendar: 'gregory' }).replace(/\D/g, ''));
+  const month = Number(
+    dayText(day, { month: 'numeric', numberingSystem: 'latn', calendar: 'gregory' }).replace(/\D/g, ''),
+  );
   return monthOf(day, 1 - month);
 }
 
 function stretches(first: number, to: number, next: (day: number) => number): Omit<Tick, 'text'>[] {
   const all: Omit<Tick, 'text'>[] = [];
-  for (let day = first; day <= to; ) {
+  for (let day = first; day <= to;) {
     const after = next(day);
     all.push({ from: day, days: after - day });
     day = after;
@@ -78,7 +86,11 @@ export function dragged(span: Span, grip: Grip, held: number, over: number): Spa
 }
 
 /** What a key does to a stretch that is lifted; undefined where it does nothing. */
-export function draggedByKey(span: Span, event: { key: string; shiftKey: boolean; ctrlKey: boolean }, canStretch: boolean): Span | undefined {
+export function draggedByKey(
+  span: Span,
+  event: { key: string; shiftKey: boolean; ctrlKey: boolean },
+  canStretch: boolean,
+): Span | undefined {
   const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageUp: -7, PageDown: 7 };
   const by = steps[event.key];
   if (by === undefined) return undefined;

@@ -40,7 +40,12 @@ export function AddViewDialog({ columns, onClose, onAdd }: AddViewDialogProps) {
         </>
       }
     >
-      <RadioGroup className="view-kinds" aria-label="Kind of view" value={kind} onChange={(value) => setKind(value as ViewKind)}>
+      <RadioGroup
+        className="view-kinds"
+        aria-label="Kind of view"
+        value={kind}
+        onChange={(value) => setKind(value as ViewKind)}
+      >
         {Object.entries(VIEW_KINDS).map(([value, { label, icon, detail }]) => (
           <Radio key={value} value={value} className="view-kind">
             <Icon name={icon} />
@@ -51,7 +56,13 @@ export function AddViewDialog({ columns, onClose, onAdd }: AddViewDialogProps) {
           </Radio>
         ))}
       </RadioGroup>
-      <TextField label="Name" value={shown} onChange={setName} error={error} onInputKeyDown={(event) => event.key === 'Enter' && void save()} />
+      <TextField
+        label="Name"
+        value={shown}
+        onChange={setName}
+        error={error}
+        onInputKeyDown={(event) => event.key === 'Enter' && void save()}
+      />
     </Dialog>
   );
 }

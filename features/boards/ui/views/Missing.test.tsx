@@ -26,7 +26,11 @@ it('the button that adds a column keeps the focus while it works and where it fa
   await user.click(add);
   await user.keyboard('{Enter}');
   expect(post).toHaveBeenCalledTimes(1);
-  expect([document.activeElement, add.getAttribute('aria-disabled'), add.hasAttribute('disabled')]).toEqual([add, 'true', false]);
+  expect([document.activeElement, add.getAttribute('aria-disabled'), add.hasAttribute('disabled')]).toEqual([
+    add,
+    'true',
+    false,
+  ]);
   await act(async () => fail(new ApiError(409, { detail: 'The board is full.' })));
   expect(await screen.findByText('The board is full.')).toBeTruthy();
   expect([document.activeElement, add.getAttribute('aria-disabled')]).toEqual([add, null]);

@@ -28,7 +28,9 @@ export function Missing({ board, view, columns, onSettings, onAdded }: MissingPr
     if (isBusy) return;
     setBusy(true);
     try {
-      const { id } = await (isKanban ? change.addColumn(board, 'Status', 'status', firstSettings('status')) : change.addColumn(board, 'Date', 'date'));
+      const { id } = await (isKanban
+        ? change.addColumn(board, 'Status', 'status', firstSettings('status'))
+        : change.addColumn(board, 'Date', 'date'));
       await onAdded();
       choose(id);
     } catch (failure) {
@@ -56,7 +58,11 @@ export function Missing({ board, view, columns, onSettings, onAdded }: MissingPr
           </div>
         }
       >
-        {named ? "It was deleted or can't be used by this view. Choose another; your items are unchanged." : isKanban ? 'Its labels become the stacks.' : "It sets each item's day."}
+        {named
+          ? "It was deleted or can't be used by this view. Choose another; your items are unchanged."
+          : isKanban
+            ? 'Its labels become the stacks.'
+            : "It sets each item's day."}
       </EmptyState>
     </div>
   );

@@ -42,14 +42,16 @@ export function ViewBar({ board, state, columns, children }: ViewBarProps) {
   useLayoutEffect(() => {
     const list = tabs.current;
     if (!list) return;
-    const show = () => list.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    const show = () =>
+      list.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     show();
     const observer = new ResizeObserver(show);
     observer.observe(list);
     return () => observer.disconnect();
   }, [open.id, at]);
 
-  const focusTab = (index: number) => requestAnimationFrame(() => tabs.current?.querySelectorAll<HTMLElement>('[role=tab]')[index]?.focus());
+  const focusTab = (index: number) =>
+    requestAnimationFrame(() => tabs.current?.querySelectorAll<HTMLElement>('[role=tab]')[index]?.focus());
   const go = (index: number) => {
     const view = views[Math.max(0, Math.min(index, views.length - 1))];
     if (!view) return;
@@ -69,12 +71,14 @@ export function ViewBar({ board, state, columns, children }: ViewBarProps) {
     else if (event.key === 'Home') go(0);
     else if (event.key === 'End') go(views.length - 1);
     else if (event.key === 'F2') setDialog('rename');
-    else if (event.key === 'Delete' && views.length > 1) void state.remove(open).then(() => focusTab(Math.min(at, views.length - 2)));
+    else if (event.key === 'Delete' && views.length > 1)
+      void state.remove(open).then(() => focusTab(Math.min(at, views.length - 2)));
     else return;
     event.preventDefault();
   };
 
-  const boxes = () => [...(tabs.current?.querySelectorAll('[role=tab]') ?? [])].map((tab) => tab.getBoundingClientRect());
+  const boxes = () =>
+    [...(tabs.current?.querySelectorAll('[role=tab]') ?? [])].map((tab) => tab.getBoundingClientRect());
   const onPointerDown = (event: PointerEvent, from: number) => {
     if (event.button !== 0 || views.length < 2) return;
     drag.current = { from, x: event.clientX, isOn: false };
@@ -98,6 +102,7 @@ export function ViewBar({ board, state, columns, children }: ViewBarProps) {
 
   return (
     <div className="view-bar">
+      {/* eslint-disable-next-line jsx-a11y/interactive-supports-focus -- One of the elements inside has the tab stop. */}
       <div className="view-tabs" role="tablist" aria-label="Views of this board" ref={tabs} onKeyDown={onKeyDown}>
         {views.map((view, index) => (
           <button
@@ -137,7 +142,9 @@ export function ViewBar({ board, state, columns, children }: ViewBarProps) {
       <span className="sr-only" role="status">
         {said}
       </span>
-      {dialog === 'add' && <AddViewDialog key={board} columns={columns} onClose={() => setDialog(null)} onAdd={state.add} />}
+      {dialog === 'add' && (
+        <AddViewDialog key={board} columns={columns} onClose={() => setDialog(null)} onAdd={state.add} />
+      )}
       <NameDialog
         key={open.id}
         isOpen={dialog === 'rename'}
@@ -170,11 +177,29 @@ const Tools = steady(function Tools({ name, at, of, onAdd, onRename, onDuplicate
       entries: [
         { id: 'rename', label: 'Rename view', icon: 'edit', keys: 'F2', onAction: onRename },
         { id: 'duplicate', label: 'Duplicate view', icon: 'duplicate', onAction: onDuplicate },
-        { id: 'left', label: 'Move left', icon: 'chevronLeft', keys: 'Ctrl Shift ←', isDisabled: at === 0, onAction: () => onMove(at - 1) },
-        { id: 'right', label: 'Move right', icon: 'chevronRight', keys: 'Ctrl Shift →', isDisabled: at === of - 1, onAction: () => onMove(at + 1) },
+        {
+          id: 'left',
+          label: 'Move left',
+          icon: 'chevronLeft',
+          keys: 'Ctrl Shift ←',
+          isDisabled: at === 0,
+          onAction: () => onMove(at - 1),
+        },
+        {
+          id: 'right',
+          label: 'Move right',
+          icon: 'chevronRight',
+          keys: 'Ctrl Shift →',
+          isDisabled: at === of - 1,
+          onAction: () => onMove(at + 1),
+        },
       ],
     },
-    { entries: [{ id: 'delete', label: 'Delete view', icon: 'trash', isDanger: true, isDisabled: of < 2, onAction: onDelete }] },
+    {
+      entries: [
+        { id: 'delete', label: 'Delete view', icon: 'trash', isDanger: true, isDisabled: of < 2, onAction: onDelete },
+      ],
+    },
   ];
   return (
     <>

@@ -35,10 +35,21 @@ export function ViewBody({ board, view, table, members, outbox, follow, onSettin
   const { columns } = table.meta;
   const by = useMemo(() => stackBy(settings.byColumn, columns), [settings.byColumn, columns]);
   const { dateColumn, endColumn } = settings;
-  const placing = useMemo(() => placingOf({ ...(dateColumn ? { dateColumn } : {}), ...(endColumn ? { endColumn } : {}) }, columns, view.kind === 'timeline'), [dateColumn, endColumn, columns, view.kind]);
+  const placing = useMemo(
+    () =>
+      placingOf(
+        { ...(dateColumn ? { dateColumn } : {}), ...(endColumn ? { endColumn } : {}) },
+        columns,
+        view.kind === 'timeline',
+      ),
+    [dateColumn, endColumn, columns, view.kind],
+  );
   const [search, setSearch] = useState('');
   const [isFiltering, setIsFiltering] = useState(false);
-  const fields = useMemo(() => fieldsOf(columns, table.meta.groups, table.meta.linked), [columns, table.meta.groups, table.meta.linked]);
+  const fields = useMemo(
+    () => fieldsOf(columns, table.meta.groups, table.meta.linked),
+    [columns, table.meta.groups, table.meta.linked],
+  );
   const chosen = useViewRows(table, settings, { search });
   const { table: shown, rows, inert, error } = chosen;
   const noteAdded = useHiddenAdded(chosen, {

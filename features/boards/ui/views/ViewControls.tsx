@@ -24,17 +24,33 @@ export function ViewControls({ view: { kind, settings }, columns, onSettings }: 
   if (kind === 'kanban') {
     const by = settings.byColumn;
     const shown = new Set(settings.cardFields ?? defaultFields(columns, by).map((column) => column.id));
-    const toggled = (id: string) => columns.map((column) => column.id).filter((one) => (one === id ? !shown.has(one) : shown.has(one)));
+    const toggled = (id: string) =>
+      columns.map((column) => column.id).filter((one) => (one === id ? !shown.has(one) : shown.has(one)));
     return (
       <>
         {choice('Stacks', by === BY_GROUP ? 'Groups' : titleOf(by), [
-          ...stackColumns(columns).map((column) => ({ id: column.id, label: column.title, isSelected: column.id === by, onAction: () => set({ byColumn: column.id }) })),
+          ...stackColumns(columns).map((column) => ({
+            id: column.id,
+            label: column.title,
+            isSelected: column.id === by,
+            onAction: () => set({ byColumn: column.id }),
+          })),
           { id: BY_GROUP, label: 'Groups', isSelected: by === BY_GROUP, onAction: () => set({ byColumn: BY_GROUP }) },
         ])}
         {columns.length > 0 && (
           <Menu
             label="Shown on cards"
-            groups={[{ label: 'Shown on cards', entries: columns.map((column) => ({ id: column.id, label: column.title, isSelected: shown.has(column.id), onAction: () => set({ cardFields: toggled(column.id) }) })) }]}
+            groups={[
+              {
+                label: 'Shown on cards',
+                entries: columns.map((column) => ({
+                  id: column.id,
+                  label: column.title,
+                  isSelected: shown.has(column.id),
+                  onAction: () => set({ cardFields: toggled(column.id) }),
+                })),
+              },
+            ]}
           >
             <Button variant="plain" icon="eye">
               Fields
@@ -53,16 +69,32 @@ export function ViewControls({ view: { kind, settings }, columns, onSettings }: 
       {choice(
         kind === 'timeline' ? 'Start' : 'Date',
         titleOf(settings.dateColumn),
-        days.map((column) => ({ id: column.id, label: column.title, isSelected: column.id === settings.dateColumn, onAction: () => set({ dateColumn: column.id }) })),
+        days.map((column) => ({
+          id: column.id,
+          label: column.title,
+          isSelected: column.id === settings.dateColumn,
+          onAction: () => set({ dateColumn: column.id }),
+        })),
       )}
-      {kind === 'timeline' && chosen && !isSpan(chosen) && (
+      {kind === 'timeline' &&
+        chosen &&
+        !isSpan(chosen) &&
         choice('End', titleOf(settings.endColumn), [
-          { id: 'none', label: 'None: a bar is one day', isSelected: settings.endColumn === undefined, onAction: () => set({ endColumn: undefined }) },
+          {
+            id: 'none',
+            label: 'None: a bar is one day',
+            isSelected: settings.endColumn === undefined,
+            onAction: () => set({ endColumn: undefined }),
+          },
           ...days
             .filter((column) => column.id !== settings.dateColumn && !isSpan(column))
-            .map((column) => ({ id: column.id, label: column.title, isSelected: column.id === settings.endColumn, onAction: () => set({ endColumn: column.id }) })),
-        ])
-      )}
+            .map((column) => ({
+              id: column.id,
+              label: column.title,
+              isSelected: column.id === settings.endColumn,
+              onAction: () => set({ endColumn: column.id }),
+            })),
+        ])}
     </>
   );
 }

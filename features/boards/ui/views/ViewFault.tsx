@@ -5,7 +5,8 @@ import { Button, Icon } from '@shell/components';
 export const ViewFault = ({ error }: { error: unknown }) =>
   error ? (
     <p className="view-chosen-items" role="alert">
-      <Icon name="warning" /> {`Couldn't apply this view's filter, sort, and totals. Every item is shown. ${reasonOf(error)}`}
+      <Icon name="warning" />{' '}
+      {`Couldn't apply this view's filter, sort, and totals. Every item is shown. ${reasonOf(error)}`}
     </p>
   ) : null;
 

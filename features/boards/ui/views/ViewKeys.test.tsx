@@ -13,7 +13,9 @@ const shown = (kind: ViewKind) => {
   );
   const dialog = within(screen.getByRole('dialog', { name: 'Keys of this page' }));
   const titles = dialog.getAllByRole('heading', { level: 3 }).map((one) => one.textContent);
-  const keys = [...screen.getByRole('dialog').querySelectorAll('.keys')].map((one) => [...one.children].map((key) => key.textContent).join(' '));
+  const keys = [...screen.getByRole('dialog').querySelectorAll('.keys')].map((one) =>
+    [...one.children].map((key) => key.textContent).join(' '),
+  );
   unmount();
   return { titles, keys };
 };
@@ -21,7 +23,21 @@ const shown = (kind: ViewKind) => {
 it('lists the keys of the view that is open, before those of all views', () => {
   const { titles, keys } = shown('table');
   expect(titles).toEqual(['Table', 'Board', 'Views of the board']);
-  expect(keys).toEqual(expect.arrayContaining(['Alt ↑ ↓', 'F2', 'Enter', 'Delete', 'Space', 'Ctrl C', 'Ctrl X', 'Ctrl V', 'Ctrl D', 'Ctrl Z', 'Ctrl Y']));
+  expect(keys).toEqual(
+    expect.arrayContaining([
+      'Alt ↑ ↓',
+      'F2',
+      'Enter',
+      'Delete',
+      'Space',
+      'Ctrl C',
+      'Ctrl X',
+      'Ctrl V',
+      'Ctrl D',
+      'Ctrl Z',
+      'Ctrl Y',
+    ]),
+  );
   expect(shown('kanban').titles[0]).toBe('Kanban');
   expect(shown('kanban').keys).toEqual(expect.arrayContaining(['Space', 'Ctrl Z', 'Ctrl Y']));
   expect(shown('calendar').keys).toContain('N');
@@ -41,7 +57,12 @@ it('takes back and does again wherever nothing is typed', () => {
     </>,
   );
   const calls = () => [undo.mock.calls.length, redo.mock.calls.length];
-  const press = (name: string, key: string, shiftKey = false) => fireEvent.keyDown(name === 'Search' ? screen.getByLabelText(name) : screen.getByRole('button', { name }), { key, ctrlKey: true, shiftKey });
+  const press = (name: string, key: string, shiftKey = false) =>
+    fireEvent.keyDown(name === 'Search' ? screen.getByLabelText(name) : screen.getByRole('button', { name }), {
+      key,
+      ctrlKey: true,
+      shiftKey,
+    });
   press('Card', 'z');
   expect(calls()).toEqual([1, 0]);
   press('Card', 'Z', true);

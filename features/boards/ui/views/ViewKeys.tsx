@@ -36,7 +36,16 @@ const KEYS: Record<View['kind'], { title: string; keys: readonly Shortcut[] }> =
       { keys: 'Ctrl Shift ← →', label: 'On a title: move the column' },
     ],
   },
-  kanban: { title: 'Kanban', keys: [{ keys: '↑ ↓', label: 'Move through a stack' }, { keys: '← →', label: 'Move to the next stack' }, { keys: 'Home End', label: 'Go to the first or last card' }, { keys: 'Space', label: 'Lift the card; ↑ ↓ move it in its stack, ← → to another' }, ...CARRY.slice(1)] },
+  kanban: {
+    title: 'Kanban',
+    keys: [
+      { keys: '↑ ↓', label: 'Move through a stack' },
+      { keys: '← →', label: 'Move to the next stack' },
+      { keys: 'Home End', label: 'Go to the first or last card' },
+      { keys: 'Space', label: 'Lift the card; ↑ ↓ move it in its stack, ← → to another' },
+      ...CARRY.slice(1),
+    ],
+  },
   calendar: {
     title: 'Calendar',
     keys: [
@@ -48,7 +57,16 @@ const KEYS: Record<View['kind'], { title: string; keys: readonly Shortcut[] }> =
       { keys: 'Esc', label: 'Cancel the move' },
     ],
   },
-  timeline: { title: 'Timeline', keys: [{ keys: '↑ ↓', label: 'Go to another item' }, { keys: '← →', label: 'Move between the name and the bar' }, ...CARRY, { keys: 'Shift ← →', label: 'Move the end of the lifted bar' }, { keys: 'Ctrl ← →', label: 'Move its start' }] },
+  timeline: {
+    title: 'Timeline',
+    keys: [
+      { keys: '↑ ↓', label: 'Go to another item' },
+      { keys: '← →', label: 'Move between the name and the bar' },
+      ...CARRY,
+      { keys: 'Shift ← →', label: 'Move the end of the lifted bar' },
+      { keys: 'Ctrl ← →', label: 'Move its start' },
+    ],
+  },
 };
 
 const OF_VIEWS: readonly Shortcut[] = [
@@ -58,7 +76,10 @@ const OF_VIEWS: readonly Shortcut[] = [
 ];
 
 /** Whether the keys of the board are someone else's: a field's own undo, or a dialog that stands before it. */
-const isElsewhere = ({ target }: KeyboardEvent) => isTyping(target) || (target instanceof Element && target.closest('[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]') !== null);
+const isElsewhere = ({ target }: KeyboardEvent) =>
+  isTyping(target) ||
+  (target instanceof Element &&
+    target.closest('[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]') !== null);
 
 interface ViewKeysProps {
   kind: View['kind'];

@@ -14,10 +14,21 @@ describe('carrying', () => {
     expect(hasMoved(carried!)).toBe(true);
     expect(hasMoved(carry(carried, { step: 'over', place: 'a' })!)).toBe(false);
     // Another number of a place that is the same.
-    const [from, to] = [{ before: 'x', above: 1 }, { before: 'x', above: 2 }];
+    const [from, to] = [
+      { before: 'x', above: 1 },
+      { before: 'x', above: 2 },
+    ];
     const card = { item: 'i1', name: 'Sails', from, to, byKey: true };
     expect([hasMoved(card), hasMoved(card, ({ before }) => before)]).toEqual([true, false]);
-    expect(saying(card, { step: 'drop' }, ({ before }) => before, '', ({ before }) => before)).toBe('Sails stays in x.');
+    expect(
+      saying(
+        card,
+        { step: 'drop' },
+        ({ before }) => before,
+        '',
+        ({ before }) => before,
+      ),
+    ).toBe('Sails stays in x.');
   });
 
   it('ends, and is over nothing while nothing is carried', () => {
@@ -34,7 +45,9 @@ describe('carrying', () => {
   it('lets go of what is not in the view any more', () => {
     const [onGone, onDrop] = [vi.fn(), vi.fn()];
     let isHere = true;
-    const { result, rerender } = renderHook(() => useCarry<string>({ placeName: names, isHere: () => isHere, onGone, onDrop }));
+    const { result, rerender } = renderHook(() =>
+      useCarry<string>({ placeName: names, isHere: () => isHere, onGone, onDrop }),
+    );
     act(() => result.current.lift('i1', 'Sails', 'a', true));
     act(() => result.current.over('b'));
     isHere = false;

@@ -35,16 +35,27 @@ export function carry<Place>(now: Carried<Place> | null, step: CarryStep<Place>)
 }
 
 /** Whether what is carried would change its place if it were let go; `which` says what of a place tells it from others. */
-export const hasMoved = <Place>({ from, to }: Carried<Place>, which: (place: Place) => unknown = (place) => place) => !same(which(from), which(to));
+export const hasMoved = <Place>({ from, to }: Carried<Place>, which: (place: Place) => unknown = (place) => place) =>
+  !same(which(from), which(to));
 
 const same = (a: unknown, b: unknown) => a === b || JSON.stringify(a) === JSON.stringify(b);
 
 /** What is said about a step, for those who do not see it; a note about the view is said with the lift. */
-export function saying<Place>(before: Carried<Place> | null, step: CarryStep<Place> | { step: 'drop' }, placeName: (place: Place) => string, note = '', which?: (place: Place) => unknown): string {
-  if (step.step === 'lift') return `Lifted ${step.name}, in ${placeName(step.at)}. Arrow keys move it, Enter drops it, Escape cancels. ${note}`.trim();
+export function saying<Place>(
+  before: Carried<Place> | null,
+  step: CarryStep<Place> | { step: 'drop' },
+  placeName: (place: Place) => string,
+  note = '',
+  which?: (place: Place) => unknown,
+): string {
+  if (step.step === 'lift')
+    return `Lifted ${step.name}, in ${placeName(step.at)}. Arrow keys move it, Enter drops it, Escape cancels. ${note}`.trim();
   if (!before) return '';
   if (step.step === 'over') return `${before.name} is over ${placeName(step.place)}.`;
-  if (step.step === 'drop') return hasMoved(before, which) ? `Dropped ${before.name} in ${placeName(before.to)}.` : `${before.name} stays in ${placeName(before.to)}.`;
+  if (step.step === 'drop')
+    return hasMoved(before, which)
+      ? `Dropped ${before.name} in ${placeName(before.to)}.`
+      : `${before.name} stays in ${placeName(before.to)}.`;
   if (step.step === 'gone') return `${before.name} is no longer in this view.`;
   return `${before.name} is back in ${placeName(before.from)}.`;
 }
@@ -64,10 +75,17 @@ interface CarryHost<Place> {
 /** Carrying for a view: the state, the steps, and what was said last. */
 export function useCarry<Place>({ placeName, note, which, isHere, onGone, onDrop }: CarryHost<Place>) {
   const [{ carried, said }, dispatch] = useReducer(
-    (now: { carried: Carried<Place> | null; said: string }, { step, said }: { step: CarryStep<Place>; said: string }) => ({ carried: carry(now.carried, step), said: said || now.said }),
+    (
+      now: { carried: Carried<Place> | null; said: string },
+      { step, said }: { step: CarryStep<Place>; said: string },
+    ) => ({ carried: carry(now.carried, step), said: said || now.said }),
     { carried: null, said: '' },
   );
-  const take = (step: CarryStep<Place>) => dispatch({ step, said: carried?.byKey === false && step.step !== 'gone' ? '' : saying(carried, step, placeName, note) });
+  const take = (step: CarryStep<Place>) =>
+    dispatch({
+      step,
+      said: carried?.byKey === false && step.step !== 'gone' ? '' : saying(carried, step, placeName, note),
+    });
   const isGone = carried !== null && !isHere(carried.item);
   const lose = useEffectEvent(() => {
     take({ step: 'gone' });

@@ -6,9 +6,11 @@ import type { ViewKind, ViewSettings } from './data';
 export const BY_GROUP = 'group';
 
 /** Columns whose labels can be stacks. */
-export const stackColumns = (columns: readonly Column[]) => columns.filter((column) => column.type === 'status' || column.type === 'dropdown');
+export const stackColumns = (columns: readonly Column[]) =>
+  columns.filter((column) => column.type === 'status' || column.type === 'dropdown');
 /** Columns that place an item on days. */
-export const dayColumns = (columns: readonly Column[]) => columns.filter((column) => column.type === 'date' || isSpan(column));
+export const dayColumns = (columns: readonly Column[]) =>
+  columns.filter((column) => column.type === 'date' || isSpan(column));
 /** Whether a column holds a beginning and an end. */
 export const isSpan = (column: Pick<Column, 'type'>) => column.type === 'timeline';
 
@@ -20,6 +22,7 @@ export function firstSettings(kind: ViewKind, columns: readonly Column[]): ViewS
   const chosen = (kind === 'timeline' ? days.find(isSpan) : undefined) ?? days[0];
   if (!chosen) return {};
   // Two dates on one board are most often a beginning and an end.
-  const end = kind === 'timeline' && !isSpan(chosen) ? days.find((column) => column !== chosen && !isSpan(column)) : undefined;
+  const end =
+    kind === 'timeline' && !isSpan(chosen) ? days.find((column) => column !== chosen && !isSpan(column)) : undefined;
   return { dateColumn: chosen.id, ...(end ? { endColumn: end.id } : {}) };
 }

@@ -44,13 +44,22 @@ export type View = Omit<Schemas['ViewRecord'], 'settings'> & { settings: ViewSet
 export const viewsKey = (board: string) => ['board-views', board] as const;
 
 /** The views of a board in their order, live. */
-export const useViewList = (board: string) => useQuery({ queryKey: viewsKey(board), queryFn: ({ signal }) => readViews(board, signal) });
+export const useViewList = (board: string) =>
+  useQuery({ queryKey: viewsKey(board), queryFn: ({ signal }) => readViews(board, signal) });
 
 export const readViews = async (boardId: string, signal?: AbortSignal): Promise<View[]> =>
   (await client.get('/boards/{boardId}/views', { path: { boardId }, ...(signal ? { signal } : {}) })).items as View[];
 
-const update = (boardId: string, { id: viewId, name }: Pick<View, 'id' | 'name'>, body: { name: string } | { position: number }) =>
-  did(boardId, 'name' in body ? `renaming the view ${name} to ${body.name}` : `the position of the view ${name}`, client.patch('/boards/{boardId}/views/{viewId}', { path: { boardId, viewId }, body }));
+const update = (
+  boardId: string,
+  { id: viewId, name }: Pick<View, 'id' | 'name'>,
+  body: { name: string } | { position: number },
+) =>
+  did(
+    boardId,
+    'name' in body ? `renaming the view ${name} to ${body.name}` : `the position of the view ${name}`,
+    client.patch('/boards/{boardId}/views/{viewId}', { path: { boardId, viewId }, body }),
+  );
 
 /** A setting's key as it is read: `hidden columns`. */
 export const inWords = (key: string) => key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
@@ -58,16 +67,42 @@ export const inWords = (key: string) => key.replace(/[A-Z]/g, (letter) => ` ${le
 /** Changes of views that the page asks for; they are steps of the person's. */
 export const viewChange = {
   add: async (boardId: string, view: { name: string; kind: ViewKind; settings?: ViewSettings; position?: number }) =>
-    (await did(boardId, `adding the view ${view.name}`, client.post('/boards/{boardId}/views', { path: { boardId }, body: view }))) as View,
+    (await did(
+      boardId,
+      `adding the view ${view.name}`,
+      client.post('/boards/{boardId}/views', { path: { boardId }, body: view }),
+    )) as View,
   /** The first view, unless there is one. */
-  first: async (boardId: string, view: { name: string; kind: ViewKind }) => (await client.post('/boards/{boardId}/views', { path: { boardId }, body: { ...view, first: true } })) as View,
+  first: async (boardId: string, view: { name: string; kind: ViewKind }) =>
+    (await client.post('/boards/{boardId}/views', { path: { boardId }, body: { ...view, first: true } })) as View,
   rename: (board: string, view: Pick<View, 'id' | 'name'>, name: string) => update(board, view, { name }),
   move: (board: string, view: Pick<View, 'id' | 'name'>, position: number) => update(board, view, { position }),
-  delete: (boardId: string, { id: viewId, name }: Pick<View, 'id' | 'name'>) => did(boardId, `deleting the view ${name}`, client.delete('/boards/{boardId}/views/{viewId}', { path: { boardId, viewId } })),
+  delete: (boardId: string, { id: viewId, name }: Pick<View, 'id' | 'name'>) =>
+    did(
+      boardId,
+      `deleting the view ${name}`,
+      client.delete('/boards/{boardId}/views/{viewId}', { path: { boardId, viewId } }),
+    ),
   /** A step once it is stored: until then it is asked for again and again. */
-  settings: async (boardId: string, viewId: string, settings: ViewSettings, revision: number, changed: readonly string[] = []) => {
-    const saved = await client.patch('/boards/{boardId}/views/{viewId}', { path: { boardId, viewId }, body: { settings }, ifMatch: `"${revision}"`, keepalive: true });
-    done(boardId, saved, () => `${changed.map(inWords).join(' and ') || 'settings'} of the view ${saved.name}${isOpen(viewId) ? '' : ', which is not open'}`);
+  settings: async (
+    boardId: string,
+    viewId: string,
+    settings: ViewSettings,
+    revision: number,
+    changed: readonly string[] = [],
+  ) => {
+    const saved = await client.patch('/boards/{boardId}/views/{viewId}', {
+      path: { boardId, viewId },
+      body: { settings },
+      ifMatch: `"${revision}"`,
+      keepalive: true,
+    });
+    done(
+      boardId,
+      saved,
+      () =>
+        `${changed.map(inWords).join(' and ') || 'settings'} of the view ${saved.name}${isOpen(viewId) ? '' : ', which is not open'}`,
+    );
     return saved as View;
   },
 };

@@ -4,7 +4,13 @@ import { ApiError } from '@shell/api';
 import type { View, ViewSettings } from './data';
 import { difference, SAVE_AFTER_MS, ViewDrafts } from './drafts';
 
-const view = (settings: ViewSettings, revision = 1): View => ({ id: 'v', name: 'Board', kind: 'kanban', settings, revision });
+const view = (settings: ViewSettings, revision = 1): View => ({
+  id: 'v',
+  name: 'Board',
+  kind: 'kanban',
+  settings,
+  revision,
+});
 let stored: View;
 let held: View | undefined;
 const save = vi.fn<(view: string, settings: ViewSettings, revision: number) => Promise<View>>();
@@ -121,7 +127,9 @@ describe('settings that are not stored yet', () => {
   it('are stored without those among them that are refused, which are named', async () => {
     const refusal = new ApiError(422, { code: 'invalid-input' });
     const whole = save.getMockImplementation()!;
-    save.mockImplementation((id, settings, revision) => (settings.limits ? Promise.reject(refusal) : whole(id, settings, revision)));
+    save.mockImplementation((id, settings, revision) =>
+      settings.limits ? Promise.reject(refusal) : whole(id, settings, revision),
+    );
     drafts.edit('v', set('zoom', 'day'));
     drafts.edit('v', set('limits', { l1: 2.5 }));
     for (const span of ['week', 'month', 'week', 'month', 'week', 'month']) drafts.edit('v', set('span', span));
@@ -143,6 +151,11 @@ describe('settings that are not stored yet', () => {
 describe('the difference of two settings', () => {
   it('leaves alone what it does not name', () => {
     const change = difference({ a: 1, b: [1], map: { x: 1, y: 2 }, gone: true }, { a: 1, b: [2], map: { x: 9 } });
-    expect(change({ a: 5, map: { x: 1, y: 2, z: 3 }, gone: true, other: 'kept' })).toEqual({ a: 5, b: [2], map: { x: 9, z: 3 }, other: 'kept' });
+    expect(change({ a: 5, map: { x: 1, y: 2, z: 3 }, gone: true, other: 'kept' })).toEqual({
+      a: 5,
+      b: [2],
+      map: { x: 9, z: 3 },
+      other: 'kept',
+    });
   });
 });

@@ -130,9 +130,11 @@ export class ViewDrafts {
   }
 }
 
-const applied = (settings: ViewSettings, changes: readonly SettingsChange[]) => changes.reduce((now, change) => change(now), settings);
+const applied = (settings: ViewSettings, changes: readonly SettingsChange[]) =>
+  changes.reduce((now, change) => change(now), settings);
 
-const isMap = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The change that leads from one state of the settings to another: only the members that differ, one level down as well. */
 export function difference(before: ViewSettings, after: ViewSettings): SettingsChange {

@@ -24,7 +24,8 @@ interface CardFieldProps {
 
 /** One cell; nothing where it is empty. */
 export function CardField({ column, value, members, isNamed }: CardFieldProps) {
-  if (value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) return null;
+  if (value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0))
+    return null;
   if (column.type === 'people' && isList(value)) {
     const names = value.map((id) => calledOf(id, members));
     return (
@@ -75,7 +76,10 @@ export function CardField({ column, value, members, isNamed }: CardFieldProps) {
   const text = column.type === 'checkbox' ? (value === true ? column.title : '') : show(value, column, members);
   if (text === '') return null;
   return (
-    <span className="card-text" title={`${column.title}: ${typeof value === 'number' ? showFull(value, column, members) : text}`}>
+    <span
+      className="card-text"
+      title={`${column.title}: ${typeof value === 'number' ? showFull(value, column, members) : text}`}
+    >
       {column.type === 'date' && <Icon name="calendar" size={12} />}
       {isNamed && <span className="card-of">{column.title}</span>}
       {column.type === 'checkbox' && <Icon name="check" size={12} />}

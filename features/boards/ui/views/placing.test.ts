@@ -37,7 +37,10 @@ describe('days', () => {
 
   it('are read from dates and from timelines, in either order', () => {
     expect(spanOf('2026-03-04')).toEqual({ from: day('2026-03-04'), to: day('2026-03-04') });
-    expect(spanOf({ from: '2026-03-09', to: '2026-03-04' })).toEqual({ from: day('2026-03-04'), to: day('2026-03-09') });
+    expect(spanOf({ from: '2026-03-09', to: '2026-03-04' })).toEqual({
+      from: day('2026-03-04'),
+      to: day('2026-03-09'),
+    });
     for (const none of [null, [], {}, 'soon']) expect(spanOf(none)).toBeNull();
   });
 });
@@ -51,36 +54,90 @@ function board(rows: [string | null, string | null][]): BoardTable {
     { types: { id: utf8(), groupId: utf8(), name: utf8(), c1: utf8(), c2: utf8(), c3: utf8() } },
   );
   const meta = {
-    board: { id: 'b', workspaceId: 'w', name: 'Board', revision: 1, itemCount: rows.length, updatedAt: '2026-03-01T12:00:00.000Z' },
+    board: {
+      id: 'b',
+      workspaceId: 'w',
+      name: 'Board',
+      revision: 1,
+      itemCount: rows.length,
+      updatedAt: '2026-03-01T12:00:00.000Z',
+    },
     groups: [{ id: 'g1', name: 'All' }],
     columns: [start, end, span],
     members: [],
   };
   table.schema.metadata = new Map([['board', JSON.stringify(meta)]]);
   const read = BoardTable.read(tableToIPC(table, { format: 'stream' })!.slice().buffer);
-  return rows.reduce((now, [from, to], at) => now.with([{ cells: [{ item: `i${at}`, column: 'c1', after: from }, { item: `i${at}`, column: 'c2', after: to }], add: [], archive: [], remove: [] }]), read);
+  return rows.reduce(
+    (now, [from, to], at) =>
+      now.with([
+        {
+          cells: [
+            { item: `i${at}`, column: 'c1', after: from },
+            { item: `i${at}`, column: 'c2', after: to },
+          ],
+          add: [],
+          archive: [],
+          remove: [],
+        },
+      ]),
+    read,
+  );
 }
 
 describe('items on days', () => {
   it('stand by one date, by two, or by a timeline', () => {
-    const table = board([['2026-03-09', '2026-03-11'], ['2026-03-02', null], [null, null], [null, '2026-03-05']]);
+    const table = board([
+      ['2026-03-09', '2026-03-11'],
+      ['2026-03-02', null],
+      [null, null],
+      [null, '2026-03-05'],
+    ]);
     const shown = (placing: Parameters<typeof placedItems>[1]) => {
       const { placed, without } = placedItems(table, placing, null);
       return [placed.map(({ row, from, to }) => `${row}: ${textOf(from)} ${textOf(to)}`), without];
     };
-    expect(shown({ start })).toEqual([['1: 2026-03-02 2026-03-02', '0: 2026-03-09 2026-03-09'], [2, 3]]);
-    expect(shown({ start, end })).toEqual([['1: 2026-03-02 2026-03-02', '3: 2026-03-05 2026-03-05', '0: 2026-03-09 2026-03-11'], [2]]);
-    const spanned = table.with([{ cells: [{ item: 'i2', column: 'c3', after: { from: '2026-03-01', to: '2026-03-03' } }], add: [], archive: [], remove: [] }]);
-    expect(placedItems(spanned, { start: span }, null).placed).toEqual([{ row: 2, from: day('2026-03-01'), to: day('2026-03-03') }]);
+    expect(shown({ start })).toEqual([
+      ['1: 2026-03-02 2026-03-02', '0: 2026-03-09 2026-03-09'],
+      [2, 3],
+    ]);
+    expect(shown({ start, end })).toEqual([
+      ['1: 2026-03-02 2026-03-02', '3: 2026-03-05 2026-03-05', '0: 2026-03-09 2026-03-11'],
+      [2],
+    ]);
+    const spanned = table.with([
+      {
+        cells: [{ item: 'i2', column: 'c3', after: { from: '2026-03-01', to: '2026-03-03' } }],
+        add: [],
+        archive: [],
+        remove: [],
+      },
+    ]);
+    expect(placedItems(spanned, { start: span }, null).placed).toEqual([
+      { row: 2, from: day('2026-03-01'), to: day('2026-03-03') },
+    ]);
   });
 
   it('are in the view where its rows have them', () => {
-    const table = board([['2026-03-09', null], ['2026-03-02', null]]);
-    expect([isShown(table, null, 'i1'), isShown(table, [0], 'i1'), isShown(table, [0], 'i0'), isShown(table, null, 'gone')]).toEqual([true, false, true, false]);
+    const table = board([
+      ['2026-03-09', null],
+      ['2026-03-02', null],
+    ]);
+    expect([
+      isShown(table, null, 'i1'),
+      isShown(table, [0], 'i1'),
+      isShown(table, [0], 'i0'),
+      isShown(table, null, 'gone'),
+    ]).toEqual([true, false, true, false]);
   });
 
   it('are known to end before they begin', () => {
-    const table = board([['2026-12-05', '2026-11-21'], ['2026-12-05', '2026-12-05'], ['2026-12-05', null], [null, '2026-12-05']]);
+    const table = board([
+      ['2026-12-05', '2026-11-21'],
+      ['2026-12-05', '2026-12-05'],
+      ['2026-12-05', null],
+      [null, '2026-12-05'],
+    ]);
     expect([0, 1, 2, 3].map((row) => isReversed(table, row, { start, end }))).toEqual([true, false, false, false]);
     expect(isReversed(table, 0, { start })).toBe(false);
   });
@@ -95,14 +152,23 @@ describe('items on days', () => {
   });
 
   it('are put elsewhere by writing only what changes', () => {
-    const table = board([['2026-03-09', '2026-03-11'], ['2026-03-02', null]]);
+    const table = board([
+      ['2026-03-09', '2026-03-11'],
+      ['2026-03-02', null],
+    ]);
     const to = (from: string, until: string) => ({ from: day(from), to: day(until) });
-    const written = (row: number, placing: Parameters<typeof placedItems>[1], place: Parameters<typeof changesFor>[3]) => changesFor(table, row, placing, place).map(({ column, to }) => [column.id, to]);
+    const written = (
+      row: number,
+      placing: Parameters<typeof placedItems>[1],
+      place: Parameters<typeof changesFor>[3],
+    ) => changesFor(table, row, placing, place).map(({ column, to }) => [column.id, to]);
     expect(written(0, { start }, to('2026-03-10', '2026-03-10'))).toEqual([['c1', '2026-03-10']]);
     expect(written(0, { start, end }, to('2026-03-09', '2026-03-12'))).toEqual([['c2', '2026-03-12']]);
     expect(written(1, { start, end }, to('2026-03-03', '2026-03-03'))).toEqual([['c1', '2026-03-03']]);
     expect(written(1, { start, end }, to('2026-03-02', '2026-03-04'))).toEqual([['c2', '2026-03-04']]);
-    expect(written(0, { start: span }, to('2026-03-09', '2026-03-12'))).toEqual([['c3', { from: '2026-03-09', to: '2026-03-12' }]]);
+    expect(written(0, { start: span }, to('2026-03-09', '2026-03-12'))).toEqual([
+      ['c3', { from: '2026-03-09', to: '2026-03-12' }],
+    ]);
     expect(written(0, { start }, null)).toEqual([['c1', null]]);
   });
 });

@@ -16,9 +16,14 @@ export interface Placing {
 
 /** What a view's settings name; `undefined` where there is no such column. */
 export function placingOf(settings: ViewSettings, columns: readonly Column[], withEnd: boolean): Placing | undefined {
-  const start = columns.find((column) => column.id === settings.dateColumn && (column.type === 'date' || isSpan(column)));
+  const start = columns.find(
+    (column) => column.id === settings.dateColumn && (column.type === 'date' || isSpan(column)),
+  );
   if (!start) return undefined;
-  const end = withEnd && !isSpan(start) ? columns.find((column) => column.id === settings.endColumn && column.id !== start.id && column.type === 'date') : undefined;
+  const end =
+    withEnd && !isSpan(start)
+      ? columns.find((column) => column.id === settings.endColumn && column.id !== start.id && column.type === 'date')
+      : undefined;
   return end ? { start, end } : { start };
 }
 
@@ -86,7 +91,11 @@ export function isShown(table: BoardTable, rows: Iterable<number> | null, item: 
 }
 
 /** Items with days, in the order of the days and then of the view, and the rows of those without. */
-export function placedItems(table: BoardTable, placing: Placing, rows: Iterable<number> | null): { placed: Placed[]; without: number[] } {
+export function placedItems(
+  table: BoardTable,
+  placing: Placing,
+  rows: Iterable<number> | null,
+): { placed: Placed[]; without: number[] } {
   const byDay = new Map<number, Placed[]>();
   const without: number[] = [];
   const spanOfRow = spanReader(table, placing);
@@ -150,7 +159,8 @@ export function lanesOf(placed: readonly Placed[], start: number, days: number):
 /** What of a week fits in so many lanes: the pieces shown, and how many more each day has. The last lane says so. */
 export function fitting(pieces: readonly Piece[], lanes: number, days: number): { shown: Piece[]; more: number[] } {
   const counts = Array.from({ length: days }, () => 0);
-  for (const piece of pieces) for (let day = piece.first; day <= piece.last; day++) counts[day] = Math.max(counts[day]!, piece.lane + 1);
+  for (const piece of pieces)
+    for (let day = piece.first; day <= piece.last; day++) counts[day] = Math.max(counts[day]!, piece.lane + 1);
   const isFull = counts.map((count) => count > lanes);
   const most = (piece: Piece) => {
     for (let day = piece.first; day <= piece.last; day++) if (isFull[day]) return lanes - 1;

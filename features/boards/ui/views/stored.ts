@@ -18,12 +18,16 @@ function isColumn(col: unknown): boolean {
   return col.by === 'builtin' ? isText(col.name) : col.by === 'ids' && isMapOf(isTexts)(col.ids);
 }
 
-const isRule = (rule: unknown): boolean => isMap(rule) && (rule.id === undefined || isText(rule.id)) && isText(rule.op) && isColumn(rule.col);
-const isEntry = (entry: unknown): boolean => (isMap(entry) && 'any' in entry ? Array.isArray(entry.any) && entry.any.every(isRule) : isRule(entry));
+const isRule = (rule: unknown): boolean =>
+  isMap(rule) && (rule.id === undefined || isText(rule.id)) && isText(rule.op) && isColumn(rule.col);
+const isEntry = (entry: unknown): boolean =>
+  isMap(entry) && 'any' in entry ? Array.isArray(entry.any) && entry.any.every(isRule) : isRule(entry);
 
 /** Rules have an id here, by which the bar tells them apart; one that has none is known by its place. */
 function withIds(entries: readonly unknown[], at = 'at'): unknown[] {
-  return (entries as Map[]).map((entry, i) => ('any' in entry ? { ...entry, any: withIds(entry.any as unknown[], `${at}-${i}`) } : { id: `${at}-${i}`, ...entry }));
+  return (entries as Map[]).map((entry, i) =>
+    'any' in entry ? { ...entry, any: withIds(entry.any as unknown[], `${at}-${i}`) } : { id: `${at}-${i}`, ...entry },
+  );
 }
 
 /** The filter as the bar shows it and the engine takes it; what may be left out is there. `null` where it is none. */
@@ -32,7 +36,9 @@ function filterOf(filter: unknown): Filters | null {
   const { people = null, all = [] } = filter;
   if (!Array.isArray(all) || !all.every(isEntry) || !(people === null || isMap(people))) return null;
   const { ids = [], teams = [] } = people ?? {};
-  return isTexts(ids) && isTexts(teams) ? { v: 1, people: people && { ids, teams }, all: withIds(all) as Filters['all'] } : null;
+  return isTexts(ids) && isTexts(teams)
+    ? { v: 1, people: people && { ids, teams }, all: withIds(all) as Filters['all'] }
+    : null;
 }
 
 const SHAPES: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -62,11 +68,17 @@ export function readable(stored: ViewSettings): ViewSettings {
   if (!settings) {
     const { filter, ...others } = stored as Map;
     const read = filter === undefined ? null : filterOf(filter);
-    settings = { ...Object.fromEntries(Object.entries(others).filter(([key, value]) => !Object.hasOwn(SHAPES, key) || SHAPES[key]!(value))), ...(read && { filter: read }) };
+    settings = {
+      ...Object.fromEntries(
+        Object.entries(others).filter(([key, value]) => !Object.hasOwn(SHAPES, key) || SHAPES[key]!(value)),
+      ),
+      ...(read && { filter: read }),
+    };
     known.set(stored, settings);
   }
   return settings;
 }
 
 /** Whether a filter is stored that nothing can be chosen by. */
-export const hasUnreadFilter = (stored: ViewSettings): boolean => stored.filter !== undefined && readable(stored).filter === undefined;
+export const hasUnreadFilter = (stored: ViewSettings): boolean =>
+  stored.filter !== undefined && readable(stored).filter === undefined;

@@ -3,10 +3,15 @@ import type { Column } from '../data';
 import type { BoardTable } from '../table';
 
 /** The column whose labels colour items on calendars and timelines: the first with a status, else the first with labels. */
-export const tintColumn = (columns: readonly Column[]): Column | undefined => columns.find((column) => column.type === 'status') ?? columns.find((column) => column.type === 'dropdown');
+export const tintColumn = (columns: readonly Column[]): Column | undefined =>
+  columns.find((column) => column.type === 'status') ?? columns.find((column) => column.type === 'dropdown');
 
 /** An item's label, whose colour it takes. */
-export function tintOf(table: BoardTable, row: number, column: Column | undefined): { style: CSSProperties; text: string } {
+export function tintOf(
+  table: BoardTable,
+  row: number,
+  column: Column | undefined,
+): { style: CSSProperties; text: string } {
   const value = column && table.cell(row, column.id);
   const label = column?.settings.labels?.find((one) => one.id === value);
   return { style: (label?.color ? { '--tint': label.color } : {}) as CSSProperties, text: label?.text ?? '' };

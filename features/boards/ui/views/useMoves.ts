@@ -9,7 +9,13 @@ export interface Moves {
   cells: (item: string, name: string, changes: readonly CellChange[], words: string) => void;
   group: (item: string, name: string, from: string, to: string, words: string) => void;
   /** Changes parts of an item, with its place where it is to stand beside others. */
-  put: (item: string, name: string, changes: readonly Omit<Changed, 'item'>[], beside: Beside | null, words: string) => void;
+  put: (
+    item: string,
+    name: string,
+    changes: readonly Omit<Changed, 'item'>[],
+    beside: Beside | null,
+    words: string,
+  ) => void;
   add: (name: string, place: { group?: string; cells?: Record<string, CellValue> }) => Promise<void>;
 }
 
@@ -27,14 +33,18 @@ export function useMoves({ write, takeBack }: Pick<Outbox, 'write' | 'takeBack'>
     offerStep(told, write(parts), takeBack);
   };
   const cells = (item: string, name: string, changes: readonly CellChange[], words: string) =>
-    move({ cells: changes.map(({ column, from, to }) => ({ item, column: column.id, before: from, after: to })) }, `Moved ${name} to ${words}`);
+    move(
+      { cells: changes.map(({ column, from, to }) => ({ item, column: column.id, before: from, after: to })) },
+      `Moved ${name} to ${words}`,
+    );
   return {
     cells,
     put: (item, name, changes, neighbours, words) => {
       const place = neighbours ? [beside(item, neighbours)] : [];
       move({ cells: [...changes.map((change) => ({ item, ...change })), ...place] }, `Moved ${name} to ${words}`);
     },
-    group: (item, name, from, to, words) => move({ cells: [{ item, column: 'groupId', before: from, after: to }] }, `Moved ${name} to ${words}`),
+    group: (item, name, from, to, words) =>
+      move({ cells: [{ item, column: 'groupId', before: from, after: to }] }, `Moved ${name} to ${words}`),
     // It is shown at once, and what becomes of it is said where it is not.
     add: (name, { group, cells: values = {} }) => {
       write({ add: [{ id: newId(), name, ...(group ? { groupId: group } : {}), cells: values }] });

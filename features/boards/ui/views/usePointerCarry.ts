@@ -116,7 +116,8 @@ function scrollUnder({ x, y }: Point) {
   for (const element of document.elementsFromPoint(x, y)) {
     if (!(element instanceof HTMLElement) || element.dataset.scrolls === undefined) continue;
     const box = element.getBoundingClientRect();
-    const near = (at: number, from: number, to: number) => (at < from + EDGE_PX ? -SCROLL_PX : at > to - EDGE_PX ? SCROLL_PX : 0);
+    const near = (at: number, from: number, to: number) =>
+      at < from + EDGE_PX ? -SCROLL_PX : at > to - EDGE_PX ? SCROLL_PX : 0;
     if (element.dataset.scrolls !== 'x') element.scrollTop += near(y, box.top, box.bottom);
     if (element.dataset.scrolls !== 'y') element.scrollLeft += near(x, box.left, box.right);
   }

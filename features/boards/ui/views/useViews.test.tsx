@@ -7,7 +7,12 @@ import { viewsKey, type View } from './data';
 import { useViews } from './useViews';
 
 type Send = (path: string, ...rest: unknown[]) => Promise<unknown>;
-const api = vi.hoisted(() => ({ get: vi.fn<Send>(), post: vi.fn<Send>(), patch: vi.fn<Send>(), delete: vi.fn<Send>() }));
+const api = vi.hoisted(() => ({
+  get: vi.fn<Send>(),
+  post: vi.fn<Send>(),
+  patch: vi.fn<Send>(),
+  delete: vi.fn<Send>(),
+}));
 vi.mock('@shell/api', async (original) => ({ ...(await original<object>()), api }));
 
 const view = (id: string, name: string): View => ({ id, name, kind: 'table', settings: {}, revision: 1 });
@@ -28,13 +33,18 @@ beforeEach(() => {
   });
   api.patch.mockImplementation((path, body) => {
     asked.push(`patch ${path} ${JSON.stringify(body)}`);
-    stored = stored.map((one) => (path.endsWith(one.id) ? { ...one, ...(body as Partial<View>), revision: one.revision + 1 } : one));
+    stored = stored.map((one) =>
+      path.endsWith(one.id) ? { ...one, ...(body as Partial<View>), revision: one.revision + 1 } : one,
+    );
     return Promise.resolve({ ...stored.find((one) => path.endsWith(one.id)), changeId: 'x' });
   });
 });
 afterEach(() => cache.clear());
 
-const opened = () => renderHook(() => useViews('b'), { wrapper: ({ children }) => <QueryClientProvider client={cache}>{children}</QueryClientProvider> }).result;
+const opened = () =>
+  renderHook(() => useViews('b'), {
+    wrapper: ({ children }) => <QueryClientProvider client={cache}>{children}</QueryClientProvider>,
+  }).result;
 
 it('a view that is deleted takes along what was changed a moment before', async () => {
   const views = opened();
@@ -70,7 +80,11 @@ it('a change of what a view shows is taken back before what was done earlier, al
     });
   await go('undo');
   await go('redo');
-  expect(asked).toEqual(['patch /boards/b/views/v1 {"settings":{"widths":{"name":300}}}', 'post /boards/b/undo {"changeId":"x"}', 'post /boards/b/undo {"changeId":"y"}']);
+  expect(asked).toEqual([
+    'patch /boards/b/views/v1 {"settings":{"widths":{"name":300}}}',
+    'post /boards/b/undo {"changeId":"x"}',
+    'post /boards/b/undo {"changeId":"y"}',
+  ]);
   expect(screen.queryByText(/which is not open/)).toBeNull();
   await act(async () => views.current.select('v2'));
   await go('undo');

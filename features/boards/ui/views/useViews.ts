@@ -8,7 +8,16 @@ import { sameValue } from '../data';
 import { lookAtViews, offerView } from '../offers';
 import { boxOf } from '../outbox/box';
 import type { Made } from '../outbox/history';
-import { inWords, readViews, useViewList, viewChange, viewsKey, type View, type ViewKind, type ViewSettings } from './data';
+import {
+  inWords,
+  readViews,
+  useViewList,
+  viewChange,
+  viewsKey,
+  type View,
+  type ViewKind,
+  type ViewSettings,
+} from './data';
 import { difference, ViewDrafts } from './drafts';
 import { reordered } from './order';
 import { hasUnreadFilter, readable } from './stored';
@@ -95,7 +104,9 @@ export function useViews(board: string): BoardViews {
       if (open.id !== '') return drafts.edit(open.id, changed);
       settled(open).then((made) => drafts.edit(made.id, changed), problem("Couldn't save view"));
     },
-    dropFilter: stored.some(({ id, settings }) => id === open.id && hasUnreadFilter(settings)) ? () => drafts.edit(open.id, ({ filter: _, ...rest }) => rest) : null,
+    dropFilter: stored.some(({ id, settings }) => id === open.id && hasUnreadFilter(settings))
+      ? () => drafts.edit(open.id, ({ filter: _, ...rest }) => rest)
+      : null,
     add: async (name, kind, settings) => {
       if (data?.length === 0) await settled(PLAIN);
       await insert({ name, kind, settings });
@@ -149,18 +160,30 @@ export function useViews(board: string): BoardViews {
 }
 
 /** The settings in which two differ. */
-const changedOf = (before: ViewSettings, after: ViewSettings): string[] => Object.keys({ ...before, ...after }).filter((key) => !sameValue(before[key], after[key]));
+const changedOf = (before: ViewSettings, after: ViewSettings): string[] =>
+  Object.keys({ ...before, ...after }).filter((key) => !sameValue(before[key], after[key]));
 
 function draftsOf(cache: QueryClient, board: string): ViewDrafts {
   const key = viewsKey(board);
   return new ViewDrafts({
     held: (id) => cache.getQueryData<View[]>(key)?.find((view) => view.id === id),
-    save: (id, settings, revision) => viewChange.settings(board, id, settings, revision, changedOf(cache.getQueryData<View[]>(key)?.find((view) => view.id === id)?.settings ?? {}, settings)),
+    save: (id, settings, revision) =>
+      viewChange.settings(
+        board,
+        id,
+        settings,
+        revision,
+        changedOf(cache.getQueryData<View[]>(key)?.find((view) => view.id === id)?.settings ?? {}, settings),
+      ),
     reread: async () => {
       const views = await readViews(board);
       cache.setQueryData<View[]>(key, views);
     },
-    saved: (saved) => cache.setQueryData<View[]>(key, (views) => views?.map((view) => (view.id === saved.id && view.revision < saved.revision ? saved : view))),
-    failed: (failure, settings) => toast.problem(`Couldn't save view settings: ${settings.map(inWords).join(', ')}`, failure),
+    saved: (saved) =>
+      cache.setQueryData<View[]>(key, (views) =>
+        views?.map((view) => (view.id === saved.id && view.revision < saved.revision ? saved : view)),
+      ),
+    failed: (failure, settings) =>
+      toast.problem(`Couldn't save view settings: ${settings.map(inWords).join(', ')}`, failure),
   });
 }

@@ -31,7 +31,9 @@ export function useAllowedApps() {
   };
   return {
     list,
-    allow: (address: string) => change(() => client.post('/dashboards/apps', { body: { address } }), "Couldn't allow page"),
-    forbid: (appId: string) => change(() => client.delete('/dashboards/apps/{appId}', { path: { appId } }), "Couldn't remove permission"),
+    allow: (address: string) =>
+      change(() => client.post('/dashboards/apps', { body: { address } }), "Couldn't allow page"),
+    forbid: (appId: string) =>
+      change(() => client.delete('/dashboards/apps/{appId}', { path: { appId } }), "Couldn't remove permission"),
   };
 }

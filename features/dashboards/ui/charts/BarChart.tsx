@@ -52,11 +52,23 @@ export function BarChart(props: BarChartProps) {
   const isWide = size && props.variant === 'column' && props.points.length * COLUMN_PX_MIN + 48 > size.width;
   const scrolls = isTall || isWide;
   return (
-    <div className="chart-frame" ref={frame} {...(scrolls ? { tabIndex: 0, role: 'group', 'aria-label': `${props.words.title}, scrolls` } : {})}>
+    <div
+      className="chart-frame"
+      ref={frame}
+      {...(scrolls ? { tabIndex: 0, role: 'group', 'aria-label': `${props.words.title}, scrolls` } : {})}
+    >
       {!size ? null : props.variant === 'column' ? (
-        <Columns {...props} width={isWide ? props.points.length * COLUMN_PX_MIN + 48 : size.width} height={size.height - (isWide ? 12 : 0)} />
+        <Columns
+          {...props}
+          width={isWide ? props.points.length * COLUMN_PX_MIN + 48 : size.width}
+          height={size.height - (isWide ? 12 : 0)}
+        />
       ) : (
-        <Bars {...props} width={size.width - (isTall ? 12 : 0)} height={isTall ? props.points.length * BAR_PX : size.height} />
+        <Bars
+          {...props}
+          width={size.width - (isTall ? 12 : 0)}
+          height={isTall ? props.points.length * BAR_PX : size.height}
+        />
       )}
     </div>
   );
@@ -72,12 +84,24 @@ function reachOf(point: Point): [number, number] {
   const values = (point.parts ?? [point]).map(({ value }) => value ?? 0);
   const sum = (is: (value: number) => boolean) => values.filter(is).reduce((all, value) => all + value, 0);
   const behind = point.behind?.value ?? 0;
-  return [Math.min(sum((value) => value < 0), behind), Math.max(sum((value) => value > 0), behind)];
+  return [
+    Math.min(
+      sum((value) => value < 0),
+      behind,
+    ),
+    Math.max(
+      sum((value) => value > 0),
+      behind,
+    ),
+  ];
 }
 
 const domain = (points: readonly Point[], level = 0): [number, number] => {
   const reaches = points.map(reachOf);
-  const [low, high] = [Math.min(0, level, ...reaches.map(([from]) => from)), Math.max(0, level, ...reaches.map(([, to]) => to))];
+  const [low, high] = [
+    Math.min(0, level, ...reaches.map(([from]) => from)),
+    Math.max(0, level, ...reaches.map(([, to]) => to)),
+  ];
   return low === high ? [0, 1] : [low, high];
 };
 
@@ -106,7 +130,8 @@ export function stepsOf(points: readonly Point[], height_px: number, level?: num
   const scaled = upright(points, level);
   const isBroken = points.some((point) => !Number.isInteger(point.value ?? 0));
   const about = (count: number) => scaled.ticks(count).filter((tick) => isBroken || Number.isInteger(tick));
-  const isApart = ([first = 0, second]: readonly number[]) => second === undefined || (scaled(second) - scaled(first)) * height_px >= STEP_PX_MIN;
+  const isApart = ([first = 0, second]: readonly number[]) =>
+    second === undefined || (scaled(second) - scaled(first)) * height_px >= STEP_PX_MIN;
   return [4, 3, 2].map(about).find(isApart) ?? about(1);
 }
 
@@ -124,8 +149,16 @@ function Columns(props: Sized) {
   const values = upright(points, level?.value).range([bottom_px, top_px]);
   const steps = stepsOf(points, bottom_px - top_px, level?.value);
   // Names that lie aslant reach to the left of their columns, the first ones over the axis.
-  const left = names.reaches.reduce((most, reach, at) => Math.max(most, reach - (at + 0.3) * (width / points.length)), ticked);
-  const labels = scaleBand(points.map((point) => point.key), [left, width - 4]).paddingInner(0.28).paddingOuter(0.14);
+  const left = names.reaches.reduce(
+    (most, reach, at) => Math.max(most, reach - (at + 0.3) * (width / points.length)),
+    ticked,
+  );
+  const labels = scaleBand(
+    points.map((point) => point.key),
+    [left, width - 4],
+  )
+    .paddingInner(0.28)
+    .paddingOuter(0.14);
   const thick = Math.min(labels.bandwidth(), BAR_THICK_PX_MAX);
   // A figure that is cut is another figure: all of them or none. The table beside has them, and so has a column's hint.
   const fit = (texts: readonly string[]) => texts.every((text) => text.length * LETTER_PX <= labels.step());
@@ -137,7 +170,13 @@ function Columns(props: Sized) {
       <Patterns id={patterns} />
       {steps.map((step) => (
         <g key={step}>
-          <line className={step === 0 ? 'chart-zero' : 'chart-line'} x1={left} x2={width - 4} y1={values(step)} y2={values(step)} />
+          <line
+            className={step === 0 ? 'chart-zero' : 'chart-line'}
+            x1={left}
+            x2={width - 4}
+            y1={values(step)}
+            y2={values(step)}
+          />
           <text className="chart-tick" x={left - 6} y={values(step)} dy="0.32em" textAnchor="end">
             {tick(step)}
           </text>
@@ -147,21 +186,45 @@ function Columns(props: Sized) {
         const middle = (labels(point.key) ?? 0) + labels.bandwidth() / 2;
         const [low, high] = reachOf({ ...point, ...(point.behind ? { behind: point } : {}) });
         const isDown = low < 0 && high <= 0;
-        const bars = [...(point.behind ? [{ mark: point.behind, from: 0, to: point.behind.value ?? 0 }] : []), ...stacked(point)];
+        const bars = [
+          ...(point.behind ? [{ mark: point.behind, from: 0, to: point.behind.value ?? 0 }] : []),
+          ...stacked(point),
+        ];
         return (
           <g key={point.key}>
             {bars.map(({ mark, from, to }) => {
               const wide = mark === point.behind ? Math.min(thick + 8, labels.step()) : thick;
               const [top, end] = [values(Math.max(from, to)), values(Math.min(from, to))];
-              return <Bar key={mark.key} mark={mark} hint={hintOf(point, mark)} x={middle - wide / 2} y={top} width={wide} height={Math.max(end - top, from === to ? 0 : 1)} patterns={patterns} onPick={onPick} />;
+              return (
+                <Bar
+                  key={mark.key}
+                  mark={mark}
+                  hint={hintOf(point, mark)}
+                  x={middle - wide / 2}
+                  y={top}
+                  width={wide}
+                  height={Math.max(end - top, from === to ? 0 : 1)}
+                  patterns={patterns}
+                  onPick={onPick}
+                />
+              );
             })}
             {hasFigures && point.value !== null && (
-              <text className="chart-value" x={middle} y={isDown ? values(low) + 12 : values(high) - 6} textAnchor="middle">
+              <text
+                className="chart-value"
+                x={middle}
+                y={isDown ? values(low) + 12 : values(high) - 6}
+                textAnchor="middle"
+              >
                 {written[at]}
               </text>
             )}
             {names.isAslant ? (
-              <text className="chart-label" transform={`translate(${middle + 4} ${height - names.height + 14}) rotate(-45)`} textAnchor="end">
+              <text
+                className="chart-label"
+                transform={`translate(${middle + 4} ${height - names.height + 14}) rotate(-45)`}
+                textAnchor="end"
+              >
                 {names.texts[at]}
               </text>
             ) : (
@@ -188,7 +251,12 @@ function Bars(props: Sized) {
   const left = Math.min(Math.max(...points.map((point) => point.label.length), 4) * LETTER_PX + 10, width * 0.36);
   const written = figures(points);
   const right = 10 + Math.max(...written.map((text) => text.length)) * LETTER_PX;
-  const labels = scaleBand(points.map((point) => point.key), [0, height]).paddingInner(0.3).paddingOuter(0.15);
+  const labels = scaleBand(
+    points.map((point) => point.key),
+    [0, height],
+  )
+    .paddingInner(0.3)
+    .paddingOuter(0.15);
   const thick = Math.min(labels.bandwidth(), 28);
   const values = scaleLinear(domain(points), [left, Math.max(width - right, left)]);
   const names = cutApart(
@@ -209,7 +277,19 @@ function Bars(props: Sized) {
             </text>
             {stacked(point).map(({ mark, from, to }) => {
               const [start, end] = [values(Math.min(from, to)), values(Math.max(from, to))];
-              return <Bar key={mark.key} mark={mark} hint={hintOf(point, mark)} x={start} y={middle - thick / 2} width={Math.max(end - start, from === to ? 0 : 1)} height={thick} patterns={patterns} onPick={onPick} />;
+              return (
+                <Bar
+                  key={mark.key}
+                  mark={mark}
+                  hint={hintOf(point, mark)}
+                  x={start}
+                  y={middle - thick / 2}
+                  width={Math.max(end - start, from === to ? 0 : 1)}
+                  height={thick}
+                  patterns={patterns}
+                  onPick={onPick}
+                />
+              );
             })}
             {point.value !== null && (
               <text className="chart-value" x={values(high) + 6} y={middle} dy="0.34em">

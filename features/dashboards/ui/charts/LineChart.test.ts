@@ -3,7 +3,15 @@ import { pointsAt } from './LineChart';
 import { besideAxis } from './labels';
 import type { Mark } from './points';
 
-const mark = (value: number | null, more: Partial<Mark> = {}): Mark => ({ key: '', label: '', color: null, value, text: '', full: '', ...more });
+const mark = (value: number | null, more: Partial<Mark> = {}): Mark => ({
+  key: '',
+  label: '',
+  color: null,
+  value,
+  text: '',
+  full: '',
+  ...more,
+});
 const marks = (count: number) => Array.from({ length: count }, (_, at) => mark(at));
 const places = (list: readonly (Mark | null)[], step_px: number) => pointsAt(list, step_px).map(({ at }) => at);
 
@@ -25,7 +33,11 @@ it('points that would lie upon one another are left out, never the last one, beh
 
 it('a value that no line leads to keeps its point', () => {
   const lone = [...marks(7), mark(null), mark(3), mark(null), ...marks(7), mark(2, { isApart: true })];
-  expect(pointsAt(lone, 1).filter(({ isLone }) => isLone).map(({ at }) => at)).toEqual([8, 17]);
+  expect(
+    pointsAt(lone, 1)
+      .filter(({ isLone }) => isLone)
+      .map(({ at }) => at),
+  ).toEqual([8, 17]);
 });
 
 it('numbers along an axis take the same room whether they have a digit more or less', () => {

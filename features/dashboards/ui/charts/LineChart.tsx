@@ -87,7 +87,17 @@ export function LineChart(props: LineChartProps) {
   );
 }
 
-function Lines({ title, summary, labels, areDates = false, lines, here, onPick, width, height }: LineChartProps & Size) {
+function Lines({
+  title,
+  summary,
+  labels,
+  areDates = false,
+  lines,
+  here,
+  onPick,
+  width,
+  height,
+}: LineChartProps & Size) {
   const id = useId();
   const values = lines.flatMap(({ marks }) => marks.flatMap((mark) => (mark?.value == null ? [] : [mark.value])));
   const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
@@ -95,15 +105,23 @@ function Lines({ title, summary, labels, areDates = false, lines, here, onPick, 
   const steps = scaled.ticks(height < 140 ? 2 : 4);
   const left = 10 + besideAxis(steps.map(tick));
   const right = width - 12;
-  const x = (at: number) => (labels.length < 2 ? (left + right) / 2 : left + 6 + (at * (right - left - 12)) / (labels.length - 1));
+  const x = (at: number) =>
+    labels.length < 2 ? (left + right) / 2 : left + 6 + (at * (right - left - 12)) / (labels.length - 1);
   const y = (value: number) => scaled(value);
   // The first begins where the others have their middle, and needs half as much again.
   const label_px = Math.max(LABEL_PX_MIN, ...(areDates ? labels : []).map((text) => text.length * LETTER_PX * 1.5 + 8));
   const every = Math.max(1, Math.ceil((labels.length * label_px) / Math.max(right - left, 1)));
   // What stands apart is named, for nothing else tells it from the next date.
   const apart = labels.map((_, at) => lines.some(({ marks }) => marks[at]?.isApart));
-  const shown = labels.map((_, at) => at).filter((at) => apart[at] || (at % every === 0 && !apart.slice(at, at + every).includes(true)));
-  const names = areDates ? shown.map((at) => labels[at]) : cutApart(shown.map((at) => labels[at] ?? ''), Math.max(((right - left) / Math.max(shown.length, 1)) - 4, LABEL_PX_MIN - 4));
+  const shown = labels
+    .map((_, at) => at)
+    .filter((at) => apart[at] || (at % every === 0 && !apart.slice(at, at + every).includes(true)));
+  const names = areDates
+    ? shown.map((at) => labels[at])
+    : cutApart(
+        shown.map((at) => labels[at] ?? ''),
+        Math.max((right - left) / Math.max(shown.length, 1) - 4, LABEL_PX_MIN - 4),
+      );
   return (
     <Picture title={title} summary={summary} width={width} height={height}>
       {steps.map((step) => (
@@ -115,7 +133,15 @@ function Lines({ title, summary, labels, areDates = false, lines, here, onPick, 
         </g>
       ))}
       {shown.map((at, i) => (
-        <text key={at} className="chart-label" x={x(at)} y={height - 6} textAnchor={at === 0 && labels.length > 1 ? 'start' : at === labels.length - 1 && labels.length > 1 ? 'end' : 'middle'}>
+        <text
+          key={at}
+          className="chart-label"
+          x={x(at)}
+          y={height - 6}
+          textAnchor={
+            at === 0 && labels.length > 1 ? 'start' : at === labels.length - 1 && labels.length > 1 ? 'end' : 'middle'
+          }
+        >
           {names[i]}
         </text>
       ))}
@@ -136,10 +162,20 @@ function Lines({ title, summary, labels, areDates = false, lines, here, onPick, 
               const { pick, value } = mark;
               const hint = `${line.label ? `${line.label}, ` : ''}${labels[at] ?? ''}: ${mark.full}`;
               return (
-                <g key={`${id}${mark.key}`} data-pick={pick && onPick ? '' : undefined} onClick={pick && onPick ? () => onPick(pick, hint) : undefined}>
+                <g
+                  key={`${id}${mark.key}`}
+                  data-pick={pick && onPick ? '' : undefined}
+                  onClick={pick && onPick ? () => onPick(pick, hint) : undefined}
+                >
                   <title>{hint}</title>
                   <circle className="chart-reach" cx={x(at)} cy={y(value!)} r={9} />
-                  <circle className="chart-dot" cx={x(at)} cy={y(value!)} r={labels.length > 60 && !isLone ? 1.5 : 3} fill={colorOf(line)} />
+                  <circle
+                    className="chart-dot"
+                    cx={x(at)}
+                    cy={y(value!)}
+                    r={labels.length > 60 && !isLone ? 1.5 : 3}
+                    fill={colorOf(line)}
+                  />
                 </g>
               );
             })}

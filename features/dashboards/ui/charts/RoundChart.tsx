@@ -17,16 +17,21 @@ interface RoundChartProps {
 }
 
 /** The slices in their colours and patterns: what has no colour of its own gets one, since no axis names it. */
-export const sliced = (slices: readonly Mark[]): Mark[] => slices.map((slice, at) => ({ ...slice, color: slice.color ?? colorAt(at), look: lookAt(at) }));
+export const sliced = (slices: readonly Mark[]): Mark[] =>
+  slices.map((slice, at) => ({ ...slice, color: slice.color ?? colorAt(at), look: lookAt(at) }));
 
 /** A ring's part, from one angle to another; in turns, beginning at the top. */
 function ring(from: number, to: number, inner: number, outer: number): string {
-  const at = (turn: number, radius: number) => `${Math.sin(turn * 2 * Math.PI) * radius} ${-Math.cos(turn * 2 * Math.PI) * radius}`;
+  const at = (turn: number, radius: number) =>
+    `${Math.sin(turn * 2 * Math.PI) * radius} ${-Math.cos(turn * 2 * Math.PI) * radius}`;
   // A whole ring has no beginning and no end: it is drawn in halves.
-  if (to - from >= 1) return `${ring(from, from + 0.5, inner, outer)}${ring(from + 0.5, from + 0.999999, inner, outer)}`;
+  if (to - from >= 1)
+    return `${ring(from, from + 0.5, inner, outer)}${ring(from + 0.5, from + 0.999999, inner, outer)}`;
   const large = to - from > 0.5 ? 1 : 0;
   const outside = `M${at(from, outer)}A${outer} ${outer} 0 ${large} 1 ${at(to, outer)}`;
-  return inner > 0 ? `${outside}L${at(to, inner)}A${inner} ${inner} 0 ${large} 0 ${at(from, inner)}Z` : `${outside}L0 0Z`;
+  return inner > 0
+    ? `${outside}L${at(to, inner)}A${inner} ${inner} 0 ${large} 0 ${at(from, inner)}Z`
+    : `${outside}L0 0Z`;
 }
 
 /** Draws the chart with its names beside it. */
@@ -68,7 +73,11 @@ function Round({ isDonut, title, summary, slices, percents, whole, onPick, width
           const { pick } = slice;
           const pattern = patternOf(id, slice.look);
           return (
-            <g key={slice.key} data-pick={pick && onPick ? '' : undefined} onClick={pick && onPick ? () => onPick(pick, hint) : undefined}>
+            <g
+              key={slice.key}
+              data-pick={pick && onPick ? '' : undefined}
+              onClick={pick && onPick ? () => onPick(pick, hint) : undefined}
+            >
               <title>{hint}</title>
               <path className="chart-mark" d={d} fill={colorOf(slice)} />
               {pattern && <path d={d} fill={pattern} />}
@@ -76,7 +85,12 @@ function Round({ isDonut, title, summary, slices, percents, whole, onPick, width
           );
         })}
         {isDonut && (
-          <text className="chart-whole" dy="0.35em" textAnchor="middle" fontSize={Math.max(Math.min(radius * 0.32, (radius * 1.7) / Math.max(whole.length, 3)), 10)}>
+          <text
+            className="chart-whole"
+            dy="0.35em"
+            textAnchor="middle"
+            fontSize={Math.max(Math.min(radius * 0.32, (radius * 1.7) / Math.max(whole.length, 3)), 10)}
+          >
             {whole}
           </text>
         )}

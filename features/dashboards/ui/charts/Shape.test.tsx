@@ -16,7 +16,12 @@ class Observer {
   }
 }
 
-const sized = (width: number) => act(() => places.forEach((told, target) => told([{ target, contentRect: { width, height: 100 } } as unknown as ResizeObserverEntry], {} as ResizeObserver)));
+const sized = (width: number) =>
+  act(() =>
+    places.forEach((told, target) =>
+      told([{ target, contentRect: { width, height: 100 } } as unknown as ResizeObserverEntry], {} as ResizeObserver),
+    ),
+  );
 const frame = () => act(() => frames.splice(0).forEach((run) => run(0)));
 const widths = () => screen.queryAllByRole('img').map((picture) => picture.getAttribute('width'));
 

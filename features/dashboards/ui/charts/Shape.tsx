@@ -59,10 +59,29 @@ export function useSize() {
 }
 
 /** An image with its title and a sentence that says what it shows. */
-export function Picture({ title, summary, width, height, children }: { title: string; summary: string; width: number; height: number; children: ReactNode }) {
+export function Picture({
+  title,
+  summary,
+  width,
+  height,
+  children,
+}: {
+  title: string;
+  summary: string;
+  width: number;
+  height: number;
+  children: ReactNode;
+}) {
   const id = useId();
   return (
-    <svg className="chart" role="img" aria-labelledby={`${id}t ${id}d`} width={Math.max(width, 0)} height={Math.max(height, 0)} viewBox={`0 0 ${Math.max(width, 1)} ${Math.max(height, 1)}`}>
+    <svg
+      className="chart"
+      role="img"
+      aria-labelledby={`${id}t ${id}d`}
+      width={Math.max(width, 0)}
+      height={Math.max(height, 0)}
+      viewBox={`0 0 ${Math.max(width, 1)} ${Math.max(height, 1)}`}
+    >
       <title id={`${id}t`}>{title}</title>
       <desc id={`${id}d`}>{summary}</desc>
       {children}
@@ -88,16 +107,44 @@ export function Patterns({ id }: { id: string }) {
 }
 
 /** What fills over a mark's colour; nothing where it is plain. */
-export const patternOf = (id: string, look: Look | undefined) => (look === undefined || look === 'plain' || look === 'hollow' ? null : `url(#${id}${look})`);
+export const patternOf = (id: string, look: Look | undefined) =>
+  look === undefined || look === 'plain' || look === 'hollow' ? null : `url(#${id}${look})`;
 
 /** A rectangle for a value. Pressing it shows the items behind it; the table beside does the same by keyboard. */
-export function Bar({ mark, hint, x, y, width, height, patterns, onPick }: { mark: Mark; hint: string; x: number; y: number; width: number; height: number; patterns: string; onPick?: OnPick | undefined }) {
+export function Bar({
+  mark,
+  hint,
+  x,
+  y,
+  width,
+  height,
+  patterns,
+  onPick,
+}: {
+  mark: Mark;
+  hint: string;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  patterns: string;
+  onPick?: OnPick | undefined;
+}) {
   const { pick, look } = mark;
   const pattern = patternOf(patterns, look);
   return (
     <g data-pick={pick && onPick ? '' : undefined} onClick={pick && onPick ? () => onPick(pick, hint) : undefined}>
       <title>{hint}</title>
-      <rect className="chart-mark" data-look={look} x={x} y={y} width={width} height={height} rx={2} fill={look === 'hollow' ? 'none' : colorOf(mark)} />
+      <rect
+        className="chart-mark"
+        data-look={look}
+        x={x}
+        y={y}
+        width={width}
+        height={height}
+        rx={2}
+        fill={look === 'hollow' ? 'none' : colorOf(mark)}
+      />
       {pattern && <rect x={x} y={y} width={width} height={height} rx={2} fill={pattern} />}
     </g>
   );
@@ -109,7 +156,15 @@ export function Swatch({ color, look, dash }: Pick<Series, 'look' | 'color' | 'd
   if (dash !== undefined) {
     return (
       <svg className="chart-sample" width={22} height={12} aria-hidden="true">
-        <line className="chart-path" x1={0} x2={22} y1={6} y2={6} stroke={colorOf({ color })} strokeDasharray={dash || undefined} />
+        <line
+          className="chart-path"
+          x1={0}
+          x2={22}
+          y1={6}
+          y2={6}
+          stroke={colorOf({ color })}
+          strokeDasharray={dash || undefined}
+        />
       </svg>
     );
   }
@@ -117,7 +172,16 @@ export function Swatch({ color, look, dash }: Pick<Series, 'look' | 'color' | 'd
   return (
     <svg className="chart-sample" width={12} height={12} aria-hidden="true">
       <Patterns id={id} />
-      <rect className="chart-mark" data-look={look} x={0.5} y={0.5} width={11} height={11} rx={2} fill={look === 'hollow' ? 'none' : colorOf({ color })} />
+      <rect
+        className="chart-mark"
+        data-look={look}
+        x={0.5}
+        y={0.5}
+        width={11}
+        height={11}
+        rx={2}
+        fill={look === 'hollow' ? 'none' : colorOf({ color })}
+      />
       {pattern && <rect x={0.5} y={0.5} width={11} height={11} fill={pattern} />}
     </svg>
   );

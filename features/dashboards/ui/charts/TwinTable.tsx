@@ -28,7 +28,15 @@ export interface Twin {
 }
 
 /** A chart's twin. */
-export function TwinTable({ title, twin: { head, rows }, onPick }: { title: string; twin: Twin; onPick?: OnPick | undefined }) {
+export function TwinTable({
+  title,
+  twin: { head, rows },
+  onPick,
+}: {
+  title: string;
+  twin: Twin;
+  onPick?: OnPick | undefined;
+}) {
   return (
     <div className="chart-frame" tabIndex={0} role="group" aria-label={`${title}, table`}>
       <table className="chart-table">
@@ -46,7 +54,13 @@ export function TwinTable({ title, twin: { head, rows }, onPick }: { title: stri
           {rows.map((row) => (
             <tr key={row.key}>
               <th scope="row">
-                {row.color !== undefined && <span className="chart-swatch" style={{ background: colorOf({ color: row.color }) }} aria-hidden="true" />}
+                {row.color !== undefined && (
+                  <span
+                    className="chart-swatch"
+                    style={{ background: colorOf({ color: row.color }) }}
+                    aria-hidden="true"
+                  />
+                )}
                 {row.label}
                 {row.category && <OnlyThisButton category={row.category} />}
               </th>
@@ -55,7 +69,12 @@ export function TwinTable({ title, twin: { head, rows }, onPick }: { title: stri
                 return (
                   <td key={head[at + 1]} data-numeric>
                     {pick && onPick ? (
-                      <button type="button" className="tile-link chart-cell" aria-label={`${name}: ${text}, show items`} onClick={() => onPick(pick, `${name}: ${text}`)}>
+                      <button
+                        type="button"
+                        className="tile-link chart-cell"
+                        aria-label={`${name}: ${text}, show items`}
+                        onClick={() => onPick(pick, `${name}: ${text}`)}
+                      >
                         {text}
                       </button>
                     ) : (

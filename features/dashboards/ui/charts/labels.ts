@@ -4,7 +4,8 @@
 export const LETTER_PX = 6.2;
 
 /** The width that the numbers along an upright axis get: in steps, so that a chart does not move to the side with each digit that a filter adds. */
-export const besideAxis = (texts: readonly string[]) => Math.ceil(Math.max(...texts.map(({ length }) => length)) / 3) * 3 * LETTER_PX;
+export const besideAxis = (texts: readonly string[]) =>
+  Math.ceil(Math.max(...texts.map(({ length }) => length)) / 3) * 3 * LETTER_PX;
 
 /** As many letters as a width has room for, an ellipsis where some are left out; nothing where that would be all. */
 const cut = (text: string, width_px: number) => {
@@ -69,7 +70,8 @@ export function underneath(labels: readonly string[], step_px: number, height_px
   const upright = labels.map((label) => cut(label, room));
   const isCut = upright.some((text, at) => text !== labels[at]);
   const areAlike = new Set(upright).size < new Set(labels).size;
-  if (!isCut || (room >= UPRIGHT_PX && !areAlike)) return { texts: upright, isAslant: false, height: UPRIGHT_HEIGHT_PX, reaches: labels.map(() => 0) };
+  if (!isCut || (room >= UPRIGHT_PX && !areAlike))
+    return { texts: upright, isAslant: false, height: UPRIGHT_HEIGHT_PX, reaches: labels.map(() => 0) };
   const longest = Math.min(ASLANT_PX_MAX, height_px / ASLANT - UPRIGHT_HEIGHT_PX);
   const texts = cutApart(labels, longest);
   const px = texts.map((text) => text.length * LETTER_PX * ASLANT);

@@ -96,7 +96,14 @@ export function pointsOf(result: ChartResult): Point[] {
       const of = series[at];
       return mark && of ? [{ ...mark, key: of.key, label: of.label, color: of.color, look: of.look }] : [];
     });
-    return { key: keyOf(category), label: category.label, color: null, ...added(parts), pick: { x: told(category) }, parts };
+    return {
+      key: keyOf(category),
+      label: category.label,
+      color: null,
+      ...added(parts),
+      pick: { x: told(category) },
+      parts,
+    };
   });
 }
 
@@ -104,15 +111,31 @@ export function pointsOf(result: ChartResult): Point[] {
 export function added(parts: readonly Mark[]): Pick<Mark, 'value' | 'text' | 'full'> {
   const known = parts.flatMap(({ value }) => (value === null ? [] : [value]));
   const value = known.length ? known.reduce((sum, one) => sum + one, 0) : null;
-  return { value, text: '', full: parts.filter((part) => part.value).map((part) => `${part.label} ${part.full}`).join(', ') };
+  return {
+    value,
+    text: '',
+    full: parts
+      .filter((part) => part.value)
+      .map((part) => `${part.label} ${part.full}`)
+      .join(', '),
+  };
 }
 
 /** A written value as a mark. */
-export const markOf = (key: string, label: string, { value, text, full }: Written, more: Partial<Mark> = {}): Mark => ({ key, label, color: null, value, text, full, ...more });
+export const markOf = (key: string, label: string, { value, text, full }: Written, more: Partial<Mark> = {}): Mark => ({
+  key,
+  label,
+  color: null,
+  value,
+  text,
+  full,
+  ...more,
+});
 
 /** What has to be said below a chart, in sentences. */
 export const footnotesOf = ({ footnotes }: ChartResult): string[] =>
   footnotes.map((note) =>
-    note.code === 'multi-value' ? 'Items with several values count once in each.' : `Too many dates for one ${note.asked} each; shown by ${note.used}.`,
+    note.code === 'multi-value'
+      ? 'Items with several values count once in each.'
+      : `Too many dates for one ${note.asked} each; shown by ${note.used}.`,
   );
-

@@ -6,9 +6,22 @@ import { noHistory, redo, remember, STEPS_MAX, undo } from './history';
 import type { DraftStore, KeptDraft } from './local';
 import { merge, sameDoc, type Clash } from './merge';
 
-const widget = (id: string, x = 0, more: Partial<Widget> = {}): Widget => ({ id, kind: 'numbers', title: id, layout: { x, y: 0, w: 3, h: 3 }, settings: {}, ...more });
-const doc = (widgets: Widget[], more: Partial<Config> = {}, name = 'Team'): Doc => ({ name, config: { ...emptyConfig(), widgets, ...more } });
-const change = (from: Doc, id: string, more: Partial<Widget>): Doc => ({ ...from, config: { ...from.config, widgets: from.config.widgets.map((w) => (w.id === id ? { ...w, ...more } : w)) } });
+const widget = (id: string, x = 0, more: Partial<Widget> = {}): Widget => ({
+  id,
+  kind: 'numbers',
+  title: id,
+  layout: { x, y: 0, w: 3, h: 3 },
+  settings: {},
+  ...more,
+});
+const doc = (widgets: Widget[], more: Partial<Config> = {}, name = 'Team'): Doc => ({
+  name,
+  config: { ...emptyConfig(), widgets, ...more },
+});
+const change = (from: Doc, id: string, more: Partial<Widget>): Doc => ({
+  ...from,
+  config: { ...from.config, widgets: from.config.widgets.map((w) => (w.id === id ? { ...w, ...more } : w)) },
+});
 
 describe('merge', () => {
   const base = doc([widget('a'), widget('b', 3)], { boardIds: ['b1', 'b2'] });
@@ -50,13 +63,31 @@ describe('merge', () => {
   });
 
   it('is theirs where nothing was changed here, whatever theirs is', () => {
-    const rule = (id: string) => ({ id, col: { by: 'title', title: id, type: 'status' }, op: 'anyOf', value: ['Done'] });
+    const rule = (id: string) => ({
+      id,
+      col: { by: 'title', title: id, type: 'status' },
+      op: 'anyOf',
+      value: ['Done'],
+    });
     const [a, b, c] = [rule('a'), rule('b'), rule('c')];
     const widgets = [widget('a'), widget('b', 3), widget('c', 6)];
     const lists = [[0, 1], [1, 0], [2, 0, 1], [0], []];
-    const groups = [[{ any: [a, b] }, c], [c, { any: [b, a] }], [{ any: [c, a] }, b], [b], [{ any: [b] }], [{ any: [b], later: 1 }], [{ any: [b], later: 2 }]];
+    const groups = [
+      [{ any: [a, b] }, c],
+      [c, { any: [b, a] }],
+      [{ any: [c, a] }, b],
+      [b],
+      [{ any: [b] }],
+      [{ any: [b], later: 1 }],
+      [{ any: [b], later: 2 }],
+    ];
     const docs = [
-      ...lists.map((order) => doc(order.map((at) => widgets[at]!), { boardIds: order.map(String), filters: { v: 1, people: null, all: order.map((at) => [a, b, c][at]!) } })),
+      ...lists.map((order) =>
+        doc(
+          order.map((at) => widgets[at]!),
+          { boardIds: order.map(String), filters: { v: 1, people: null, all: order.map((at) => [a, b, c][at]!) } },
+        ),
+      ),
       ...groups.map((all) => doc([], { filters: { v: 1, people: null, all } })),
       doc([widget('a'), widget('b')]),
     ];
@@ -65,10 +96,15 @@ describe('merge', () => {
 
   it('leaves others the form of a rule where something else was changed here', () => {
     const rule = { id: 'a', col: { by: 'title', title: 'a', type: 'status' }, op: 'isEmpty' };
-    const forms = [[rule], [{ any: [rule] }], [{ any: [rule], later: 1 }], [{ any: [rule], later: 2 }]].map((all) => doc([], { filters: { v: 1, people: null, all } }));
+    const forms = [[rule], [{ any: [rule] }], [{ any: [rule], later: 1 }], [{ any: [rule], later: 2 }]].map((all) =>
+      doc([], { filters: { v: 1, people: null, all } }),
+    );
     for (const from of forms) {
       for (const theirs of forms) {
-        const [mine, merged] = [{ ...from, name: 'Mine' }, { ...theirs, name: 'Mine' }];
+        const [mine, merged] = [
+          { ...from, name: 'Mine' },
+          { ...theirs, name: 'Mine' },
+        ];
         expect(merge(from, mine, theirs).doc).toEqual(merged);
         expect(merge(from, theirs, mine).doc).toEqual(merged);
       }
@@ -77,27 +113,55 @@ describe('merge', () => {
 
   it('puts widgets that meet in one place below each other', () => {
     const { doc: merged } = merge(doc([]), doc([widget('a')]), doc([widget('b')]));
-    expect(merged.config.widgets.map((w) => [w.id, w.layout.y])).toEqual([['a', 0], ['b', 3]]);
+    expect(merged.config.widgets.map((w) => [w.id, w.layout.y])).toEqual([
+      ['a', 0],
+      ['b', 3],
+    ]);
   });
 
   describe('rules of the filter', () => {
-    const rule = (id: string, value = 'Done') => ({ id, col: { by: 'title', title: id, type: 'status' }, op: 'anyOf', value: [value] });
+    const rule = (id: string, value = 'Done') => ({
+      id,
+      col: { by: 'title', title: id, type: 'status' },
+      op: 'anyOf',
+      value: [value],
+    });
     const filtered = (...all: JsonObject[]) => doc([], { filters: { v: 1, people: null, all } });
     const both = (base: Doc, mine: Doc, theirs: Doc) => {
       const { doc: merged, clashes, given } = merge(base, mine, theirs);
-      return { all: merged.config.filters.all, clashes: clashes.map(({ what }) => what), given: given.map(({ what }) => what) };
+      return {
+        all: merged.config.filters.all,
+        clashes: clashes.map(({ what }) => what),
+        given: given.map(({ what }) => what),
+      };
     };
     const [a, b, c] = [rule('a'), rule('b'), rule('c')] as const;
 
     it.each([
       ['are added by both', [], [a], [b], [a, b]],
-      ['are changed and added', [a, b], [a, rule('b', 'Mine')], [rule('a', 'Theirs'), b, c], [rule('a', 'Theirs'), rule('b', 'Mine'), c]],
+      [
+        'are changed and added',
+        [a, b],
+        [a, rule('b', 'Mine')],
+        [rule('a', 'Theirs'), b, c],
+        [rule('a', 'Theirs'), rule('b', 'Mine'), c],
+      ],
       ['are removed and added', [a, b], [b], [a, b, c], [b, c]],
       ['are put beside one by both', [a], [{ any: [a, b] }], [{ any: [a, c] }], [{ any: [a, b, c] }]],
       ['are put beside one that the other side removes', [a], [{ any: [a, b] }], [], [b]],
-      ['are taken out of a group on one side', [{ any: [a, b] }], [b], [{ any: [a, rule('b', 'Theirs')] }], [rule('b', 'Theirs')]],
+      [
+        'are taken out of a group on one side',
+        [{ any: [a, b] }],
+        [b],
+        [{ any: [a, rule('b', 'Theirs')] }],
+        [rule('b', 'Theirs')],
+      ],
     ])('%s', (_, base, mine, theirs, merged) => {
-      expect(both(filtered(...base), filtered(...mine), filtered(...theirs))).toEqual({ all: merged, clashes: [], given: [] });
+      expect(both(filtered(...base), filtered(...mine), filtered(...theirs))).toEqual({
+        all: merged,
+        clashes: [],
+        given: [],
+      });
     });
 
     it('clash one by one, apart from the people', () => {
@@ -110,7 +174,11 @@ describe('merge', () => {
     });
 
     it('stay where the other side worked on the one that was removed, which can be removed then', () => {
-      expect(both(filtered(a), filtered(), filtered(rule('a', 'Theirs')))).toEqual({ all: [rule('a', 'Theirs')], clashes: [], given: ['Filters: a'] });
+      expect(both(filtered(a), filtered(), filtered(rule('a', 'Theirs')))).toEqual({
+        all: [rule('a', 'Theirs')],
+        clashes: [],
+        given: ['Filters: a'],
+      });
       const { doc: merged, clashes } = merge(filtered(a, b), filtered(rule('a', 'Mine'), b), filtered(b));
       expect(merged.config.filters.all).toEqual([rule('a', 'Mine'), b]);
       expect(clashes[0]!.takeOther(merged).config.filters.all).toEqual([b]);
@@ -118,7 +186,11 @@ describe('merge', () => {
 
     it('are one thing where no ids tell them apart', () => {
       const strange: JsonObject = { of: 'another program' };
-      expect(both(filtered(strange), filtered(strange, a), filtered(strange, b))).toEqual({ all: [strange, a], clashes: ['Filters'], given: [] });
+      expect(both(filtered(strange), filtered(strange, a), filtered(strange, b))).toEqual({
+        all: [strange, a],
+        clashes: ['Filters'],
+        given: [],
+      });
     });
   });
 
@@ -129,7 +201,11 @@ describe('merge', () => {
     expect(given!.what).toBe('Still needed: removal');
     expect(given!.takeOther(worked).config.widgets.map(({ id }) => id)).toEqual(['b']);
     expect(merge(base, worked, without).clashes.map(({ what }) => what)).toEqual(['Still needed: removal']);
-    expect(merge(base, without, change(base, 'a', { layout: { x: 0, y: 9, w: 3, h: 3 } })).doc.config.widgets.map(({ id }) => id)).toEqual(['b']);
+    expect(
+      merge(base, without, change(base, 'a', { layout: { x: 0, y: 9, w: 3, h: 3 } })).doc.config.widgets.map(
+        ({ id }) => id,
+      ),
+    ).toEqual(['b']);
   });
 
   it('keeps members that it does not know', () => {
@@ -164,7 +240,13 @@ describe('undo', () => {
 
   it('ends with a step of which nothing stands any more, not with the one before it', () => {
     const [one, two] = [doc([], {}, 'One'), doc([], {}, 'Two')];
-    const history = remember(remember(noHistory, one, { ...one, config: doc([widget('a')]).config }, 0, null), one, two, 5000, null);
+    const history = remember(
+      remember(noHistory, one, { ...one, config: doc([widget('a')]).config }, 0, null),
+      one,
+      two,
+      5000,
+      null,
+    );
     const now = doc([widget('a')], {}, 'Theirs');
     const left = undo(history, now)!;
     expect([left.doc, left.left, left.history.done.length, left.history.undone.length]).toEqual([now, ['Name'], 1, 0]);
@@ -217,12 +299,21 @@ class Program implements DraftWorld {
   failure: ApiError | null = null;
   drafts: DraftStore = {
     page: 'this',
-    left: () => Promise.resolve([...this.kept.values()].map((draft) => ({ draft, gone: this.open.get(draft.page) ?? null }))),
+    left: () =>
+      Promise.resolve([...this.kept.values()].map((draft) => ({ draft, gone: this.open.get(draft.page) ?? null }))),
     write: (draft) => Promise.resolve(void this.kept.set(draft.key, draft)),
     remove: (key) => Promise.resolve(void this.kept.delete(key)),
   };
   constructor(start: Doc) {
-    this.record = { id: 'd', workspaceId: 'w', name: start.name, config: start.config as unknown as JsonObject, revision: 1, createdAt: '', updatedAt: '' };
+    this.record = {
+      id: 'd',
+      workspaceId: 'w',
+      name: start.name,
+      config: start.config as unknown as JsonObject,
+      revision: 1,
+      createdAt: '',
+      updatedAt: '',
+    };
   }
   /** The clock of the fake timers, which stand in for the real one in every test below. */
   now_ms = () => Date.now();
@@ -238,7 +329,13 @@ class Program implements DraftWorld {
   };
   /** What someone else does. */
   put(change: Partial<Doc>) {
-    this.record = { ...this.record, ...change, config: (change.config ?? this.record.config) as JsonObject, revision: this.record.revision + 1, updatedAt: new Date().toISOString() };
+    this.record = {
+      ...this.record,
+      ...change,
+      config: (change.config ?? this.record.config) as JsonObject,
+      revision: this.record.revision + 1,
+      updatedAt: new Date().toISOString(),
+    };
     return this.record;
   }
 }
@@ -248,7 +345,10 @@ const renamed = (name: string) => (now: Doc) => ({ ...now, name });
 describe('autosave', () => {
   beforeEach(() => void vi.useFakeTimers({ now: 0 }));
   afterEach(() => void vi.useRealTimers());
-  const start = (program = new Program(doc([widget('a'), widget('b', 3)]))) => ({ program, draft: new Draft('d', program.record, program) });
+  const start = (program = new Program(doc([widget('a'), widget('b', 3)]))) => ({
+    program,
+    draft: new Draft('d', program.record, program),
+  });
 
   it('saves 800 ms after the last change and sends only what changed', async () => {
     const { program, draft } = start();
@@ -334,7 +434,8 @@ describe('autosave', () => {
 
   it('takes up what two windows left, and of one that is still open once it goes', async () => {
     const { program, draft } = start();
-    const windowOf = (page: string) => new Draft('d', program.record, { ...program, drafts: { ...program.drafts, page } });
+    const windowOf = (page: string) =>
+      new Draft('d', program.record, { ...program, drafts: { ...program.drafts, page } });
     program.failure = new ApiError(0, { code: 'unreachable' });
     let go = () => {};
     program.open.set('third', new Promise((resolve) => (go = resolve)));
@@ -355,7 +456,8 @@ describe('autosave', () => {
 
   it('what is on the screen stays where another window left something else, which can be taken', async () => {
     const { program, draft } = start();
-    const windowOf = (page: string) => new Draft('d', program.record, { ...program, drafts: { ...program.drafts, page } });
+    const windowOf = (page: string) =>
+      new Draft('d', program.record, { ...program, drafts: { ...program.drafts, page } });
     windowOf('first').edit(renamed('Left'));
     windowOf('second').edit((now) => change(now, 'a', { title: 'Left too' }));
     program.put({ name: 'Saved since' });
@@ -374,7 +476,10 @@ describe('autosave', () => {
   it('an answer to what a closed page sent forgets nothing of what was typed since', async () => {
     const { program, draft } = start();
     let answer = () => {};
-    const slow = new Draft('d', program.record, { ...program, write: (sent) => new Promise((resolve) => (answer = () => resolve(program.put(sent)))) });
+    const slow = new Draft('d', program.record, {
+      ...program,
+      write: (sent) => new Promise((resolve) => (answer = () => resolve(program.put(sent)))),
+    });
     slow.edit(renamed('Sent'));
     slow.close();
     await draft.resume();
@@ -387,7 +492,9 @@ describe('autosave', () => {
   it('merges on a stale revision and tells where mine was kept; theirs can be taken', async () => {
     const { program, draft } = start();
     draft.edit((now) => change(change(now, 'a', { title: 'Mine' }), 'b', { title: 'Also mine' }));
-    program.put({ config: change(doc([widget('a'), widget('b', 3)]), 'a', { title: 'Theirs', settings: { fn: 'max' } }).config });
+    program.put({
+      config: change(doc([widget('a'), widget('b', 3)]), 'a', { title: 'Theirs', settings: { fn: 'max' } }).config,
+    });
     await vi.advanceTimersByTimeAsync(800);
     const saved = program.record.config as unknown as Config;
     expect(saved.widgets.map((w) => w.title)).toEqual(['Mine', 'Also mine']);
@@ -416,7 +523,12 @@ describe('autosave', () => {
       for (const draft of [quick.draft, other]) await draft.changedElsewhere(program.record.revision);
     };
     await settle();
-    return { program, quick: { draft: quick.draft, told: quick.program }, late: { draft: other, told: late.program }, settle };
+    return {
+      program,
+      quick: { draft: quick.draft, told: quick.program },
+      late: { draft: other, told: late.program },
+      settle,
+    };
   };
   const titled = (title: string) => (now: Doc) => change(now, 'a', { title });
   const titleOf = (draft: Draft) => draft.getView().doc.config.widgets.find(({ id }) => id === 'a')?.title;
@@ -452,7 +564,10 @@ describe('autosave', () => {
   });
 
   it('tells of nothing where the other side changed another place, or moved a widget', async () => {
-    const { quick, late } = await two((now) => change(now, 'a', { title: 'Quick', layout: { x: 6, y: 0, w: 3, h: 3 } }), (now) => change(now, 'a', { settings: { fn: 'max' }, layout: { x: 8, y: 0, w: 3, h: 3 } }));
+    const { quick, late } = await two(
+      (now) => change(now, 'a', { title: 'Quick', layout: { x: 6, y: 0, w: 3, h: 3 } }),
+      (now) => change(now, 'a', { settings: { fn: 'max' }, layout: { x: 8, y: 0, w: 3, h: 3 } }),
+    );
     expect(titleOf(late.draft)).toBe('Quick');
     expect(quick.told.replaced).toEqual([]);
   });
@@ -473,7 +588,11 @@ describe('autosave', () => {
   it('takes back nothing of the other side, and what was kept over theirs gives way to theirs', async () => {
     const { program, quick, late, settle } = await two(titled('Quick'), titled('Late'));
     quick.draft.undo();
-    expect([titleOf(quick.draft), quick.told.left, quick.draft.getView().canUndo]).toEqual(['Late', ['Late: title'], false]);
+    expect([titleOf(quick.draft), quick.told.left, quick.draft.getView().canUndo]).toEqual([
+      'Late',
+      ['Late: title'],
+      false,
+    ]);
     late.draft.undo();
     expect([titleOf(late.draft), late.told.left]).toEqual(['Quick', []]);
     await settle();
@@ -482,7 +601,9 @@ describe('autosave', () => {
 
   it('takes back a name that the program stored without its spaces', async () => {
     const { program, draft } = start();
-    vi.spyOn(program, 'write').mockImplementationOnce((sent) => Promise.resolve(program.put({ name: sent.name!.trim() })));
+    vi.spyOn(program, 'write').mockImplementationOnce((sent) =>
+      Promise.resolve(program.put({ name: sent.name!.trim() })),
+    );
     draft.edit(renamed('Typed '));
     await vi.advanceTimersByTimeAsync(800);
     draft.undo();

@@ -374,7 +374,12 @@ export class Draft {
   }
 
   private makeView(): DraftView {
-    return { doc: this.doc, saved: this.saved, canUndo: this.history.done.length > 0, canRedo: this.history.undone.length > 0 };
+    return {
+      doc: this.doc,
+      saved: this.saved,
+      canUndo: this.history.done.length > 0,
+      canRedo: this.history.undone.length > 0,
+    };
   }
 
   private tell(saved: Saved) {

@@ -41,13 +41,21 @@ export function remember(history: History, before: Doc, after: Doc, now_ms: numb
 export const uponTheirs = (history: History, clashes: readonly Clash[]): History => ({
   ...history,
   done: history.done.map((step) =>
-    clashes.reduce((moved, { isFrom, takeOther }) => (isFrom(step.before) && !isFrom(step.after) ? { ...moved, before: takeOther(moved.before) } : moved), step),
+    clashes.reduce(
+      (moved, { isFrom, takeOther }) =>
+        isFrom(step.before) && !isFrom(step.after) ? { ...moved, before: takeOther(moved.before) } : moved,
+      step,
+    ),
   ),
 });
 
 /** The history where the program stored something else than was sent, such as a name without its spaces. */
 export const asStored = ({ done, undone }: History, sent: Doc, stored: Doc): History => {
-  const follow = (step: Step): Step => ({ ...step, before: merge(sent, step.before, stored).doc, after: merge(sent, step.after, stored).doc });
+  const follow = (step: Step): Step => ({
+    ...step,
+    before: merge(sent, step.before, stored).doc,
+    after: merge(sent, step.after, stored).doc,
+  });
   return { done: done.map(follow), undone: undone.map(follow) };
 };
 

@@ -38,7 +38,8 @@ export function browserDrafts(): DraftStore {
   const records = openRecordStore<KeptDraft>('pilothouse-dashboards', 'drafts');
   const page = crypto.randomUUID();
   void locks()?.request(lockOf(page), () => new Promise<never>(() => {}));
-  const isOpen = async (other: string) => (await locks()?.query())?.held?.some(({ name }) => name === lockOf(other)) === true;
+  const isOpen = async (other: string) =>
+    (await locks()?.query())?.held?.some(({ name }) => name === lockOf(other)) === true;
   return {
     page,
     left: async (dashboard) => {

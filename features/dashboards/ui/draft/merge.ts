@@ -46,7 +46,12 @@ const same = (a: unknown, b: unknown) => a === b || sameJson(a as Json | undefin
 /** Whether two documents say the same. */
 export const sameDoc = (a: Doc, b: Doc) => a.name === b.name && same(a.config, b.config);
 
-const clashAt = ({ what, isPlace = false, read, write }: Place, from: unknown, stays: unknown, other: unknown): Clash => ({
+const clashAt = (
+  { what, isPlace = false, read, write }: Place,
+  from: unknown,
+  stays: unknown,
+  other: unknown,
+): Clash => ({
   what,
   isPlace,
   stands: (doc) => same(read(doc), stays),
@@ -58,7 +63,13 @@ const clashAt = ({ what, isPlace = false, read, write }: Place, from: unknown, s
 type Members = Record<string, unknown>;
 
 /** Merges each member but those in `apart`; `clash` is called for those that both changed differently. */
-function mergeMembers<T extends object>(base: T, mine: T, theirs: T, apart: readonly string[], clash: (member: string, from: unknown, my: unknown, their: unknown) => void): T {
+function mergeMembers<T extends object>(
+  base: T,
+  mine: T,
+  theirs: T,
+  apart: readonly string[],
+  clash: (member: string, from: unknown, my: unknown, their: unknown) => void,
+): T {
   const [from, my, their] = [base as Members, mine as Members, theirs as Members];
   const result: Members = { ...my };
   for (const member of new Set([...Object.keys(from), ...Object.keys(my), ...Object.keys(their)])) {
@@ -124,7 +135,10 @@ const configMember = (what: string, member: string): Place => ({
 const widgetOf = (doc: Doc, id: string) => doc.config.widgets.find((widget) => widget.id === id);
 const withWidget = (doc: Doc, id: string, change: (widget: Widget) => Widget[]): Doc => ({
   ...doc,
-  config: { ...doc.config, widgets: doc.config.widgets.flatMap((widget) => (widget.id === id ? change(widget) : [widget])) },
+  config: {
+    ...doc.config,
+    widgets: doc.config.widgets.flatMap((widget) => (widget.id === id ? change(widget) : [widget])),
+  },
 });
 
 const titled = ({ title }: Widget) => title || 'A widget';
@@ -148,7 +162,10 @@ function mergeWidgets(base: Config, mine: Config, theirs: Config, { clashes, giv
     [base.widgets, mine.widgets, theirs.widgets],
     ({ id }) => id,
     isSameWork,
-    (_, from, my, their) => mergeMembers(from ?? ({} as Widget), my, their, ['id'], (member, was, here, there) => clashes.push(clashAt(widgetMember(my, member), was, here, there))),
+    (_, from, my, their) =>
+      mergeMembers(from ?? ({} as Widget), my, their, ['id'], (member, was, here, there) =>
+        clashes.push(clashAt(widgetMember(my, member), was, here, there)),
+      ),
     (_, from, left, isMine) => (isMine ? clashes : given).push(clashAt(wholeWidget(left), from, left, undefined)),
   );
 }
@@ -169,16 +186,29 @@ const wholeRule = (id: string, rule: Json): Place => ({
   write: (doc, value) => {
     const put = (entry: Json) => {
       const rules = rulesIn(entry);
-      return rules.some((rule) => ruleId(rule) === id) ? asEntries(rules.flatMap((rule) => (ruleId(rule) !== id ? [rule] : value === undefined ? [] : [value as Json])), [entry]) : [entry];
+      return rules.some((rule) => ruleId(rule) === id)
+        ? asEntries(
+            rules.flatMap((rule) => (ruleId(rule) !== id ? [rule] : value === undefined ? [] : [value as Json])),
+            [entry],
+          )
+        : [entry];
     };
-    return { ...doc, config: { ...doc.config, filters: { ...doc.config.filters, all: doc.config.filters.all.flatMap(put) } } };
+    return {
+      ...doc,
+      config: { ...doc.config, filters: { ...doc.config.filters, all: doc.config.filters.all.flatMap(put) } },
+    };
   },
 });
 
 /** The entries by the first of their rules, in `base` where they are of it; null where ids do not tell them apart. */
 function entriesById(all: readonly Json[], base: readonly Json[]): [string, Json][] | null {
   const ids = all.flatMap(rulesIn).map(ruleId);
-  if (ids.some((id) => typeof id !== 'string') || new Set(ids).size !== ids.length || all.some((entry) => rulesIn(entry).length === 0)) return null;
+  if (
+    ids.some((id) => typeof id !== 'string') ||
+    new Set(ids).size !== ids.length ||
+    all.some((entry) => rulesIn(entry).length === 0)
+  )
+    return null;
   const keyed = all.map((entry): [string, Json] => {
     const own = rulesIn(entry).map(ruleId);
     const was = base.find((one) => rulesIn(one).some((rule) => own.includes(ruleId(rule))));
@@ -195,15 +225,25 @@ function mergeFilters(base: Filters, mine: Filters, theirs: Filters, { clashes, 
     write: (doc, value) => ({ ...doc, config: { ...doc.config, filters: setMember(doc.config.filters, name, value) } }),
   });
   const hasIds = sides.every((side) => side !== null);
-  const merged = mergeMembers(base, mine, theirs, hasIds ? ['all'] : [], (name, was, my, their) => clashes.push(clashAt(member(name), was, my, their)));
+  const merged = mergeMembers(base, mine, theirs, hasIds ? ['all'] : [], (name, was, my, their) =>
+    clashes.push(clashAt(member(name), was, my, their)),
+  );
   if (!hasIds) return merged;
-  const [was, my, their] = sides.map((side) => new Map(side)) as [Map<string, Json>, Map<string, Json>, Map<string, Json>];
+  const [was, my, their] = sides.map((side) => new Map(side)) as [
+    Map<string, Json>,
+    Map<string, Json>,
+    Map<string, Json>,
+  ];
   const all = inOrder([...was.keys()], [...my.keys()], [...their.keys()]).flatMap((key) => {
     const entries = [was.get(key), my.get(key), their.get(key)];
     // Where only one side changed an entry it is that side's, with whatever else stands in it.
     const side = same(entries[1], entries[0]) ? 2 : same(entries[2], entries[0]) ? 1 : null;
     if (side !== null) return entries.slice(side, side + 1).filter((entry) => entry !== undefined);
-    const [from, here, there] = entries.map((entry) => (entry === undefined ? [] : rulesIn(entry))) as [Json[], Json[], Json[]];
+    const [from, here, there] = entries.map((entry) => (entry === undefined ? [] : rulesIn(entry))) as [
+      Json[],
+      Json[],
+      Json[],
+    ];
     const rules = mergeById(
       [from, here, there],
       ruleId,
@@ -216,7 +256,10 @@ function mergeFilters(base: Filters, mine: Filters, theirs: Filters, { clashes, 
       },
       (id, old, left, isMine) => (isMine ? clashes : given).push(clashAt(wholeRule(id, left), old, left, undefined)),
     );
-    return asEntries(rules, entries.filter((entry) => entry !== undefined));
+    return asEntries(
+      rules,
+      entries.filter((entry) => entry !== undefined),
+    );
   });
   return { ...merged, all };
 }
@@ -226,10 +269,24 @@ function join(base: Doc, mine: Doc, theirs: Doc): Merged {
   let { name } = mine;
   if (theirs.name !== base.name && theirs.name !== mine.name) {
     if (mine.name === base.name) name = theirs.name;
-    else told.clashes.push(clashAt({ what: 'Name', read: (doc) => doc.name, write: (doc, value) => ({ ...doc, name: value as string }) }, base.name, mine.name, theirs.name));
+    else
+      told.clashes.push(
+        clashAt(
+          { what: 'Name', read: (doc) => doc.name, write: (doc, value) => ({ ...doc, name: value as string }) },
+          base.name,
+          mine.name,
+          theirs.name,
+        ),
+      );
   }
   const config: Config = {
-    ...mergeMembers(base.config, mine.config, theirs.config, ['boardIds', 'widgets', 'filters'], (member, was, my, their) => told.clashes.push(clashAt(configMember(member, member), was, my, their))),
+    ...mergeMembers(
+      base.config,
+      mine.config,
+      theirs.config,
+      ['boardIds', 'widgets', 'filters'],
+      (member, was, my, their) => told.clashes.push(clashAt(configMember(member, member), was, my, their)),
+    ),
     boardIds: mergeIds(base.config.boardIds, mine.config.boardIds, theirs.config.boardIds),
     widgets: mergeWidgets(base.config, mine.config, theirs.config, told),
     filters: mergeFilters(base.config.filters, mine.config.filters, theirs.config.filters, told),
@@ -238,7 +295,10 @@ function join(base: Doc, mine: Doc, theirs: Doc): Merged {
 }
 
 /** Two people may have put different widgets into the same place. */
-const apart = ({ name, config }: Doc): Doc => ({ name, config: placeWidgets(config, repaired(config.widgets.map(({ id, layout }) => ({ id, ...layout })))) });
+const apart = ({ name, config }: Doc): Doc => ({
+  name,
+  config: placeWidgets(config, repaired(config.widgets.map(({ id, layout }) => ({ id, ...layout })))),
+});
 
 /** Merges `mine` and `theirs`, which both came from `base`. */
 export function merge(base: Doc, mine: Doc, theirs: Doc): Merged {
@@ -251,5 +311,8 @@ export function merge(base: Doc, mine: Doc, theirs: Doc): Merged {
 /** Merges them with theirs wherever both changed the same place, and names those places. */
 export function mergeBehind(base: Doc, mine: Doc, theirs: Doc): { doc: Doc; left: string[] } {
   const { doc, clashes, given } = join(base, theirs, mine);
-  return { doc: apart(given.reduce((taken, clash) => clash.takeOther(taken), doc)), left: [...clashes, ...given].map(({ what }) => what) };
+  return {
+    doc: apart(given.reduce((taken, clash) => clash.takeOther(taken), doc)),
+    left: [...clashes, ...given].map(({ what }) => what),
+  };
 }

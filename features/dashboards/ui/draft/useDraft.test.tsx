@@ -22,10 +22,22 @@ it.each([true, false])('a dashboard that is deleted while it is read, or after, 
   get.mockReset().mockRejectedValue(new ApiError(404, { code: 'not-found' }));
   get.mockImplementationOnce(() => new Promise<DashboardRecord>((resolve) => (answer = resolve)));
   const client = new QueryClient();
-  const { result } = renderHook(() => useOpenDraft('d'), { wrapper: ({ children }: { children: ReactNode }) => <QueryClientProvider client={client}>{children}</QueryClientProvider> });
+  const { result } = renderHook(() => useOpenDraft('d'), {
+    wrapper: ({ children }: { children: ReactNode }) => (
+      <QueryClientProvider client={client}>{children}</QueryClientProvider>
+    ),
+  });
   const deleted = () => live.tell({ dashboardId: 'd', revision: 0 });
   if (isEarly) deleted();
-  answer({ id: 'd', workspaceId: 'w', name: 'Team', config: emptyConfig() as unknown as JsonObject, revision: 3, createdAt: '', updatedAt: '' });
+  answer({
+    id: 'd',
+    workspaceId: 'w',
+    name: 'Team',
+    config: emptyConfig() as unknown as JsonObject,
+    revision: 3,
+    createdAt: '',
+    updatedAt: '',
+  });
   await waitFor(() => expect(result.current.draft).not.toBeNull());
   if (!isEarly) deleted();
   await waitFor(() => expect(result.current.draft?.getView().saved.kind).toBe('gone'));

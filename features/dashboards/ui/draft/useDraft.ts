@@ -33,23 +33,37 @@ export function useOpenDraft(id: string | null): Opened & { again: () => void } 
     const world: DraftWorld = {
       read,
       write: async (change: Partial<Doc>, revision: number, keepalive: boolean) => {
-        const record = await client.patch('/dashboards/{dashboardId}', { path, body: change, ifMatch: `"${revision}"`, keepalive });
+        const record = await client.patch('/dashboards/{dashboardId}', {
+          path,
+          body: change,
+          ifMatch: `"${revision}"`,
+          keepalive,
+        });
         void cache.invalidateQueries({ queryKey: LISTS });
         return record;
       },
       drafts,
       now_ms: () => Date.now(),
       onClash: (clashes: readonly Clash[]) =>
-        toast.problem('Edit conflict', new Error(`Your version is saved: ${clashes.map((clash) => clash.what).join(', ')}.`), {
-          label: 'Use theirs',
-          run: () => draft?.takeTheirs(),
-        }),
+        toast.problem(
+          'Edit conflict',
+          new Error(`Your version is saved: ${clashes.map((clash) => clash.what).join(', ')}.`),
+          {
+            label: 'Use theirs',
+            run: () => draft?.takeTheirs(),
+          },
+        ),
       onReplaced: (clashes) =>
-        toast.problem('Edit conflict', new Error(`Their version is saved: ${clashes.map((clash) => clash.what).join(', ')}.`), {
-          label: 'Use mine',
-          run: () => draft?.take(clashes),
-        }),
-      onLeft: (what) => toast.problem('Changed by someone else since then', new Error(`Not changed: ${what.join(', ')}.`)),
+        toast.problem(
+          'Edit conflict',
+          new Error(`Their version is saved: ${clashes.map((clash) => clash.what).join(', ')}.`),
+          {
+            label: 'Use mine',
+            run: () => draft?.take(clashes),
+          },
+        ),
+      onLeft: (what) =>
+        toast.problem('Changed by someone else since then', new Error(`Not changed: ${what.join(', ')}.`)),
     };
     const start = async () => {
       try {
@@ -64,7 +78,8 @@ export function useOpenDraft(id: string | null): Opened & { again: () => void } 
         if (hasMissed) void draft.reconnected();
         else if (heard !== null) void draft.changedElsewhere(heard);
       } catch (error) {
-        if (!stop.signal.aborted) setOpened({ id, draft: null, error: error instanceof Error ? error : new Error(String(error)) });
+        if (!stop.signal.aborted)
+          setOpened({ id, draft: null, error: error instanceof Error ? error : new Error(String(error)) });
       }
     };
     void start();

@@ -21,7 +21,17 @@ const Part = ({ title, lines }: { title: string; lines: readonly ReactNode[] }) 
   ) : null;
 
 /** How a widget's values are calculated, from which data, and what they leave out. `filters` are the query's, `inForce` the same as text. */
-export function Explain(props: { widget: Widget; title: string; kind: WidgetKind; answer: WidgetAnswer | undefined; boards: readonly BoardInfo[]; filters: { all: readonly unknown[] }; inForce: readonly string[]; members: ReadonlyMap<string, string>; onClose: () => void }) {
+export function Explain(props: {
+  widget: Widget;
+  title: string;
+  kind: WidgetKind;
+  answer: WidgetAnswer | undefined;
+  boards: readonly BoardInfo[];
+  filters: { all: readonly unknown[] };
+  inForce: readonly string[];
+  members: ReadonlyMap<string, string>;
+  onClose: () => void;
+}) {
   const { widget, title, kind, answer, boards, filters, inForce, members, onClose } = props;
   const now = configured(widget, answer);
   const coverage = answer?.coverage;
@@ -30,15 +40,25 @@ export function Explain(props: { widget: Widget; title: string; kind: WidgetKind
   const said = (rules: readonly unknown[]) => rulesSaid(rules, { subject, members, inert: [] });
   return (
     <Dialog isOpen onClose={onClose} title={`How ${title} is calculated`} size="medium">
-      <Part title="Formula" lines={[...kind.explain(now, boards, answer), ...said(metRules(now.settings)).map((rule) => `An item matches if: ${rule}.`)]} />
+      <Part
+        title="Formula"
+        lines={[
+          ...kind.explain(now, boards, answer),
+          ...said(metRules(now.settings)).map((rule) => `An item matches if: ${rule}.`),
+        ]}
+      />
       {coverage && (
         <Part
           title="Data used"
-          lines={kind.readsNoBoards ? ['No boards.'] : [
-            `${coverage.boardsUsed} of ${counted(coverage.boardsTotal, 'board')}`,
-            `${coverage.itemsUsed.toLocaleString()} of ${counted(coverage.itemsTotal, 'item')} used${coverage.itemsSkipped ? `, ${counted(coverage.itemsSkipped, 'matching item')} skipped` : ''}`,
-            ...skippedLines(coverage),
-          ]}
+          lines={
+            kind.readsNoBoards
+              ? ['No boards.']
+              : [
+                  `${coverage.boardsUsed} of ${counted(coverage.boardsTotal, 'board')}`,
+                  `${coverage.itemsUsed.toLocaleString()} of ${counted(coverage.itemsTotal, 'item')} used${coverage.itemsSkipped ? `, ${counted(coverage.itemsSkipped, 'matching item')} skipped` : ''}`,
+                  ...skippedLines(coverage),
+                ]
+          }
         />
       )}
       {coverage && !kind.readsNoBoards && (
@@ -61,8 +81,14 @@ export function Explain(props: { widget: Widget; title: string; kind: WidgetKind
 }
 
 /** The column that fills each role, by board. */
-function Columns({ roles, cols, kind, boards }: ReturnType<typeof configured> & { kind: WidgetKind; boards: readonly BoardInfo[] }) {
-  const nameOf = (board: BoardInfo, role: string) => board.columns.filter(({ id }) => cols[role]?.[board.id]?.includes(id)).map(({ title }) => title);
+function Columns({
+  roles,
+  cols,
+  kind,
+  boards,
+}: ReturnType<typeof configured> & { kind: WidgetKind; boards: readonly BoardInfo[] }) {
+  const nameOf = (board: BoardInfo, role: string) =>
+    board.columns.filter(({ id }) => cols[role]?.[board.id]?.includes(id)).map(({ title }) => title);
   return (
     <section className="explain-part">
       <h3>Columns</h3>

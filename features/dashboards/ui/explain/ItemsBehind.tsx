@@ -11,7 +11,15 @@ import { counted } from '../words';
 const PAGE = 100;
 
 /** The exact items that a value is made of, each with its board and the way to it. */
-export function ItemsBehind(props: { widget: string; title: string; part?: Picked | undefined; boards: readonly BoardInfo[]; load: (of: ItemsQuery) => Promise<Items>; only?: { label: string; run: () => void } | null | undefined; onClose: () => void }) {
+export function ItemsBehind(props: {
+  widget: string;
+  title: string;
+  part?: Picked | undefined;
+  boards: readonly BoardInfo[];
+  load: (of: ItemsQuery) => Promise<Items>;
+  only?: { label: string; run: () => void } | null | undefined;
+  onClose: () => void;
+}) {
   const { widget, title, part, boards, load, only, onClose } = props;
   const [items, setItems] = useState<Items['items']>([]);
   const [total, setTotal] = useState<number>();
@@ -41,7 +49,9 @@ export function ItemsBehind(props: { widget: string; title: string; part?: Picke
       ) : (
         <>
           <p className="items-count" role="status">
-            {total > items.length ? `${items.length.toLocaleString()} of ${counted(total, 'item')}` : counted(total, 'item')}
+            {total > items.length
+              ? `${items.length.toLocaleString()} of ${counted(total, 'item')}`
+              : counted(total, 'item')}
           </p>
           {only && (
             <Button
@@ -62,7 +72,12 @@ export function ItemsBehind(props: { widget: string; title: string; part?: Picke
               </li>
             ))}
           </ul>
-          {!error && total > items.length && <Button isPending={isReading} onPress={() => void more(items.length)}>{`Show ${Math.min(PAGE, total - items.length)} more`}</Button>}
+          {!error && total > items.length && (
+            <Button
+              isPending={isReading}
+              onPress={() => void more(items.length)}
+            >{`Show ${Math.min(PAGE, total - items.length)} more`}</Button>
+          )}
         </>
       )}
       {!!error && (

@@ -18,7 +18,10 @@ export interface InForceProps {
 }
 
 /** Rules in words, those of which one is enough as one; what has no effect, or less than it was meant to, says why. */
-export function rulesSaid(all: readonly unknown[], { subject, members, inert }: Pick<InForceProps, 'subject' | 'members' | 'inert'>): string[] {
+export function rulesSaid(
+  all: readonly unknown[],
+  { subject, members, inert }: Pick<InForceProps, 'subject' | 'members' | 'inert'>,
+): string[] {
   const counts = (rule: Rule) => !rule.off && !isUnfinished(rule, subject.fieldOf(rule));
   const said = (rule: Rule) => {
     const wrong = inert.find(({ id }) => id === rule.id);
@@ -32,8 +35,15 @@ export function rulesSaid(all: readonly unknown[], { subject, members, inert }: 
 export function inForce(props: InForceProps): string[] {
   const { members, filters, session } = props;
   const people = peopleOf(filters);
-  const names = [...(people?.ids ?? []).map((id) => personIn(id, members)), ...(people?.teams ?? []).map(() => 'a team')];
-  return [...(names.length > 0 ? [`People: ${names.join(', ')}`] : []), ...rulesSaid(listed(filters).all, props), ...session.map(({ text }) => `Only ${text}`)];
+  const names = [
+    ...(people?.ids ?? []).map((id) => personIn(id, members)),
+    ...(people?.teams ?? []).map(() => 'a team'),
+  ];
+  return [
+    ...(names.length > 0 ? [`People: ${names.join(', ')}`] : []),
+    ...rulesSaid(listed(filters).all, props),
+    ...session.map(({ text }) => `Only ${text}`),
+  ];
 }
 
 const when = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'short' });

@@ -3,16 +3,26 @@ const SCALE = 2;
 /** Longest side that every browser draws. */
 const SIDE_PX_MAX = 16_384;
 /** What is there to be used, and not to be looked at. */
-const TOOLS = '.tile-tools, .tile-resize, .tile-edge, .tile-table, .only-this, .tile-state .btn, .marks-only, .marks-anchor, .dash-ghost, .app-live';
+const TOOLS =
+  '.tile-tools, .tile-resize, .tile-edge, .tile-table, .only-this, .tile-state .btn, .marks-only, .marks-anchor, .dash-ghost, .app-live';
 
 /** How much larger than on the page a picture of this size becomes. */
-export const scaleOf = (width_px: number, height_px: number) => Math.min(SCALE, SIDE_PX_MAX / Math.max(width_px, height_px, 1));
+export const scaleOf = (width_px: number, height_px: number) =>
+  Math.min(SCALE, SIDE_PX_MAX / Math.max(width_px, height_px, 1));
 
 /** A name that every system takes for a file. */
-export const fileName = (name: string, ending: string) => `${name.replace(/[\\/:*?"<>|\u0000-\u001f]/g, ' ').replace(/[ .]+$/, '').trim() || 'dashboard'}.${ending}`;
+export const fileName = (name: string, ending: string) =>
+  `${
+    name
+      .replace(/[\\/:*?"<>|\u0000-\u001f]/g, ' ')
+      .replace(/[ .]+$/, '')
+      .trim() || 'dashboard'
+  }.${ending}`;
 
 const faces = (rules: CSSRuleList): CSSFontFaceRule[] =>
-  [...rules].flatMap((rule) => (rule instanceof CSSFontFaceRule ? [rule] : rule instanceof CSSGroupingRule ? faces(rule.cssRules) : []));
+  [...rules].flatMap((rule) =>
+    rule instanceof CSSFontFaceRule ? [rule] : rule instanceof CSSGroupingRule ? faces(rule.cssRules) : [],
+  );
 
 async function dataUrl(address: string): Promise<string> {
   const blob = await (await fetch(address)).blob();
@@ -26,7 +36,9 @@ async function dataUrl(address: string): Promise<string> {
 
 /** The page's fonts with their files inside. The library would make a style element for this, which our policy refuses. */
 async function fonts(): Promise<string> {
-  const rules = [...document.styleSheets].flatMap((sheet) => faces(sheet.cssRules).map((rule) => ({ text: rule.cssText, base: sheet.href ?? document.baseURI })));
+  const rules = [...document.styleSheets].flatMap((sheet) =>
+    faces(sheet.cssRules).map((rule) => ({ text: rule.cssText, base: sheet.href ?? document.baseURI })),
+  );
   const filled = rules.map(async ({ text, base }) => {
     const address = /url\(["']?([^"')]+)["']?\)/.exec(text)?.[1];
     return address ? text.replace(address, await dataUrl(new URL(address, base).href)) : text;

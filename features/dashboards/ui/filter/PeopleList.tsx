@@ -29,11 +29,19 @@ function List({ members, ids, inert, onChange }: PeopleListProps) {
     <div className="filter-rules" role="group" aria-label="People">
       {members.length >= SEARCHED_MIN && (
         <div className="filter-search">
-          <SearchField aria-label="Find a member" placeholder="Find a member" value={search} onChange={setSearch} autoFocus />
+          <SearchField
+            aria-label="Find a member"
+            placeholder="Find a member"
+            value={search}
+            onChange={setSearch}
+            autoFocus
+          />
         </div>
       )}
       <Choices options={shown} value={ids} onChange={onChange} />
-      {found.length > shown.length && <span className="filter-hint">{`${shown.length} of ${found.length.toLocaleString()}: search to find others`}</span>}
+      {found.length > shown.length && (
+        <span className="filter-hint">{`${shown.length} of ${found.length.toLocaleString()}: search to find others`}</span>
+      )}
       {found.length === 0 && <span className="filter-hint">{`No member's name contains “${search.trim()}”.`}</span>}
       {ids.includes('me') && (
         <span className="filter-rule">

@@ -19,22 +19,58 @@ import { asked, cleared, typedInto } from './filters';
 import { subjectOf } from './subject';
 
 const label = (text: string) => ({ id: text, text, color: '#4a7fd4', done: false });
-const column = (id: string, title: string, type: string, labels: string[] = []): Column => ({ id, title, type, settings: { labels: labels.map(label) } });
-const board = (id: string, name: string, columns: Column[]): BoardInfo => ({ id, workspaceId: 'w', name, revision: 1, itemCount: 2, columns, groups: [{ name: 'Later' }] });
-const site = board('b1', 'Site', [column('c1', 'Status', 'status', ['Open', 'Done']), column('c2', 'Owner', 'people'), column('c3', 'Note', 'text')]);
-const app = board('b2', 'App', [column('c1', ' status ', 'dropdown', ['done', 'Stuck']), column('c2', 'Note', 'number')]);
+const column = (id: string, title: string, type: string, labels: string[] = []): Column => ({
+  id,
+  title,
+  type,
+  settings: { labels: labels.map(label) },
+});
+const board = (id: string, name: string, columns: Column[]): BoardInfo => ({
+  id,
+  workspaceId: 'w',
+  name,
+  revision: 1,
+  itemCount: 2,
+  columns,
+  groups: [{ name: 'Later' }],
+});
+const site = board('b1', 'Site', [
+  column('c1', 'Status', 'status', ['Open', 'Done']),
+  column('c2', 'Owner', 'people'),
+  column('c3', 'Note', 'text'),
+]);
+const app = board('b2', 'App', [
+  column('c1', ' status ', 'dropdown', ['done', 'Stuck']),
+  column('c2', 'Note', 'number'),
+]);
 const sales = board('b3', 'Sales', [column('c9', 'Worth', 'number')]);
 const subject = subjectOf([site, app, sales]);
 const status: Rule = { id: 'r1', col: { by: 'title', title: 'STATUS', type: 'status' }, op: 'anyOf', value: ['Done'] };
 
 describe('what rules are about', () => {
   it('counts columns of one title and family as one, with the labels of all boards', () => {
-    expect(subject.fields.map(({ title }) => title)).toEqual(['Name', 'Status', 'Owner', 'Note (text)', 'Note (number)', 'Worth', 'Board', 'Group', 'Created', 'Updated', 'Is a subitem']);
+    expect(subject.fields.map(({ title }) => title)).toEqual([
+      'Name',
+      'Status',
+      'Owner',
+      'Note (text)',
+      'Note (number)',
+      'Worth',
+      'Board',
+      'Group',
+      'Created',
+      'Updated',
+      'Is a subitem',
+    ]);
     const field = subject.fieldOf(status);
     expect(field?.choices).toEqual(['Open', 'Done', 'Stuck']);
     expect(subject.refOf(field!.id)).toEqual({ by: 'title', title: 'Status', type: 'status' });
     expect(subject.fieldOf({ ...status, col: { by: 'ids', ids: { b2: ['c1'] } } })?.id).toBe(field?.id);
-    expect(subject.fieldOf({ ...status, col: { by: 'builtin', name: 'board' } })?.choices).toEqual(['Site', 'App', 'Sales']);
+    expect(subject.fieldOf({ ...status, col: { by: 'builtin', name: 'board' } })?.choices).toEqual([
+      'Site',
+      'App',
+      'Sales',
+    ]);
     expect(subject.fieldOf({ ...status, col: { by: 'title', title: 'Gone', type: 'status' } })).toBeUndefined();
   });
 
@@ -53,7 +89,14 @@ describe('what rules are about', () => {
       { what: 'Worth filter', reached: ['Sales'], others: ['Site', 'App'] },
     ]);
     const lost = ['Gone', 'Away'].map((title) => ({ id: title, col: { by: 'title', title, type: 'status' } }));
-    expect(partly(lost.map(({ id }) => ({ rule: id, boards: 0, of: 1 })), { shared: lost }, subject, [site]).map(({ what }) => what)).toEqual(['Gone filter', 'Away filter']);
+    expect(
+      partly(
+        lost.map(({ id }) => ({ rule: id, boards: 0, of: 1 })),
+        { shared: lost },
+        subject,
+        [site],
+      ).map(({ what }) => what),
+    ).toEqual(['Gone filter', 'Away filter']);
   });
 });
 
@@ -87,11 +130,20 @@ it('a widget says which rules do nothing, its own too, whatever they reach', asy
 });
 
 it('a rule of people names them also where its column is gone', () => {
-  const rule: Rule = { id: 'r', col: { by: 'title', title: 'Gone', type: 'people' }, op: 'anyOf', value: ['m1', 'm2', 'me', 'none'] };
-  expect(inWords(subject, rule, new Map([['m1', 'Anna']]))).toBe('Gone is any of Anna or Former member or Me or Nobody');
+  const rule: Rule = {
+    id: 'r',
+    col: { by: 'title', title: 'Gone', type: 'people' },
+    op: 'anyOf',
+    value: ['m1', 'm2', 'me', 'none'],
+  };
+  expect(inWords(subject, rule, new Map([['m1', 'Anna']]))).toBe(
+    'Gone is any of Anna or Former member or Me or Nobody',
+  );
   const byIds: Rule = { ...rule, id: 'r2', col: { by: 'ids', ids: { b: ['c'] } }, value: ['m1', 'Done'] };
   render(<Rules rules={[rule, byIds]} />);
-  expect(screen.getAllByRole('group', { name: /^Rule/ }).map((line) => line.querySelector('.filter-hint')?.textContent)).toEqual(['Anna or Former member or Me or Nobody', 'Anna or Done']);
+  expect(
+    screen.getAllByRole('group', { name: /^Rule/ }).map((line) => line.querySelector('.filter-hint')?.textContent),
+  ).toEqual(['Anna or Former member or Me or Nobody', 'Anna or Done']);
 });
 
 function Rules({ rules }: { rules: Rule[] }) {
@@ -101,11 +153,17 @@ function Rules({ rules }: { rules: Rule[] }) {
 
 describe('how it is kept', () => {
   const strange = { rule: 'of a later version' };
-  const stored = readConfig({ filters: { v: 1, people: 'everyone', all: [strange, status, null, { any: [status, 5] }], later: true } }).filters;
+  const stored = readConfig({
+    filters: { v: 1, people: 'everyone', all: [strange, status, null, { any: [status, 5] }], later: true },
+  }).filters;
 
   it('asks the engine only what has the form of a filter', () => {
     expect(asked(stored, [])).toEqual({ v: 1, people: null, all: [status] });
-    expect(asked({ ...noFilters(), people: { ids: ['me'], teams: ['t'] } }, [status])).toEqual({ v: 1, people: { ids: ['me'], teams: ['t'] }, all: [status] });
+    expect(asked({ ...noFilters(), people: { ids: ['me'], teams: ['t'] } }, [status])).toEqual({
+      v: 1,
+      people: { ids: ['me'], teams: ['t'] },
+      all: [status],
+    });
     expect(cleared(stored)).toEqual({ v: 1, people: null, all: [], later: true });
   });
 
@@ -137,7 +195,19 @@ function draw(filters: Filters, more: { inert?: InertRule[]; count?: { matching:
     now = held;
     write = setHeld;
     const members = ['Ada', 'Ben'].map((name) => ({ id: name.toLowerCase(), name }));
-    return <Toolbar subject={subject} members={members} filters={held} onFilters={(change) => setHeld(change)} inert={more.inert ?? []} count={more.count ?? null} session={[]} onDrop={() => undefined} onClear={() => setHeld(cleared)} />;
+    return (
+      <Toolbar
+        subject={subject}
+        members={members}
+        filters={held}
+        onFilters={(change) => setHeld(change)}
+        inert={more.inert ?? []}
+        count={more.count ?? null}
+        session={[]}
+        onDrop={() => undefined}
+        onClear={() => setHeld(cleared)}
+      />
+    );
   }
   render(<Page />);
   return Object.assign(() => now, { write: (elsewhere: Filters) => act(() => write(elsewhere)) });
@@ -162,7 +232,10 @@ describe('the row below the head', () => {
 
   it('writes a rule by the title of its column, and says why one has no effect', async () => {
     const user = userEvent.setup();
-    const read = draw({ ...noFilters(), all: [{ ...status, value: ['Lost'] } as never] }, { inert: [{ id: 'r1', reason: 'deleted-label' }] });
+    const read = draw(
+      { ...noFilters(), all: [{ ...status, value: ['Lost'] } as never] },
+      { inert: [{ id: 'r1', reason: 'deleted-label' }] },
+    );
     expect(screen.getByText('A rule has no effect')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Filter (1)' }));
     expect(screen.getByText('The label was deleted')).toBeTruthy();
@@ -176,16 +249,38 @@ describe('the row below the head', () => {
 it('a rule whose column is on no board any more says what it asked, and that it does nothing', async () => {
   const user = userEvent.setup();
   const nope: Rule = { id: 'r1', col: { by: 'title', title: 'Nope', type: 'text' }, op: 'contains', value: 'a' };
-  const inert = idle({ ...coverage, inertRules: [{ id: 'r1', reason: 'no-value', own: 'rules' }], reach: [{ rule: 'r1', boards: 0, of: 3 }, { rule: 'people', boards: 0, of: 3 }, { rule: 'r2', boards: 0, of: 3, own: 'rules' }] }, 'shared');
+  const inert = idle(
+    {
+      ...coverage,
+      inertRules: [{ id: 'r1', reason: 'no-value', own: 'rules' }],
+      reach: [
+        { rule: 'r1', boards: 0, of: 3 },
+        { rule: 'people', boards: 0, of: 3 },
+        { rule: 'r2', boards: 0, of: 3, own: 'rules' },
+      ],
+    },
+    'shared',
+  );
   expect(inert).toEqual([{ id: 'r1', reason: 'unknown-column' }]);
   draw({ ...noFilters(), all: [nope as never] }, { inert });
   expect(screen.getByText('A rule has no effect')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Filter (1)' }));
   const line = screen.getByRole('group', { name: 'Rule 1' });
-  expect(within(line).getAllByRole('button', { name: /Column|Comparison/ }).map((one) => one.textContent)).toEqual(['Nope', 'contains']);
+  expect(
+    within(line)
+      .getAllByRole('button', { name: /Column|Comparison/ })
+      .map((one) => one.textContent),
+  ).toEqual(['Nope', 'contains']);
   expect(within(line).getByText('a')).toBeTruthy();
   expect(within(line).getByText('The column was deleted')).toBeTruthy();
-  const said = { subject, members: new Map(), filters: { ...noFilters(), all: [nope as never] }, session: [], inert, at_ms: null };
+  const said = {
+    subject,
+    members: new Map(),
+    filters: { ...noFilters(), all: [nope as never] },
+    session: [],
+    inert,
+    at_ms: null,
+  };
   expect(inForce(said)).toEqual(['Nope contains a (has no effect: the column was deleted)']);
 });
 
@@ -193,7 +288,19 @@ it('a chip that is dropped by the keyboard hands the focus to the next one, the 
   const user = userEvent.setup();
   function Page() {
     const [session, setSession] = useState(['Done', 'Open'].map((text) => ({ text, rule: { ...status, id: text } })));
-    return <Toolbar subject={subject} members={[]} filters={noFilters()} onFilters={() => undefined} inert={[]} count={null} session={session} onDrop={(id) => setSession(session.filter(({ rule }) => rule.id !== id))} onClear={() => undefined} />;
+    return (
+      <Toolbar
+        subject={subject}
+        members={[]}
+        filters={noFilters()}
+        onFilters={() => undefined}
+        inert={[]}
+        count={null}
+        session={session}
+        onDrop={(id) => setSession(session.filter(({ rule }) => rule.id !== id))}
+        onClear={() => undefined}
+      />
+    );
   }
   render(<Page />);
   screen.getByRole('button', { name: 'Remove filter: Done' }).focus();
@@ -206,9 +313,22 @@ it('a chip that is dropped by the keyboard hands the focus to the next one, the 
 it('a print says in words what is in force, and what has no effect', () => {
   const now = { subject, members: new Map([['ada', 'Ada']]), filters: noFilters(), session: [], inert: [] };
   expect(inForce({ ...now, at_ms: null })).toEqual([]);
-  const all = [{ ...status, off: true }, { ...status, id: 'open', value: [] }, { any: [status, { ...status, id: 'r2', value: ['Lost'] }] }, { strange: 1 }];
+  const all = [
+    { ...status, off: true },
+    { ...status, id: 'open', value: [] },
+    { any: [status, { ...status, id: 'r2', value: ['Lost'] }] },
+    { strange: 1 },
+  ];
   const filters = { ...noFilters(), people: { ids: ['ada', 'me'] }, all } as never;
-  expect(inForce({ ...now, filters, session: [{ rule: status, text: 'Sails' }], inert: [{ id: 'r2', reason: 'deleted-label' }], at_ms: null })).toEqual([
+  expect(
+    inForce({
+      ...now,
+      filters,
+      session: [{ rule: status, text: 'Sails' }],
+      inert: [{ id: 'r2', reason: 'deleted-label' }],
+      at_ms: null,
+    }),
+  ).toEqual([
     'People: Ada, Me',
     'Status is any of Done, or Status is any of Lost (has no effect: the label was deleted)',
     'Only Sails',
@@ -217,7 +337,10 @@ it('a print says in words what is in force, and what has no effect', () => {
 
 it('names the labels that are gone where a rule goes on with the others, and lets them be taken out', async () => {
   const user = userEvent.setup();
-  const read = draw({ ...noFilters(), all: [{ ...status, value: ['done', 'Secret'] } as never] }, { inert: [{ id: 'r1', reason: 'lost-label', lost: ['Secret'] }] });
+  const read = draw(
+    { ...noFilters(), all: [{ ...status, value: ['done', 'Secret'] } as never] },
+    { inert: [{ id: 'r1', reason: 'lost-label', lost: ['Secret'] }] },
+  );
   expect(screen.getByText('A rule is incomplete')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Filter (1)' }));
   expect(screen.getByText('The label was deleted: Secret')).toBeTruthy();
@@ -236,9 +359,13 @@ describe('rules of which one is enough', () => {
     await user.click(screen.getByRole('button', { name: 'Or another rule instead of rule 1' }));
     const group = screen.getByRole('group', { name: 'Any of rules 1 to 2' });
     expect(read().all).toEqual([status]);
-    await user.click(within(within(group).getByRole('group', { name: 'Rule 2' })).getByRole('button', { name: 'Stuck' }));
+    await user.click(
+      within(within(group).getByRole('group', { name: 'Rule 2' })).getByRole('button', { name: 'Stuck' }),
+    );
     const { id } = (read().all[0] as unknown as { any: Rule[] }).any[1]!;
-    expect(read().all).toEqual([{ any: [status, { id, col: { by: 'title', title: 'Status', type: 'status' }, op: 'anyOf', value: ['Stuck'] }] }]);
+    expect(read().all).toEqual([
+      { any: [status, { id, col: { by: 'title', title: 'Status', type: 'status' }, op: 'anyOf', value: ['Stuck'] }] },
+    ]);
     expect(screen.getByRole('button', { name: 'Filter (1)' })).toBeTruthy();
     await user.click(within(lines()[0]!).getByRole('button', { name: 'Remove rule' }));
     expect(read().all).toMatchObject([{ id, value: ['Stuck'] }]);
@@ -265,7 +392,9 @@ describe('rules of which one is enough', () => {
     await user.click(within(lines()[0]!).getByRole('button', { name: 'Remove rule' }));
     expect(read().all).toEqual([]);
     const group = screen.getByRole('group', { name: 'Any of rules 1 to 2' });
-    await user.click(within(within(group).getByRole('group', { name: 'Rule 1' })).getByRole('button', { name: 'Open' }));
+    await user.click(
+      within(within(group).getByRole('group', { name: 'Rule 1' })).getByRole('button', { name: 'Open' }),
+    );
     await user.click(within(lines()[1]!).getByRole('button', { name: 'Stuck' }));
     expect(read().all).toMatchObject([{ any: [{ value: ['Open'] }, { value: ['Stuck'] }] }]);
   });
@@ -298,12 +427,23 @@ describe('rules of which one is enough', () => {
 
   it('are edited where they stand, each with its own switch and reason', async () => {
     const user = userEvent.setup();
-    const read = draw({ ...noFilters(), all: [{ any: [status, stuck] }, { ...status, id: 'r3' }] as never }, { inert: [{ id: 'r2', reason: 'deleted-label' }] });
+    const read = draw(
+      { ...noFilters(), all: [{ any: [status, stuck] }, { ...status, id: 'r3' }] as never },
+      { inert: [{ id: 'r2', reason: 'deleted-label' }] },
+    );
     await user.click(screen.getByRole('button', { name: 'Filter (2)' }));
     expect(within(lines()[1]!).getByText('The label was deleted')).toBeTruthy();
     await user.click(within(lines()[1]!).getByRole('switch', { name: 'Use rule 2' }));
     await user.click(within(lines()[0]!).getByRole('button', { name: 'Open' }));
-    expect(read().all).toEqual([{ any: [{ ...status, value: ['Done', 'Open'] }, { ...stuck, off: true }] }, { ...status, id: 'r3' }]);
+    expect(read().all).toEqual([
+      {
+        any: [
+          { ...status, value: ['Done', 'Open'] },
+          { ...stuck, off: true },
+        ],
+      },
+      { ...status, id: 'r3' },
+    ]);
   });
 
   it('leave the focus in the list when they are removed', async () => {
@@ -327,7 +467,19 @@ it('a value that is typed stays as typed, and follows what else changes it', asy
   function Page() {
     const [held, setHeld] = useState<Filters>({ ...noFilters(), all: [number as never] });
     put = setHeld;
-    return <Toolbar subject={subject} members={[]} filters={held} onFilters={(change) => setHeld(change)} inert={[]} count={null} session={[]} onDrop={() => undefined} onClear={() => undefined} />;
+    return (
+      <Toolbar
+        subject={subject}
+        members={[]}
+        filters={held}
+        onFilters={(change) => setHeld(change)}
+        inert={[]}
+        count={null}
+        session={[]}
+        onDrop={() => undefined}
+        onClear={() => undefined}
+      />
+    );
   }
   render(<Page />);
   await user.click(screen.getByRole('button', { name: 'Filter (1)' }));
@@ -345,10 +497,21 @@ describe('only this', () => {
   const byStatus = configured('column', { b1: ['c1'], b2: ['c1'] });
   it('is a rule about the columns that the chart compares by', () => {
     const col = { by: 'ids', ids: { b1: ['c1'], b2: ['c1'] } };
-    expect(onlyThis('w', byStatus, { kind: 'value', key: 'done', label: 'Done' }, [site, app])).toEqual({ text: 'Done', rule: { id: 'only w', col, op: 'anyOf', value: ['Done'] } });
-    expect(onlyThis('w', byStatus, { kind: 'empty', key: '', label: '(empty)' }, [site, app])?.rule).toEqual({ id: 'only w', col, op: 'isEmpty' });
+    expect(onlyThis('w', byStatus, { kind: 'value', key: 'done', label: 'Done' }, [site, app])).toEqual({
+      text: 'Done',
+      rule: { id: 'only w', col, op: 'anyOf', value: ['Done'] },
+    });
+    expect(onlyThis('w', byStatus, { kind: 'empty', key: '', label: '(empty)' }, [site, app])?.rule).toEqual({
+      id: 'only w',
+      col,
+      op: 'isEmpty',
+    });
     expect(onlyThis('w', byStatus, { kind: 'other', key: '', label: 'Other (3)' }, [site, app])).toBeNull();
-    expect(onlyThis('w', configured('board'), { kind: 'value', key: 'b2', label: 'App' }, [site, app])?.rule).toMatchObject({ col: { by: 'builtin', name: 'board' }, value: ['b2'] });
-    expect(onlyThis('w', configured('column', { b1: ['c2'] }), { kind: 'value', key: 'ada', label: 'Ada' }, [site])?.rule).toMatchObject({ op: 'anyOf', value: ['ada'] });
+    expect(
+      onlyThis('w', configured('board'), { kind: 'value', key: 'b2', label: 'App' }, [site, app])?.rule,
+    ).toMatchObject({ col: { by: 'builtin', name: 'board' }, value: ['b2'] });
+    expect(
+      onlyThis('w', configured('column', { b1: ['c2'] }), { kind: 'value', key: 'ada', label: 'Ada' }, [site])?.rule,
+    ).toMatchObject({ op: 'anyOf', value: ['ada'] });
   });
 });

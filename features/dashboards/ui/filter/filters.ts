@@ -7,13 +7,16 @@ import { objectOf, type Filters } from '../model';
 /** Whose items are shown. */
 export type People = NonNullable<Asked['people']>;
 
-const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((one) => typeof one === 'string');
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');
 
 /** The people control as it is stored; null where there is none or nobody understands it. */
 export function peopleOf({ people }: Filters): People | null {
   if (typeof people !== 'object' || people === null || Array.isArray(people)) return null;
   const { ids, teams } = people;
-  return isTexts(ids) && (teams === undefined || isTexts(teams)) ? { ...people, ids, ...(teams ? { teams } : {}) } : null;
+  return isTexts(ids) && (teams === undefined || isTexts(teams))
+    ? { ...people, ids, ...(teams ? { teams } : {}) }
+    : null;
 }
 
 /** The stored filter with these people. */
@@ -23,10 +26,17 @@ export function withPeople(filters: Filters, ids: readonly string[]): Filters {
 }
 
 /** The stored rules, without the people, as the list of rules takes them. */
-export const listed = (filters: Filters): Asked => ({ v: 1, people: null, all: filters.all as unknown as Asked['all'] });
+export const listed = (filters: Filters): Asked => ({
+  v: 1,
+  people: null,
+  all: filters.all as unknown as Asked['all'],
+});
 
 /** The stored filter with these rules. */
-export const withListed = (filters: Filters, next: Asked | undefined): Filters => ({ ...filters, all: (next?.all ?? []) as unknown as Json[] });
+export const withListed = (filters: Filters, next: Asked | undefined): Filters => ({
+  ...filters,
+  all: (next?.all ?? []) as unknown as Json[],
+});
 
 /** The stored filter that lets everything pass. */
 export const cleared = (filters: Filters): Filters => ({ ...filters, people: null, all: [] });
@@ -40,9 +50,12 @@ export const asked = (filters: Filters, session: readonly Rule[]): Asked => ({
 
 /** Of a change that is typing into one rule's value: the rule. Such changes are one step to undo. */
 export function typedInto(before: readonly unknown[], after: readonly unknown[]): string | null {
-  const rules = (entries: readonly unknown[]) => entries.flatMap((entry) => (Array.isArray(objectOf(entry).any) ? (entry as { any: unknown[] }).any : [entry]));
+  const rules = (entries: readonly unknown[]) =>
+    entries.flatMap((entry) => (Array.isArray(objectOf(entry).any) ? (entry as { any: unknown[] }).any : [entry]));
   const [old, now] = [rules(before), rules(after)];
   if (old.length !== now.length) return null;
   const [other, ...more] = now.filter((rule, at) => rule !== old[at]) as Rule[];
-  return other && more.length === 0 && (typeof other.value === 'string' || typeof other.value === 'number') ? `rule ${other.id}` : null;
+  return other && more.length === 0 && (typeof other.value === 'string' || typeof other.value === 'number')
+    ? `rule ${other.id}`
+    : null;
 }

@@ -67,9 +67,22 @@ export function subjectOf(boards: readonly BoardInfo[]): BoardsSubject {
   }
   const titles = [...united.values()].map(({ title }) => fold(title));
   const isAlone = (title: string) => titles.filter((one) => one === fold(title)).length === 1;
-  const columns = [...united].map(([id, { title, family, choices }]): Field => ({ id, title: isAlone(title) ? title : `${title} (${FAMILY_NAMES[family]})`, family, choices: once(choices) }));
-  const choicesOf: Partial<Record<Builtin, string[]>> = { board: boards.map(({ name }) => name), group: boards.flatMap(({ groups = [] }) => groups.map(({ name }) => name)) };
-  const ofItems = BUILTINS.map(({ name, title, family }): Field => ({ id: name, title: titles.includes(fold(title)) ? `${title} (of every item)` : title, family, choices: once(choicesOf[name] ?? []) }));
+  const columns = [...united].map(([id, { title, family, choices }]): Field => ({
+    id,
+    title: isAlone(title) ? title : `${title} (${FAMILY_NAMES[family]})`,
+    family,
+    choices: once(choices),
+  }));
+  const choicesOf: Partial<Record<Builtin, string[]>> = {
+    board: boards.map(({ name }) => name),
+    group: boards.flatMap(({ groups = [] }) => groups.map(({ name }) => name)),
+  };
+  const ofItems = BUILTINS.map(({ name, title, family }): Field => ({
+    id: name,
+    title: titles.includes(fold(title)) ? `${title} (of every item)` : title,
+    family,
+    choices: once(choicesOf[name] ?? []),
+  }));
   const [first, ...others] = ofItems;
   const fields = [first!, ...columns, ...others];
   const idOf = ({ col }: Rule): string | undefined => {

@@ -1,6 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import { arranged, COLUMNS, compacted, dropped, firstFree, fitted, overlaps, repaired, sameTiles, type Tile } from './layout';
-import { announcement, gridReducer, outline, pushedDown, rowsShown, shownTiles, type Direction, type GridEvent, type GridState } from './reducer';
+import {
+  arranged,
+  COLUMNS,
+  compacted,
+  dropped,
+  firstFree,
+  fitted,
+  overlaps,
+  repaired,
+  sameTiles,
+  type Tile,
+} from './layout';
+import {
+  announcement,
+  gridReducer,
+  outline,
+  pushedDown,
+  rowsShown,
+  shownTiles,
+  type Direction,
+  type GridEvent,
+  type GridState,
+} from './reducer';
 
 const tile = (id: string, x: number, y: number, w: number, h: number): Tile => ({ id, x, y, w, h });
 const min = { w: 2, h: 2 };
@@ -15,7 +36,7 @@ const drop: GridEvent = { type: 'drop' };
 
 /** Small numbers that look random and are the same on each run. */
 function* numbers(seed: number): Generator<number> {
-  for (let n = seed; ; ) {
+  for (let n = seed; ;) {
     n = (n * 1103515245 + 12345) % 2147483648;
     yield n;
   }
@@ -24,7 +45,10 @@ function* numbers(seed: number): Generator<number> {
 function randomTiles(seed: number): Tile[] {
   const source = numbers(seed);
   const below = (end: number) => (source.next().value as number) % end;
-  return Array.from({ length: 1 + below(12) }, (_, i) => ({ id: `t${i}`, ...fitted({ x: below(12), y: below(20), w: 1 + below(12), h: 1 + below(6) }) }));
+  return Array.from({ length: 1 + below(12) }, (_, i) => ({
+    id: `t${i}`,
+    ...fitted({ x: below(12), y: below(20), w: 1 + below(12), h: 1 + below(6) }),
+  }));
 }
 
 const free = (tiles: readonly Tile[]) => tiles.every((a, i) => tiles.every((b, j) => i === j || !overlaps(a, b)));
@@ -52,15 +76,25 @@ describe('arithmetic', () => {
     const one = repaired(tiles);
     const two = repaired([...tiles].reverse());
     expect(sameTiles(one, two)).toBe(true);
-    expect(one.map((t) => [t.id, t.y])).toEqual([['a', 0], ['b', 6], ['c', 4]]);
+    expect(one.map((t) => [t.id, t.y])).toEqual([
+      ['a', 0],
+      ['b', 6],
+      ['c', 4],
+    ]);
   });
 
   it('draws what is stored far below or too small where it can be seen, and leaves small gaps', () => {
     const none = () => ({ w: 1, h: 1 });
     const near = [tile('a', 0, 0, 4, 3), tile('b', 0, 20, 4, 3)];
     expect(arranged(near, none)).toEqual(near);
-    expect(arranged([tile('a', 0, 2, 4, 3), tile('b', 0, 1_000_000, 4, 3)], none)).toEqual([tile('a', 0, 0, 4, 3), tile('b', 0, 3, 4, 3)]);
-    expect(arranged([tile('a', 11, 0, 1, 1), tile('b', 10, 1, 1, 1)], () => min)).toEqual([tile('a', 10, 0, 2, 2), tile('b', 10, 2, 2, 2)]);
+    expect(arranged([tile('a', 0, 2, 4, 3), tile('b', 0, 1_000_000, 4, 3)], none)).toEqual([
+      tile('a', 0, 0, 4, 3),
+      tile('b', 0, 3, 4, 3),
+    ]);
+    expect(arranged([tile('a', 11, 0, 1, 1), tile('b', 10, 1, 1, 1)], () => min)).toEqual([
+      tile('a', 10, 0, 2, 2),
+      tile('b', 10, 2, 2, 2),
+    ]);
   });
 
   it('finds the first gap for a new tile', () => {
@@ -149,7 +183,9 @@ describe('lift, steer, drop', () => {
   it('says what happens', () => {
     const start: GridState = { tiles: three, held: null };
     const lifted = gridReducer(start, lift('b'));
-    expect(announcement(start, lifted, lift('b'), 'Costs')).toBe('Costs lifted, column 1, row 4, 4 by 3. Arrow keys move it, Enter drops it, Escape puts it back.');
+    expect(announcement(start, lifted, lift('b'), 'Costs')).toBe(
+      'Costs lifted, column 1, row 4, 4 by 3. Arrow keys move it, Enter drops it, Escape puts it back.',
+    );
     const up = gridReducer(lifted, step('up'));
     expect(pushedDown(up)).toBe(1);
     expect(announcement(lifted, up, step('up'), 'Costs')).toBe('Costs, column 1, row 1, 4 by 3, pushes 1 widget down');

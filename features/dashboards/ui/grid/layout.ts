@@ -55,7 +55,9 @@ const inOrderOf = <T extends Tile>(tiles: readonly T[], settled: readonly T[]): 
  */
 export function compacted<T extends Tile>(tiles: readonly T[], held?: string): T[] {
   const settled: T[] = [];
-  const order = [...tiles].sort((a, b) => a.y - b.y || Number(b.id === held) - Number(a.id === held) || byReading(a, b));
+  const order = [...tiles].sort(
+    (a, b) => a.y - b.y || Number(b.id === held) - Number(a.id === held) || byReading(a, b),
+  );
   for (const tile of order) {
     const above = settled.filter((other) => sharesColumn(tile, other));
     const y = bottom(above);

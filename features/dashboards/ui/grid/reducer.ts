@@ -5,7 +5,18 @@
  * The ghost stays where it was steered, while the tiles show what dropping it would give. Steering the tile itself would
  * not work: pulled up after every step, a tile could never be taken past its neighbour one row at a time.
  */
-import { bottom, COLUMNS, compacted, dropped, fitted, ROWS_MAX, sameTiles, sharesColumn, type Box, type Tile } from './layout';
+import {
+  bottom,
+  COLUMNS,
+  compacted,
+  dropped,
+  fitted,
+  ROWS_MAX,
+  sameTiles,
+  sharesColumn,
+  type Box,
+  type Tile,
+} from './layout';
 
 /** Smallest size of a tile. */
 export interface MinSize {
@@ -57,7 +68,17 @@ export function gridReducer(state: GridState, event: GridEvent): GridState {
     const tile = state.tiles.find((one) => one.id === event.id);
     if (!tile || state.held) return state;
     const { x, y, w, h } = tile;
-    return { ...state, held: { id: tile.id, mode: event.mode, min: event.min, isCarried: event.isCarried ?? false, ghost: { x, y, w, h }, preview: state.tiles } };
+    return {
+      ...state,
+      held: {
+        id: tile.id,
+        mode: event.mode,
+        min: event.min,
+        isCarried: event.isCarried ?? false,
+        ghost: { x, y, w, h },
+        preview: state.tiles,
+      },
+    };
   }
   const { held } = state;
   if (!held) return state;
@@ -97,7 +118,11 @@ function stepped(state: GridState, held: Held, direction: Direction): GridState 
     const w = ghost.w + (direction === 'right' ? 1 : direction === 'left' ? -1 : 0);
     const h = ghost.h + (direction === 'down' ? 1 : direction === 'up' ? -1 : 0);
     // The left edge stays, so the grid's right edge ends the growing.
-    return steered(state, held, { ...ghost, w: Math.max(held.min.w, Math.min(w, COLUMNS - ghost.x)), h: Math.max(held.min.h, Math.min(h, ROWS_MAX)) });
+    return steered(state, held, {
+      ...ghost,
+      w: Math.max(held.min.w, Math.min(w, COLUMNS - ghost.x)),
+      h: Math.max(held.min.h, Math.min(h, ROWS_MAX)),
+    });
   }
   if (direction === 'left' || direction === 'right') {
     return steered(state, held, fitted({ ...ghost, x: ghost.x + (direction === 'left' ? -1 : 1) }));
@@ -125,7 +150,9 @@ export const shownTiles = (state: GridState): Tile[] => state.held?.preview ?? s
 export function pushedDown(state: GridState): number {
   const { held, tiles } = state;
   if (!held) return 0;
-  return held.preview.filter((tile) => tile.id !== held.id && tile.y > (tiles.find((old) => old.id === tile.id)?.y ?? tile.y)).length;
+  return held.preview.filter(
+    (tile) => tile.id !== held.id && tile.y > (tiles.find((old) => old.id === tile.id)?.y ?? tile.y),
+  ).length;
 }
 
 /** Where an outline is drawn: of a tile at the pointer where it will land, else where it was steered. */

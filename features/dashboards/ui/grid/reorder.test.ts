@@ -12,10 +12,18 @@ function parentOf(names: string) {
     if (name !== name.toLowerCase()) child.append(document.createElement('iframe'));
   }
   document.body.append(parent);
-  return { parent, moved: vi.spyOn(parent, 'insertBefore'), named: (wanted: string) => [...wanted].map((name) => document.getElementById(name)!) };
+  return {
+    parent,
+    moved: vi.spyOn(parent, 'insertBefore'),
+    named: (wanted: string) => [...wanted].map((name) => document.getElementById(name)!),
+  };
 }
 const shown = (parent: Element) => [...parent.children].map(({ id }) => id).join('');
-const movedBy = ({ moved }: ReturnType<typeof parentOf>) => moved.mock.calls.map(([child]) => (child as unknown as Element).id).sort().join('');
+const movedBy = ({ moved }: ReturnType<typeof parentOf>) =>
+  moved.mock.calls
+    .map(([child]) => (child as unknown as Element).id)
+    .sort()
+    .join('');
 
 it('brings children into any order, before the others there are', () => {
   for (const names of ['abcd', 'aBcD']) {
@@ -24,7 +32,9 @@ it('brings children into any order, before the others there are', () => {
       parent.append(document.createElement('p'));
       // All orders of four, each once.
       const left = [...names];
-      const order = [4, 3, 2, 1].map((size, at) => left.splice(Math.floor(turn / [6, 2, 1, 1][at]!) % size, 1)[0]!).join('');
+      const order = [4, 3, 2, 1]
+        .map((size, at) => left.splice(Math.floor(turn / [6, 2, 1, 1][at]!) % size, 1)[0]!)
+        .join('');
       reorder(parent, named(order));
       expect(shown(parent)).toBe(order);
       parent.remove();

@@ -14,7 +14,11 @@ export interface GridHandle {
 }
 
 /** Follows `tiles`; `onArrange` hears of every drop that changed something. */
-export function useGrid(tiles: Tile[], titleOf: (id: string) => string, onArrange: (tiles: Tile[]) => void): GridHandle {
+export function useGrid(
+  tiles: Tile[],
+  titleOf: (id: string) => string,
+  onArrange: (tiles: Tile[]) => void,
+): GridHandle {
   const [state, setState] = useState<GridState>({ tiles, held: null });
   const [said, setSaid] = useState('');
   // Events may follow each other faster than React draws; each must see what the one before it did.

@@ -42,7 +42,9 @@ export function InviteDialog({ dashboardId, onClose }: { dashboardId: string; on
     const roles = new Map(invited.data.map(({ memberId, role }) => [memberId, role]));
     // Who left the directory stays in the list until the invitation is taken back.
     const ids = [...new Set([...roles.keys(), ...members.map(({ id }) => id)])];
-    const people = ids.map((id) => ({ id, name: calledOf(id, members) })).filter(({ name }) => folded(name).includes(folded(search)));
+    const people = ids
+      .map((id) => ({ id, name: calledOf(id, members) }))
+      .filter(({ name }) => folded(name).includes(folded(search)));
     body = (
       <>
         <p role="status">
@@ -50,12 +52,25 @@ export function InviteDialog({ dashboardId, onClose }: { dashboardId: string; on
             ? 'No one is invited, so every member can view and edit this dashboard.'
             : `${roles.size === 1 ? 'One member is' : `${roles.size} members are`} invited. Other members have no access. You're the owner and always do.`}
         </p>
-        {ids.length >= SEARCHED_MIN && <SearchField aria-label="Find a member" placeholder="Find a member" value={search} onChange={setSearch} autoFocus />}
+        {ids.length >= SEARCHED_MIN && (
+          <SearchField
+            aria-label="Find a member"
+            placeholder="Find a member"
+            value={search}
+            onChange={setSearch}
+            autoFocus
+          />
+        )}
         <ul className="connect-list" aria-label="Members">
           {people.map(({ id, name }) => (
             <li key={id} className="invite-row">
               <span className="connect-name">{name}</span>
-              <Select aria-label={`Role of ${name}`} options={ROLES} value={roles.get(id) ?? NONE} onChange={(role) => void invite(id, name, role === NONE ? null : role)} />
+              <Select
+                aria-label={`Role of ${name}`}
+                options={ROLES}
+                value={roles.get(id) ?? NONE}
+                onChange={(role) => void invite(id, name, role === NONE ? null : role)}
+              />
             </li>
           ))}
         </ul>
@@ -64,7 +79,13 @@ export function InviteDialog({ dashboardId, onClose }: { dashboardId: string; on
     );
   }
   return (
-    <Dialog isOpen onClose={onClose} title="Invite to this dashboard" size="medium" actions={<Button onPress={onClose}>Close</Button>}>
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Invite to this dashboard"
+      size="medium"
+      actions={<Button onPress={onClose}>Close</Button>}
+    >
       {body}
     </Dialog>
   );

@@ -14,7 +14,8 @@ export const INVITED = ['dashboards', 'invited'] as const;
 export const useInvited = (dashboardId: string) =>
   useQuery({
     queryKey: [...INVITED, dashboardId],
-    queryFn: ({ signal }) => client.get('/dashboards/{dashboardId}/members', { path: { dashboardId }, signal }).then((list) => list.items),
+    queryFn: ({ signal }) =>
+      client.get('/dashboards/{dashboardId}/members', { path: { dashboardId }, signal }).then((list) => list.items),
   });
 
 /** Gives a member a role; null takes the invitation back. */

@@ -8,7 +8,15 @@ import { Proposals } from './Proposals';
 
 type Call = (path: string, body?: unknown) => Promise<unknown>;
 const calls = { get: vi.fn<Call>(), post: vi.fn<Call>(), put: vi.fn<Call>(), delete: vi.fn<Call>() };
-vi.mock('@shell/api', async (original) => ({ ...(await original<object>()), api: Object.fromEntries(['get', 'post', 'put', 'delete'].map((name) => [name, (...args: Parameters<Call>) => calls[name as keyof typeof calls](...args)])) }));
+vi.mock('@shell/api', async (original) => ({
+  ...(await original<object>()),
+  api: Object.fromEntries(
+    ['get', 'post', 'put', 'delete'].map((name) => [
+      name,
+      (...args: Parameters<Call>) => calls[name as keyof typeof calls](...args),
+    ]),
+  ),
+}));
 const events = new Map<string, (data: unknown) => void>();
 vi.mock('@shell/live', () => ({
   useConnection: () => 'live',
@@ -19,15 +27,34 @@ vi.mock('@shell/live', () => ({
   },
 }));
 
-const record = (revision: number, name: string): DashboardRecord => ({ id: 'd', workspaceId: 'w', name, config: { boardIds: [], widgets: [] }, revision, createdAt: '', updatedAt: '' });
-const proposal = (id: string, changes: string[], state = 'open') => ({ id, state, changes, sessionId: null, createdAt: '2026-03-01T12:00:00Z', decidedAt: null });
+const record = (revision: number, name: string): DashboardRecord => ({
+  id: 'd',
+  workspaceId: 'w',
+  name,
+  config: { boardIds: [], widgets: [] },
+  revision,
+  createdAt: '',
+  updatedAt: '',
+});
+const proposal = (id: string, changes: string[], state = 'open') => ({
+  id,
+  state,
+  changes,
+  sessionId: null,
+  createdAt: '2026-03-01T12:00:00Z',
+  decidedAt: null,
+});
 
 /** The page with a draft that reads `stored`. */
 function show(stored: { now: DashboardRecord }) {
   const draft = new Draft('d', stored.now, {
     read: () => Promise.resolve(stored.now),
     write: () => new Promise(() => {}),
-    drafts: { read: () => Promise.resolve(null), write: () => Promise.resolve(), remove: () => Promise.resolve() } as never,
+    drafts: {
+      read: () => Promise.resolve(null),
+      write: () => Promise.resolve(),
+      remove: () => Promise.resolve(),
+    } as never,
     now_ms: () => 0,
     onReplaced: () => {},
     onLeft: () => {},
@@ -74,7 +101,12 @@ describe('proposals of agents', () => {
     calls.post.mockResolvedValue(record(1, 'Team'));
     const { draft } = show({ now: record(1, 'Team') });
     await waitFor(() => expect(calls.get).toHaveBeenCalledTimes(1));
-    items = [proposal('p1', Array.from({ length: 9 }, (_, n) => `Change ${n}`))];
+    items = [
+      proposal(
+        'p1',
+        Array.from({ length: 9 }, (_, n) => `Change ${n}`),
+      ),
+    ];
     events.get('dashboard-proposal-changed')!({ dashboardId: 'other' });
     events.get('dashboard-proposal-changed')!({ dashboardId: 'd' });
     const user = userEvent.setup();

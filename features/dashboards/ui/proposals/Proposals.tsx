@@ -23,7 +23,10 @@ function useProposals(id: string): readonly Proposal[] {
   });
   useEffect(() => {
     const again = () => void cache.invalidateQueries({ queryKey: ['dashboards', 'proposals', id] });
-    const stops = [onEvent<{ dashboardId: string }>('dashboard-proposal-changed', (event) => event.dashboardId === id && again()), onResync(again)];
+    const stops = [
+      onEvent<{ dashboardId: string }>('dashboard-proposal-changed', (event) => event.dashboardId === id && again()),
+      onResync(again),
+    ];
     return () => stops.forEach((stop) => stop());
   }, [cache, id]);
   return data?.items.filter((proposal) => proposal.state === 'open') ?? [];
@@ -55,7 +58,12 @@ function OneProposal({ id, draft, proposal }: { id: string; draft: Draft; propos
         await client.post('/dashboards/{dashboardId}/proposals/{proposalId}/decline', { path });
         toast.done('Proposal declined');
       } else {
-        const isStep = await draft.adopt(() => client.post('/dashboards/{dashboardId}/proposals/{proposalId}/accept', { path, body: { digest: proposal.digest } }));
+        const isStep = await draft.adopt(() =>
+          client.post('/dashboards/{dashboardId}/proposals/{proposalId}/accept', {
+            path,
+            body: { digest: proposal.digest },
+          }),
+        );
         if (isStep) doneStep(draft, 'Proposal accepted');
         else toast.done('Proposal accepted');
       }
@@ -83,7 +91,12 @@ function OneProposal({ id, draft, proposal }: { id: string; draft: Draft; propos
           </Button>
         )}
       </div>
-      <Button variant="primary" isPending={busy === 'accept'} isDisabled={busy !== null} onPress={() => void decide('accept')}>
+      <Button
+        variant="primary"
+        isPending={busy === 'accept'}
+        isDisabled={busy !== null}
+        onPress={() => void decide('accept')}
+      >
         Accept
       </Button>
       <Button isPending={busy === 'decline'} isDisabled={busy !== null} onPress={() => void decide('decline')}>

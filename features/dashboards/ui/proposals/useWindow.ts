@@ -20,7 +20,10 @@ export function useWindow(id: string) {
     const hold = async () => {
       let again_ms = AGAIN_MS;
       try {
-        ({ renewMs: again_ms } = await client.put('/dashboards/{dashboardId}/windows/{windowId}', { path, isReading: true }));
+        ({ renewMs: again_ms } = await client.put('/dashboards/{dashboardId}/windows/{windowId}', {
+          path,
+          isReading: true,
+        }));
       } catch {
         // Deleted, or away: the draft says so.
       }
@@ -29,7 +32,9 @@ export function useWindow(id: string) {
     const leave = () => {
       isGone = true;
       clearTimeout(timer);
-      client.delete('/dashboards/{dashboardId}/windows/{windowId}', { path, keepalive: true, isReading: true }).catch(() => {});
+      client
+        .delete('/dashboards/{dashboardId}/windows/{windowId}', { path, keepalive: true, isReading: true })
+        .catch(() => {});
     };
     // A page that comes back from the browser's cache is open again.
     const comeBack = () => {

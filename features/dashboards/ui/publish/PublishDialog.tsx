@@ -2,7 +2,18 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '@shell/api';
 import { client, type Schemas } from '@shell/client';
-import { Badge, Button, Checkbox, ConfirmDialog, Dialog, ErrorState, Loading, Select, Time, toast } from '@shell/components';
+import {
+  Badge,
+  Button,
+  Checkbox,
+  ConfirmDialog,
+  Dialog,
+  ErrorState,
+  Loading,
+  Select,
+  Time,
+  toast,
+} from '@shell/components';
 import type { Saved } from '../draft/draft';
 import { counted } from '../words';
 import { PUBLICATION } from './data';
@@ -28,8 +39,15 @@ const WHY: Record<Preview['leftOut'][number]['why'], string> = {
 
 /** What stands on the page only where it is ticked. */
 type Ticked = Pick<Publication, 'names' | 'texts'>;
-const TICKED_BY: Partial<Record<Preview['holds'][number], keyof Ticked>> = { 'people-names': 'names', 'item-names': 'texts', 'cell-texts': 'texts' };
-const NUMBERED: Record<keyof Ticked, string> = { names: 'People are shown as numbers. ', texts: 'Items and cell text are shown as numbers. ' };
+const TICKED_BY: Partial<Record<Preview['holds'][number], keyof Ticked>> = {
+  'people-names': 'names',
+  'item-names': 'texts',
+  'cell-texts': 'texts',
+};
+const NUMBERED: Record<keyof Ticked, string> = {
+  names: 'People are shown as numbers. ',
+  texts: 'Items and cell text are shown as numbers. ',
+};
 
 /** `Select` takes no null: the end stays as it is. */
 const AS_IT_IS = -1;
@@ -67,7 +85,17 @@ function whyUnsaved(saved: Saved): string | null {
 }
 
 /** Shows what would leave, publishes it, and takes it back. */
-export function PublishDialog({ id, name, saved, onClose }: { id: string; name: string; saved: Saved; onClose: () => void }) {
+export function PublishDialog({
+  id,
+  name,
+  saved,
+  onClose,
+}: {
+  id: string;
+  name: string;
+  saved: Saved;
+  onClose: () => void;
+}) {
   const cache = useQueryClient();
   const path = { dashboardId: id };
   const key = [...PUBLICATION, id];
@@ -75,14 +103,24 @@ export function PublishDialog({ id, name, saved, onClose }: { id: string; name: 
   const [end, setEnd] = useState(AS_IT_IS);
   const [isRevoking, setRevoking] = useState(false);
   const [isBusy, setBusy] = useState(false);
-  const { data: now, error, refetch } = useQuery({ queryKey: key, queryFn: ({ signal }) => client.get('/dashboards/{dashboardId}/publication', { path, signal }), gcTime: 0, refetchInterval: ({ state }) => lookAgainMs(state.data) });
+  const {
+    data: now,
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: key,
+    queryFn: ({ signal }) => client.get('/dashboards/{dashboardId}/publication', { path, signal }),
+    gcTime: 0,
+    refetchInterval: ({ state }) => lookAgainMs(state.data),
+  });
   const ticked: Ticked = { names: now?.names ?? false, texts: now?.texts ?? false, ...chosen };
   // What is not saved yet is not published either. In a conflict mine is.
   const isSaved = saved.kind === 'saved' || saved.kind === 'conflict';
   const unsaved = whyUnsaved(saved);
   const preview = useQuery({
     queryKey: ['dashboards', 'publication-preview', id, ticked],
-    queryFn: ({ signal }) => client.get('/dashboards/{dashboardId}/publication/preview', { path, query: ticked, signal }),
+    queryFn: ({ signal }) =>
+      client.get('/dashboards/{dashboardId}/publication/preview', { path, query: ticked, signal }),
     enabled: !!now && isSaved,
     gcTime: 0,
   });
@@ -140,7 +178,9 @@ export function PublishDialog({ id, name, saved, onClose }: { id: string; name: 
         <div className="publish">
           <State now={now} seen={seen} />
           <p className="publish-note">
-            The page shows the results at the time you publish. Anyone with the address can read it without signing in until you revoke it. It's reachable on this computer only; to share it, use a web server or tunnel that forwards the address's Host.
+            The page shows the results at the time you publish. Anyone with the address can read it without signing in
+            until you revoke it. It's reachable on this computer only; to share it, use a web server or tunnel that
+            forwards the address's Host.
           </p>
           <div className="publish-options">
             <Checkbox isSelected={ticked.names} onChange={(names) => setChosen({ ...chosen, names })}>
@@ -149,7 +189,12 @@ export function PublishDialog({ id, name, saved, onClose }: { id: string; name: 
             <Checkbox isSelected={ticked.texts} onChange={(texts) => setChosen({ ...chosen, texts })}>
               Show item names and cell text
             </Checkbox>
-            <Select label="Expires" options={now.published && now.expiresAt ? [{ value: AS_IT_IS, label: 'No change' }, ...ENDS] : ENDS} value={end === AS_IT_IS && !(now.published && now.expiresAt) ? 0 : end} onChange={setEnd} />
+            <Select
+              label="Expires"
+              options={now.published && now.expiresAt ? [{ value: AS_IT_IS, label: 'No change' }, ...ENDS] : ENDS}
+              value={end === AS_IT_IS && !(now.published && now.expiresAt) ? 0 : end}
+              onChange={setEnd}
+            />
           </div>
           {unsaved ? (
             <p role="alert">{unsaved}</p>
@@ -162,7 +207,13 @@ export function PublishDialog({ id, name, saved, onClose }: { id: string; name: 
           )}
         </div>
       )}
-      <ConfirmDialog isOpen={isRevoking} onClose={() => setRevoking(false)} onConfirm={() => void revoke()} title={`Revoke ${name}?`} action="Revoke">
+      <ConfirmDialog
+        isOpen={isRevoking}
+        onClose={() => setRevoking(false)}
+        onConfirm={() => void revoke()}
+        title={`Revoke ${name}?`}
+        action="Revoke"
+      >
         The page is removed immediately, and its address never works again. If you publish again, you get a new address.
       </ConfirmDialog>
     </Dialog>
@@ -190,7 +241,8 @@ function State({ now, seen }: { now: Publication; seen: Preview | undefined }) {
     <>
       <p role="status" className="publish-state">
         <Badge tone="good">Published</Badge> {now.publishedAt && <Time at={now.publishedAt} />}
-        {seen && (seen.digest === now.digest ? '. No changes since.' : '. The results have changed since.')} {now.expiresAt && <>Expires {<Time at={now.expiresAt} isAhead />}.</>}
+        {seen && (seen.digest === now.digest ? '. No changes since.' : '. The results have changed since.')}{' '}
+        {now.expiresAt && <>Expires {<Time at={now.expiresAt} isAhead />}.</>}
       </p>
       {now.address ? (
         <p className="publish-address">
@@ -224,7 +276,9 @@ function What({ seen, ticked }: { seen: Preview; ticked: Ticked }) {
         {numbered.map((tick) => NUMBERED[tick])}
         No other boards, items, or IDs are published. Preview:
       </p>
-      {seen.boardsMissing > 0 && <p>{`${counted(seen.boardsMissing, 'connected board')} ${seen.boardsMissing === 1 ? 'is' : 'are'} missing, and the page says so.`}</p>}
+      {seen.boardsMissing > 0 && (
+        <p>{`${counted(seen.boardsMissing, 'connected board')} ${seen.boardsMissing === 1 ? 'is' : 'are'} missing, and the page says so.`}</p>
+      )}
       {seen.leftOut.length > 0 && (
         <ul className="publish-left">
           {seen.leftOut.map(({ title, why }, at) => (

@@ -8,12 +8,41 @@ import { PublishDialog } from './PublishDialog';
 
 const get = vi.fn<(path: string, options?: { query?: Record<string, unknown> }) => Promise<unknown>>();
 const post = vi.fn<(path: string, body: unknown) => Promise<unknown>>();
-vi.mock('@shell/api', async (original) => ({ ...(await original<object>()), api: { get: (...args: Parameters<typeof get>) => get(...args), post: (...args: Parameters<typeof post>) => post(...args) } }));
+vi.mock('@shell/api', async (original) => ({
+  ...(await original<object>()),
+  api: {
+    get: (...args: Parameters<typeof get>) => get(...args),
+    post: (...args: Parameters<typeof post>) => post(...args),
+  },
+}));
 
-const HTML = '<!doctype html><head><style>.tile{color:red}</style></head><body><main><div class="page"><h1>Team</h1></div></main></body>';
-const unpublished = { published: false, address: null, publishedAt: null, expiresAt: null, names: false, texts: false, restored: false, digest: null };
-const published = { ...unpublished, published: true, address: 'http://127.0.0.1:19520/p/0f', publishedAt: '2026-03-01T12:00:00Z', digest: 'a' };
-const preview = { document: { title: 'Team', widgets: [{}, {}] }, digest: 'a', boardsMissing: 1, leftOut: [{ title: 'Rows', why: 'shows-items' }], holds: ['board-names', 'item-names', 'people-names'], html: HTML };
+const HTML =
+  '<!doctype html><head><style>.tile{color:red}</style></head><body><main><div class="page"><h1>Team</h1></div></main></body>';
+const unpublished = {
+  published: false,
+  address: null,
+  publishedAt: null,
+  expiresAt: null,
+  names: false,
+  texts: false,
+  restored: false,
+  digest: null,
+};
+const published = {
+  ...unpublished,
+  published: true,
+  address: 'http://127.0.0.1:19520/p/0f',
+  publishedAt: '2026-03-01T12:00:00Z',
+  digest: 'a',
+};
+const preview = {
+  document: { title: 'Team', widgets: [{}, {}] },
+  digest: 'a',
+  boardsMissing: 1,
+  leftOut: [{ title: 'Rows', why: 'shows-items' }],
+  holds: ['board-names', 'item-names', 'people-names'],
+  html: HTML,
+};
 
 function draw(kept: Saved = { kind: 'saved' }) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
@@ -23,25 +52,47 @@ function draw(kept: Saved = { kind: 'saved' }) {
     </QueryClientProvider>
   );
   const { rerender } = render(what(kept));
-  return { save: () => rerender(what({ kind: 'saved' })), tell: () => act(() => client.invalidateQueries({ queryKey: dashboards.news!['dashboard-publication-changed']!({ dashboardId: 'd' })[0] })) };
+  return {
+    save: () => rerender(what({ kind: 'saved' })),
+    tell: () =>
+      act(() =>
+        client.invalidateQueries({
+          queryKey: dashboards.news!['dashboard-publication-changed']!({ dashboardId: 'd' })[0],
+        }),
+      ),
+  };
 }
 
-const answer = (now: unknown) => get.mockImplementation((path) => Promise.resolve(path.endsWith('/preview') ? preview : now));
+const answer = (now: unknown) =>
+  get.mockImplementation((path) => Promise.resolve(path.endsWith('/preview') ? preview : now));
 const previews = () => get.mock.calls.flatMap(([path, options]) => (path.endsWith('/preview') ? [options?.query] : []));
-const [NEITHER, NAMES, TEXTS] = [{ names: false, texts: false }, { names: true, texts: false }, { names: false, texts: true }];
+const [NEITHER, NAMES, TEXTS] = [
+  { names: false, texts: false },
+  { names: true, texts: false },
+  { names: false, texts: true },
+];
 
 beforeEach(() => {
   get.mockReset();
   post.mockReset();
   // The document of the tests has no style sheets that are made by script.
-  vi.stubGlobal('CSSStyleSheet', class { replaceSync() {} });
+  vi.stubGlobal(
+    'CSSStyleSheet',
+    class {
+      replaceSync() {}
+    },
+  );
 });
 
 it('shows what leaves and what stays, and publishes what was seen', async () => {
   answer(unpublished);
   post.mockResolvedValue(published);
   draw();
-  expect(await screen.findByText(/the title and 2 widgets with computed numbers, board names\. Items and cell text are shown as numbers\. People are shown as numbers\. No other boards/)).toBeTruthy();
+  expect(
+    await screen.findByText(
+      /the title and 2 widgets with computed numbers, board names\. Items and cell text are shown as numbers\. People are shown as numbers\. No other boards/,
+    ),
+  ).toBeTruthy();
   expect(screen.getByText("Rows isn't published: it shows individual items.")).toBeTruthy();
   expect(screen.getByText('1 connected board is missing, and the page says so.')).toBeTruthy();
   const page = screen.getByRole('region', { name: 'Preview of the published page' });
@@ -68,7 +119,9 @@ it('asks for another preview where people are to be named', async () => {
   answer(unpublished);
   draw();
   await userEvent.click(await screen.findByRole('checkbox', { name: "Show people's names" }));
-  expect(await screen.findByText(/board names, people's names\. Items and cell text are shown as numbers\. No other boards/)).toBeTruthy();
+  expect(
+    await screen.findByText(/board names, people's names\. Items and cell text are shown as numbers\. No other boards/),
+  ).toBeTruthy();
   expect(previews()).toEqual([NEITHER, NAMES]);
 });
 
@@ -77,7 +130,9 @@ it('asks for another preview where item names and cell text are to leave, and pu
   post.mockResolvedValue({ ...published, texts: true });
   draw();
   await userEvent.click(await screen.findByRole('checkbox', { name: 'Show item names and cell text' }));
-  expect(await screen.findByText(/board names, item names\. People are shown as numbers\. No other boards/)).toBeTruthy();
+  expect(
+    await screen.findByText(/board names, item names\. People are shown as numbers\. No other boards/),
+  ).toBeTruthy();
   expect(previews()).toEqual([NEITHER, TEXTS]);
   await userEvent.click(screen.getByRole('button', { name: 'Publish' }));
   expect(post.mock.calls).toEqual([['/dashboards/d/publication', { ...TEXTS, digest: 'a' }]]);
@@ -97,7 +152,9 @@ it('previews what is saved, and nothing before', async () => {
 it('says that nobody can read it where nothing listens', async () => {
   answer({ ...published, address: null, problem: 'Port 19520 is taken by other (process 7).' });
   draw();
-  expect((await screen.findByRole('alert')).textContent).toBe("Can't be read now: Port 19520 is taken by other (process 7).");
+  expect((await screen.findByRole('alert')).textContent).toBe(
+    "Can't be read now: Port 19520 is taken by other (process 7).",
+  );
 });
 
 it('counts what is kept in a conflict as saved', async () => {

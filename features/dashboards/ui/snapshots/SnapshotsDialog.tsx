@@ -3,7 +3,8 @@ import { Button, Dialog, ErrorState, Loading, Switch } from '@shell/components';
 import { counted } from '../words';
 import { useChangeSnapshots, useSnapshots } from './data';
 
-const size = (bytes: number) => (bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000).toLocaleString()} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`);
+const size = (bytes: number) =>
+  bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000).toLocaleString()} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 
 /** Says what daily snapshots keep, and switches them. What is chosen holds at once. */
 export function SnapshotsDialog({ dashboardId, onClose }: { dashboardId: string; onClose: () => void }) {
@@ -11,7 +12,13 @@ export function SnapshotsDialog({ dashboardId, onClose }: { dashboardId: string;
   const { set, forget } = useChangeSnapshots(dashboardId);
   const [isAsking, setAsking] = useState(false);
   return (
-    <Dialog isOpen onClose={onClose} title="Daily snapshots" size="medium" actions={<Button onPress={onClose}>Close</Button>}>
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Daily snapshots"
+      size="medium"
+      actions={<Button onPress={onClose}>Close</Button>}
+    >
       {error && !data ? (
         <ErrorState title="Couldn't load snapshots" error={error} onRetry={() => void refetch()} />
       ) : !data ? (
@@ -22,9 +29,13 @@ export function SnapshotsDialog({ dashboardId, onClose }: { dashboardId: string;
             Take daily sprint snapshots
           </Switch>
           <p id="snapshots-what">
-            At the end of each day, records each sprint's items, effort, and status, from a week before it starts to 30 days after it ends. Makes Burndown and Planned vs unplanned exact for sprints recorded from their first day.
+            At the end of each day, records each sprint's items, effort, and status, from a week before it starts to 30
+            days after it ends. Makes Burndown and Planned vs unplanned exact for sprints recorded from their first day.
           </p>
-          <p>Stored on this computer: at most 8 MB and 400 days per dashboard, oldest sprints deleted first. Snapshots are never published, and are deleted with the dashboard. When off, existing snapshots stay.</p>
+          <p>
+            Stored on this computer: at most 8 MB and 400 days per dashboard, oldest sprints deleted first. Snapshots
+            are never published, and are deleted with the dashboard. When off, existing snapshots stay.
+          </p>
           <p role="status">
             {data.days > 0
               ? `Stored: ${counted(data.days, 'day')} of ${counted(data.sprints, 'sprint')}, ${size(data.bytes)}.`
@@ -32,7 +43,9 @@ export function SnapshotsDialog({ dashboardId, onClose }: { dashboardId: string;
                 ? "No snapshots yet. Today's is taken at the end of the day."
                 : 'No snapshots.'}
           </p>
-          {data.unreadable > 0 && <p role="alert">{`Couldn't read snapshots of ${counted(data.unreadable, 'board')}, so no new days are recorded. Delete snapshots to start over.`}</p>}
+          {data.unreadable > 0 && (
+            <p role="alert">{`Couldn't read snapshots of ${counted(data.unreadable, 'board')}, so no new days are recorded. Delete snapshots to start over.`}</p>
+          )}
           {data.bytes > 0 &&
             (isAsking ? (
               <p className="snapshots-ask">

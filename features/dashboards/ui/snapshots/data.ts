@@ -19,7 +19,8 @@ export interface Past {
 
 const pastQuery = (dashboardId: string) => ({
   queryKey: [...SNAPSHOTS, dashboardId, 'history'],
-  queryFn: ({ signal }: { signal: AbortSignal }) => client.get('/dashboards/{dashboardId}/snapshots/history', { path: { dashboardId }, signal }),
+  queryFn: ({ signal }: { signal: AbortSignal }) =>
+    client.get('/dashboards/{dashboardId}/snapshots/history', { path: { dashboardId }, signal }),
   staleTime: Infinity,
 });
 
@@ -57,7 +58,12 @@ export function useChangeSnapshots(dashboardId: string) {
     await cache.invalidateQueries({ queryKey: [...SNAPSHOTS, dashboardId] });
   };
   return {
-    set: (on: boolean) => change(() => client.put('/dashboards/{dashboardId}/snapshots', { path, body: { on } }), on ? "Couldn't turn on daily snapshots" : "Couldn't turn off daily snapshots"),
-    forget: () => change(() => client.delete('/dashboards/{dashboardId}/snapshots', { path }), "Couldn't delete snapshots"),
+    set: (on: boolean) =>
+      change(
+        () => client.put('/dashboards/{dashboardId}/snapshots', { path, body: { on } }),
+        on ? "Couldn't turn on daily snapshots" : "Couldn't turn off daily snapshots",
+      ),
+    forget: () =>
+      change(() => client.delete('/dashboards/{dashboardId}/snapshots', { path }), "Couldn't delete snapshots"),
   };
 }

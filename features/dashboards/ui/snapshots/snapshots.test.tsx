@@ -12,13 +12,25 @@ import { useAnswers } from '../useAnswers';
 import { useEarlyPast, usePast } from './data';
 import { SnapshotsDialog } from './SnapshotsDialog';
 
-let state = { on: false, since: null as string | null, until: null as string | null, days: 0, sprints: 0, bytes: 0, unreadable: 0 };
+let state = {
+  on: false,
+  since: null as string | null,
+  until: null as string | null,
+  days: 0,
+  sprints: 0,
+  bytes: 0,
+  unreadable: 0,
+};
 const asked = vi.fn<(path: string) => void>();
 const put = vi.fn((_path: string, { on }: { on: boolean }) => Promise.resolve((state = { ...state, on })));
 const remove = vi.fn(() => Promise.resolve((state = { ...state, days: 0, sprints: 0, bytes: 0, unreadable: 0 })));
 vi.mock('@shell/api', async (original) => ({
   ...(await original<object>()),
-  api: { get: (path: string) => (asked(path), Promise.resolve(state)), put: (path: string, body: { on: boolean }) => put(path, body), delete: () => remove() },
+  api: {
+    get: (path: string) => (asked(path), Promise.resolve(state)),
+    put: (path: string, body: { on: boolean }) => put(path, body),
+    delete: () => remove(),
+  },
 }));
 
 beforeEach(() => {
@@ -28,7 +40,12 @@ beforeEach(() => {
   remove.mockClear();
 });
 
-const draw = () => render(<QueryClientProvider client={makeQueryClient()}><SnapshotsDialog dashboardId="d" onClose={() => {}} /></QueryClientProvider>);
+const draw = () =>
+  render(
+    <QueryClientProvider client={makeQueryClient()}>
+      <SnapshotsDialog dashboardId="d" onClose={() => {}} />
+    </QueryClientProvider>,
+  );
 
 it('are off until somebody switches them on, and say what they keep', async () => {
   draw();
@@ -68,7 +85,14 @@ it('are given to the engine before it is asked, and named in the question', asyn
   const setHistory = vi.fn<Engine['setHistory']>(() => void calls.push('history'));
   const load = () => Promise.resolve({ query, setHistory } as unknown as Engine);
   const board: BoardInfo = { id: 'b1', workspaceId: 'w', name: 'Team', revision: 1, itemCount: 2, columns: [] };
-  const boards: ConnectedBoards = { infos: [board], missing: [], isLoading: false, failed: [], revision: '1', retry: () => {} };
+  const boards: ConnectedBoards = {
+    infos: [board],
+    missing: [],
+    isLoading: false,
+    failed: [],
+    revision: '1',
+    retry: () => {},
+  };
   const history = { b1: [] };
   const config = { ...emptyConfig(), boardIds: ['b1'] };
   const useAsked = (past: Parameters<typeof useAnswers>[2]) => useAnswers(config, boards, past, load);
@@ -85,7 +109,9 @@ it('are given to the engine before it is asked, and named in the question', asyn
 
 it('what is remembered is asked for before there is a dashboard, and not once more with it', async () => {
   const client = makeQueryClient();
-  const wrapper = ({ children }: { children: ReactNode }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>;
+  const wrapper = ({ children }: { children: ReactNode }) => (
+    <QueryClientProvider client={client}>{children}</QueryClientProvider>
+  );
   renderHook(() => useEarlyPast('d'), { wrapper });
   expect(asked.mock.calls).toEqual([['/dashboards/d/snapshots/history']]);
   const { result } = renderHook(() => usePast('d'), { wrapper });

@@ -14,12 +14,22 @@ const chosenLabels = (settings: JsonObject, member: string, boardId: string): st
 };
 
 /** Which labels mean something, board by board. */
-function Labels({ settings, onChange, boards, cols, member, role, label, byDefault }: EditorProps & { member: string; role: string; label: string; byDefault: string }) {
+function Labels({
+  settings,
+  onChange,
+  boards,
+  cols,
+  member,
+  role,
+  label,
+  byDefault,
+}: EditorProps & { member: string; role: string; label: string; byDefault: string }) {
   const set = (boardId: string, ids: string[] | undefined) => {
     const { [boardId]: _before, ...others } = objectOf(settings[member]);
     onChange({ ...settings, [member]: ids ? { ...others, [boardId]: ids } : others });
   };
-  const labelled = (board: BoardInfo) => board.columns.find((column) => cols[role]?.[board.id]?.includes(column.id) && column.settings.labels?.length);
+  const labelled = (board: BoardInfo) =>
+    board.columns.find((column) => cols[role]?.[board.id]?.includes(column.id) && column.settings.labels?.length);
   const shown = boards.flatMap((board) => {
     const column = labelled(board);
     return column ? [{ board, labels: column.settings.labels ?? [] }] : [];
@@ -39,11 +49,26 @@ function Labels({ settings, onChange, boards, cols, member, role, label, byDefau
                 { value: 'these', label: 'These labels' },
               ]}
               value={chosen ? 'these' : 'own'}
-              onChange={(value) => set(board.id, value === 'own' ? undefined : labels.filter(({ category, done }) => (member === 'done' ? done : member === 'cancelled' && category === 'canceled')).map(({ id }) => id))}
+              onChange={(value) =>
+                set(
+                  board.id,
+                  value === 'own'
+                    ? undefined
+                    : labels
+                        .filter(({ category, done }) =>
+                          member === 'done' ? done : member === 'cancelled' && category === 'canceled',
+                        )
+                        .map(({ id }) => id),
+                )
+              }
             />
             {chosen &&
               labels.map(({ id, text }) => (
-                <Checkbox key={id} isSelected={chosen.includes(id)} onChange={(is) => set(board.id, is ? [...chosen, id] : chosen.filter((one) => one !== id))}>
+                <Checkbox
+                  key={id}
+                  isSelected={chosen.includes(id)}
+                  onChange={(is) => set(board.id, is ? [...chosen, id] : chosen.filter((one) => one !== id))}
+                >
                   {text}
                 </Checkbox>
               ))}
@@ -55,18 +80,41 @@ function Labels({ settings, onChange, boards, cols, member, role, label, byDefau
 }
 
 /** The last sprints that are shown. */
-export function LastField({ settings, onChange, fallback, least, most }: EditorProps & { fallback: number; least: number; most: number }) {
+export function LastField({
+  settings,
+  onChange,
+  fallback,
+  least,
+  most,
+}: EditorProps & { fallback: number; least: number; most: number }) {
   const last = typeof settings.last === 'number' ? settings.last : fallback;
-  const choices = [...new Set([least, 3, 4, 5, 6, 8, 10, 12, 20, most, last])].filter((n) => n >= least && n <= most).sort((a, b) => a - b);
-  return <Select label="Sprints shown" options={choices.map((value) => ({ value, label: `The last ${value}` }))} value={last} onChange={(value) => onChange({ ...settings, last: value })} />;
+  const choices = [...new Set([least, 3, 4, 5, 6, 8, 10, 12, 20, most, last])]
+    .filter((n) => n >= least && n <= most)
+    .sort((a, b) => a - b);
+  return (
+    <Select
+      label="Sprints shown"
+      options={choices.map((value) => ({ value, label: `The last ${value}` }))}
+      value={last}
+      onChange={(value) => onChange({ ...settings, last: value })}
+    />
+  );
 }
 
 /** Days after the first that still count as planned. */
 export function GraceField({ settings, onChange }: EditorProps) {
   const days = typeof settings.graceDays === 'number' ? settings.graceDays : 1;
   const choices = [...new Set([0, 1, 2, 3, 5, 7, days])].sort((a, b) => a - b);
-  const name = (value: number) => (value === 0 ? 'Until the end of the first day' : `${value} ${value === 1 ? 'day' : 'days'} after the first`);
-  return <Select label="New items count as planned" options={choices.map((value) => ({ value, label: name(value) }))} value={days} onChange={(value) => onChange({ ...settings, graceDays: value })} />;
+  const name = (value: number) =>
+    value === 0 ? 'Until the end of the first day' : `${value} ${value === 1 ? 'day' : 'days'} after the first`;
+  return (
+    <Select
+      label="New items count as planned"
+      options={choices.map((value) => ({ value, label: name(value) }))}
+      value={days}
+      onChange={(value) => onChange({ ...settings, graceDays: value })}
+    />
+  );
 }
 
 /** Whether it is a day as `2026-11-21`. */
@@ -78,7 +126,13 @@ interface Dates {
   to: string;
 }
 const datesOf = (settings: JsonObject): Dates[] =>
-  (Array.isArray(settings.sprints) ? settings.sprints : []).map(objectOf).flatMap(({ key, from, to }) => (typeof key === 'string' ? [{ key, from: typeof from === 'string' ? from : '', to: typeof to === 'string' ? to : '' }] : []));
+  (Array.isArray(settings.sprints) ? settings.sprints : [])
+    .map(objectOf)
+    .flatMap(({ key, from, to }) =>
+      typeof key === 'string'
+        ? [{ key, from: typeof from === 'string' ? from : '', to: typeof to === 'string' ? to : '' }]
+        : [],
+    );
 
 /** Days of sprints that nothing else gives: of those without any, with guessed ones, and with days that were given here. */
 function SprintDates({ settings, onChange, sprints }: EditorProps & { sprints: readonly Sprint[] }) {
@@ -86,7 +140,9 @@ function SprintDates({ settings, onChange, sprints }: EditorProps & { sprints: r
   const isGiven = (key: string) => dates.some((date) => date.key === key);
   const open = sprints.filter(({ key, inferred, phase }) => inferred || phase === 'undated' || isGiven(key));
   // With its days a sprint may leave what the widget shows.
-  const away = dates.filter(({ key }) => !sprints.some((sprint) => sprint.key === key)).map(({ key }) => ({ key, label: key }));
+  const away = dates
+    .filter(({ key }) => !sprints.some((sprint) => sprint.key === key))
+    .map(({ key }) => ({ key, label: key }));
   const shown = [...open, ...away];
   if (!shown.length) return null;
   const set = (key: string, change: Partial<Dates>) => {
@@ -102,8 +158,22 @@ function SprintDates({ settings, onChange, sprints }: EditorProps & { sprints: r
         const { from = '', to = '' } = dates.find((date) => date.key === key) ?? {};
         return (
           <div key={key} className="mapping-days" role="group" aria-label={label}>
-            <TextField label={`${label}, first day`} value={from} placeholder="2026-11-21" error={fault(from)} onChange={(text) => set(key, { from: text.trim() })} />
-            <TextField label={`${label}, last day`} value={to} placeholder="2026-12-04" error={fault(to) ?? (isDay(from) && isDay(to) && to < from ? 'Must not be before the first day.' : undefined)} onChange={(text) => set(key, { to: text.trim() })} />
+            <TextField
+              label={`${label}, first day`}
+              value={from}
+              placeholder="2026-11-21"
+              error={fault(from)}
+              onChange={(text) => set(key, { from: text.trim() })}
+            />
+            <TextField
+              label={`${label}, last day`}
+              value={to}
+              placeholder="2026-12-04"
+              error={
+                fault(to) ?? (isDay(from) && isDay(to) && to < from ? 'Must not be before the first day.' : undefined)
+              }
+              onChange={(text) => set(key, { to: text.trim() })}
+            />
           </div>
         );
       })}
@@ -130,13 +200,22 @@ export function SprintEditor(props: EditorProps & { sprints: readonly Sprint[] }
       <ColumnPicker role="effort" label={SPRINT_ROLES.effort} {...props} />
       <ColumnPicker role="done" label={SPRINT_ROLES.done} {...props} />
       <Labels {...props} member="done" role="done" label="Done means" byDefault="Labels marked done on the board" />
-      <Labels {...props} member="cancelled" role="done" label="Removes items from their sprint" byDefault="Labels of the category Canceled" />
+      <Labels
+        {...props}
+        member="cancelled"
+        role="done"
+        label="Removes items from their sprint"
+        byDefault="Labels of the category Canceled"
+      />
       <ColumnPicker role="date" label={SPRINT_ROLES.date} {...props} />
       <ColumnPicker role="created" label={SPRINT_ROLES.created} {...props} />
       <ColumnPicker role="sprintStart" label={SPRINT_ROLES.sprintStart} {...props} />
       <ColumnPicker role="sprintEnd" label={SPRINT_ROLES.sprintEnd} {...props} />
       <SprintDates {...props} />
-      <Switch isSelected={format.abbreviate !== false} onChange={(abbreviate) => onChange({ ...settings, format: { ...format, abbreviate } })}>
+      <Switch
+        isSelected={format.abbreviate !== false}
+        onChange={(abbreviate) => onChange({ ...settings, format: { ...format, abbreviate } })}
+      >
         Abbreviate, such as 1.2K
       </Switch>
     </>

@@ -6,10 +6,19 @@ import { mappedTitle, type Cols } from '../mapping';
 import { counted } from '../words';
 
 /** Titles of the column roles in sprint widgets. */
-export const SPRINT_ROLES = { sprint: 'Sprint column', effort: 'Effort column', done: 'Done column', date: 'Completion date column', sprintStart: 'Sprint start date', sprintEnd: 'Sprint end date', created: 'Creation date column' };
+export const SPRINT_ROLES = {
+  sprint: 'Sprint column',
+  effort: 'Effort column',
+  done: 'Done column',
+  date: 'Completion date column',
+  sprintStart: 'Sprint start date',
+  sprintEnd: 'Sprint end date',
+  created: 'Creation date column',
+};
 
 /** The unit of the widget: `Points`, or `Items` if it counts items. */
-export const measureOf = (measure: Measure, cols: Cols, boards: readonly BoardInfo[]): string => (measure === 'items' ? 'Items' : (mappedTitle(cols, 'effort', boards) ?? 'Effort'));
+export const measureOf = (measure: Measure, cols: Cols, boards: readonly BoardInfo[]): string =>
+  measure === 'items' ? 'Items' : (mappedTitle(cols, 'effort', boards) ?? 'Effort');
 
 export const sprintLabel = ({ label, phase }: Sprint): string => `${label}${PHASES[phase]}`;
 
@@ -48,4 +57,5 @@ export const membershipFormula = (cols: Cols, boards: readonly BoardInfo[]): str
   `Sprints come from ${mappedTitle(cols, 'sprint', boards) ?? 'groups'}, combined across boards. Items count as done based on ${mappedTitle(cols, 'done', boards) ?? 'their status'}.`;
 
 /** The period in which new items still count as planned, as part of a sentence. */
-export const graceName = (days: number): string => (days === 0 ? 'by the end of the first day' : `up to ${counted(days, 'day')} after the first day`);
+export const graceName = (days: number): string =>
+  days === 0 ? 'by the end of the first day' : `up to ${counted(days, 'day')} after the first day`;

@@ -16,14 +16,25 @@ export interface PartReach {
 }
 
 /** What the chip says and lists. `asked` has the rules of this visit too. */
-export function partly(reach: Coverage['reach'], asked: AskedRules, subject: BoardsSubject, boards: readonly BoardInfo[]): PartReach[] {
+export function partly(
+  reach: Coverage['reach'],
+  asked: AskedRules,
+  subject: BoardsSubject,
+  boards: readonly BoardInfo[],
+): PartReach[] {
   const parts = reach.flatMap((one): PartReach[] => {
     if (one.boards >= one.of) return [];
     const rule = ruleTold(asked, { ...one, id: one.rule });
     if (one.rule !== 'people' && !rule) return [];
     const has = (board: BoardInfo) => (rule ? subject.reaches(rule, board) : hasPeople(board));
     const what = rule ? `${nameOfRule(rule, subject) ?? 'Missing column'} filter` : 'People';
-    return [{ what, reached: boards.filter(has).map(({ name }) => name), others: boards.filter((board) => !has(board)).map(({ name }) => name) }];
+    return [
+      {
+        what,
+        reached: boards.filter(has).map(({ name }) => name),
+        others: boards.filter((board) => !has(board)).map(({ name }) => name),
+      },
+    ];
   });
   // Two rules about one column reach the same boards.
   return parts.filter((part, at) => parts.findIndex(({ what }) => what === part.what) === at);
@@ -41,21 +52,34 @@ export function wrong(inert: readonly InertRule[], asked: AskedRules, subject: B
   const told = inert.flatMap((one): Wrong[] => {
     const rule = ruleTold(asked, one);
     const why = whyInert({ id: one.id, value: rule?.value }, [one]);
-    return why ? [{ what: !rule && one.id === 'people' ? 'People' : `${nameOfRule(rule, subject) ?? 'Missing column'} filter`, why }] : [];
+    return why
+      ? [
+          {
+            what: !rule && one.id === 'people' ? 'People' : `${nameOfRule(rule, subject) ?? 'Missing column'} filter`,
+            why,
+          },
+        ]
+      : [];
   });
   return told.filter((one, at) => told.findIndex(({ what, why }) => what === one.what && why === one.why) === at);
 }
 
-const words = ({ what, reached, others }: PartReach) => `${what} applies to ${reached.length} of ${reached.length + others.length} boards`;
+const words = ({ what, reached, others }: PartReach) =>
+  `${what} applies to ${reached.length} of ${reached.length + others.length} boards`;
 
 export function Reach({ parts, faults }: { parts: readonly PartReach[]; faults: readonly Wrong[] }) {
-  const each = [...faults.map(({ what, why }) => `${what}: ${why[0]!.toLocaleLowerCase()}${why.slice(1)}`), ...parts.map(words)];
+  const each = [
+    ...faults.map(({ what, why }) => `${what}: ${why[0]!.toLocaleLowerCase()}${why.slice(1)}`),
+    ...parts.map(words),
+  ];
   if (each.length === 0) return null;
   return (
     <div className="tile-reach">
       <DialogTrigger>
         <Button variant="plain" icon="filter">
-          {each.length === 1 ? each[0] : `${each.length} filters ${faults.length > 0 ? 'have problems' : 'apply to some boards only'}`}
+          {each.length === 1
+            ? each[0]
+            : `${each.length} filters ${faults.length > 0 ? 'have problems' : 'apply to some boards only'}`}
         </Button>
         <Popover className="popover" placement="bottom start" offset={4}>
           <AriaDialog className="reach" aria-label="Boards the filters apply to">

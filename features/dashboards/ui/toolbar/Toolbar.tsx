@@ -40,13 +40,25 @@ function said(names: readonly string[]): string {
   return names.slice(0, NAMED_MAX).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-export function Toolbar({ subject, members, filters, onFilters, inert, count, session, onDrop, onClear }: ToolbarProps) {
+export function Toolbar({
+  subject,
+  members,
+  filters,
+  onFilters,
+  inert,
+  count,
+  session,
+  onDrop,
+  onClear,
+}: ToolbarProps) {
   const [open, setOpen] = useState<'people' | 'filter' | null>(null);
   const bar = useFocusKept<HTMLDivElement>('.dash-only', () => openers.filter.current);
   const openers = { people: useRef<HTMLButtonElement>(null), filter: useRef<HTMLButtonElement>(null) };
   const names = namesOf(members);
   const people = peopleOf(filters);
-  const rules = useRules(subject, names, listed(filters), (next) => onFilters((now) => withListed(now, next), typedInto(filters.all, next?.all ?? []) ?? undefined));
+  const rules = useRules(subject, names, listed(filters), (next) =>
+    onFilters((now) => withListed(now, next), typedInto(filters.all, next?.all ?? []) ?? undefined),
+  );
   const whose = [...(people?.ids ?? []).map((id) => personIn(id, names)), ...(people?.teams ?? []).map(() => 'a team')];
   const isStrange = filters.people !== null && !people;
   const isChosen = whose.length > 0 || isStrange || rules.isChosen || session.length > 0;
@@ -58,11 +70,18 @@ export function Toolbar({ subject, members, filters, onFilters, inert, count, se
       ? 'A rule has no effect'
       : faulty.length > 0 && 'A rule is incomplete';
   const opener = (name: 'people' | 'filter', ref: RefObject<HTMLButtonElement | null>, words: string) => (
-    <Button ref={ref} variant="plain" icon={name} aria-expanded={open === name} onPress={() => setOpen(open === name ? null : name)}>
+    <Button
+      ref={ref}
+      variant="plain"
+      icon={name}
+      aria-expanded={open === name}
+      onPress={() => setOpen(open === name ? null : name)}
+    >
       {words}
     </Button>
   );
   return (
+    // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- Keys of the elements inside bubble up here.
     <div
       className="filter dash-toolbar"
       onKeyDown={(event) => {
@@ -77,13 +96,22 @@ export function Toolbar({ subject, members, filters, onFilters, inert, count, se
         {opener('filter', openers.filter, rules.active > 0 ? `Filter (${rules.active})` : 'Filter')}
         {fault && <span className="filter-reason">{fault}</span>}
         {session.map(({ rule, text }) => (
-          <button key={rule.id} type="button" className="dash-only" aria-label={`Remove filter: ${text}`} title="For this visit only. Press Escape to remove it." onClick={() => onDrop(rule.id)}>
+          <button
+            key={rule.id}
+            type="button"
+            className="dash-only"
+            aria-label={`Remove filter: ${text}`}
+            title="For this visit only. Press Escape to remove it."
+            onClick={() => onDrop(rule.id)}
+          >
             Only {text}
             <Icon name="close" size={12} />
           </button>
         ))}
         <span className="filter-count" role="status">
-          {isChosen && count && `${count.matching.toLocaleString()} of ${count.of.toLocaleString()} ${count.of === 1 ? 'item' : 'items'} ${count.matching === 1 ? 'matches' : 'match'}`}
+          {isChosen &&
+            count &&
+            `${count.matching.toLocaleString()} of ${count.of.toLocaleString()} ${count.of === 1 ? 'item' : 'items'} ${count.matching === 1 ? 'matches' : 'match'}`}
         </span>
         {isChosen && (
           <Button
@@ -98,9 +126,15 @@ export function Toolbar({ subject, members, filters, onFilters, inert, count, se
           </Button>
         )}
       </div>
-      {open === 'people' && <PeopleList members={members} ids={people?.ids ?? []} inert={inert} onChange={(ids) => onFilters((now) => withPeople(now, ids))} />}
+      {open === 'people' && (
+        <PeopleList
+          members={members}
+          ids={people?.ids ?? []}
+          inert={inert}
+          onChange={(ids) => onFilters((now) => withPeople(now, ids))}
+        />
+      )}
       {open === 'filter' && <RuleList subject={subject} handle={rules} members={members} inert={inert} />}
     </div>
   );
 }
-

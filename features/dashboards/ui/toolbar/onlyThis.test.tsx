@@ -11,7 +11,12 @@ const category = (label: string): ChartCategory => ({ kind: 'value', key: label.
 it('is a button in a row of the table', async () => {
   const user = userEvent.setup();
   const run = vi.fn();
-  const rows = ['Open', 'Done'].map((label) => ({ key: label, label, category: category(label), cells: [{ text: '1' }] }));
+  const rows = ['Open', 'Done'].map((label) => ({
+    key: label,
+    label,
+    category: category(label),
+    cells: [{ text: '1' }],
+  }));
   render(
     <OnlyThis value={(one) => (one.label === 'Done' ? () => run(one) : null)}>
       <TwinTable title="By status" twin={{ head: ['Status', 'Items'], rows }} />

@@ -33,12 +33,21 @@ export function useSession(): Session {
   };
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The rule that leaves what one category of a chart stands for; `null` where no rule can say that. */
-export function onlyThis(widgetId: string, { settings, cols }: Configured, { kind, key, label }: ChartCategory, boards: readonly BoardInfo[]): SessionRule | null {
+export function onlyThis(
+  widgetId: string,
+  { settings, cols }: Configured,
+  { kind, key, label }: ChartCategory,
+  boards: readonly BoardInfo[],
+): SessionRule | null {
   const by = isObject(settings.x) && typeof settings.x.by === 'string' ? settings.x.by : 'column';
-  const made = (col: ColRef, op: string, value?: unknown): SessionRule => ({ text: label, rule: { id: `only ${widgetId}`, col, op, ...(value === undefined ? {} : { value }) } });
+  const made = (col: ColRef, op: string, value?: unknown): SessionRule => ({
+    text: label,
+    rule: { id: `only ${widgetId}`, col, op, ...(value === undefined ? {} : { value }) },
+  });
   if (kind === 'other') return null;
   if (by === 'board' || by === 'group') {
     const col: ColRef = { by: 'builtin', name: by };

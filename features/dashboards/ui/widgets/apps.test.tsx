@@ -23,7 +23,9 @@ interface Allowed {
 }
 let items: Allowed[] = [];
 let refusal: ApiError | null = null;
-const post = vi.fn((_path: string, { address }: { address: string }) => Promise.resolve(items.push({ id: 'i', address, frame: 'apps/i.html', allowedAt: '' })));
+const post = vi.fn((_path: string, { address }: { address: string }) =>
+  Promise.resolve(items.push({ id: 'i', address, frame: 'apps/i.html', allowedAt: '' })),
+);
 const remove = vi.fn((_path: string) => Promise.resolve((items = [])));
 vi.mock('@shell/api', async (original) => ({
   ...(await original<object>()),
@@ -36,7 +38,13 @@ vi.mock('@shell/api', async (original) => ({
 
 const APP: AppsResult = { address: 'https://apps.example/plan', origin: 'https://apps.example', isLocal: false };
 const kind = kindOf('apps')!;
-const widgetOf = (settings: JsonObject): Widget => ({ id: 'w', kind: 'apps', title: 'Plan', layout: { x: 0, y: 0, w: 6, h: 6 }, settings });
+const widgetOf = (settings: JsonObject): Widget => ({
+  id: 'w',
+  kind: 'apps',
+  title: 'Plan',
+  layout: { x: 0, y: 0, w: 6, h: 6 },
+  settings,
+});
 const NONE = { ...coverage, boardsUsed: 0, boardsTotal: 0, itemsUsed: 0, itemsTotal: 0 };
 const actions = new Proxy({}, { get: (_, name) => (name === 'edit' ? edit : () => undefined) }) as WidgetActions;
 const edit = vi.fn();
@@ -45,7 +53,15 @@ function draw(answer: WidgetAnswer) {
   const boards = { infos: [], missing: [], isLoading: false, failed: [] };
   render(
     <QueryClientProvider client={makeQueryClient()}>
-      <WidgetBody widget={widgetOf({ address: APP.address })} kind={kind} answer={answer} boards={boards} boardIds={[]} error={null} actions={actions} />
+      <WidgetBody
+        widget={widgetOf({ address: APP.address })}
+        kind={kind}
+        answer={answer}
+        boards={boards}
+        boardIds={[]}
+        error={null}
+        actions={actions}
+      />
     </QueryClientProvider>,
   );
 }
@@ -58,7 +74,9 @@ beforeEach(() => {
 });
 
 it('is off the menu, and needs no board', async () => {
-  expect(kinds.filter(({ readsNoBoards }) => readsNoBoards).map(({ kind, isOffMenu }) => [kind, isOffMenu])).toEqual([['apps', true]]);
+  expect(kinds.filter(({ readsNoBoards }) => readsNoBoards).map(({ kind, isOffMenu }) => [kind, isOffMenu])).toEqual([
+    ['apps', true],
+  ]);
   draw(answerOf('apps', APP, { coverage: NONE }));
   expect(await screen.findByText('https://apps.example')).toBeTruthy();
 });
@@ -78,8 +96,18 @@ it('draws what is allowed in a frame of our own that is closed off', async () =>
   draw(answerOf('apps', APP, { coverage: NONE }));
   await waitFor(() => expect(frame()).toBeTruthy());
   const told = Object.fromEntries([...frame()!.attributes].map(({ name, value }) => [name, value]));
-  expect(told).toEqual({ class: 'app-frame app-live', src: `${import.meta.env.BASE_URL}apps/i.html`, title: 'Plan, page from https://apps.example', sandbox: 'allow-scripts allow-forms', allow: '', referrerpolicy: 'no-referrer', loading: 'lazy' });
-  expect(document.querySelector('.app-drawn')?.textContent).toBe('Page from https://apps.example: shown only in Pilothouse.');
+  expect(told).toEqual({
+    class: 'app-frame app-live',
+    src: `${import.meta.env.BASE_URL}apps/i.html`,
+    title: 'Plan, page from https://apps.example',
+    sandbox: 'allow-scripts allow-forms',
+    allow: '',
+    referrerpolicy: 'no-referrer',
+    loading: 'lazy',
+  });
+  expect(document.querySelector('.app-drawn')?.textContent).toBe(
+    'Page from https://apps.example: shown only in Pilothouse.',
+  );
 });
 
 it('another address of an allowed page is another page', async () => {
@@ -97,8 +125,15 @@ it('who is not the owner is offered nothing to press', async () => {
 });
 
 it('a wrong address is inert and says why', async () => {
-  draw(answerOf('apps', undefined, { state: { name: 'error', boards: [], message: 'the address has a user name or password' }, coverage: NONE }));
-  expect(document.querySelector('[data-state="settings"]')?.textContent).toContain('Page not shown: the address has a user name or password.');
+  draw(
+    answerOf('apps', undefined, {
+      state: { name: 'error', boards: [], message: 'the address has a user name or password' },
+      coverage: NONE,
+    }),
+  );
+  expect(document.querySelector('[data-state="settings"]')?.textContent).toContain(
+    'Page not shown: the address has a user name or password.',
+  );
   expect(frame()).toBeNull();
   await userEvent.click(screen.getByRole('button', { name: 'Edit widget' }));
   expect(edit).toHaveBeenCalledOnce();
@@ -111,7 +146,18 @@ it('its settings are the address and what is allowed, and nothing of boards', as
   const answer = answerOf('apps', APP, { coverage: NONE });
   render(
     <QueryClientProvider client={makeQueryClient()}>
-      <EditPanel widget={widget} kind={kind} configured={configured(widget, answer)} answer={answer} boards={[]} boardIds={[]} placeholder="App" onClose={() => {}} onTitle={() => {}} onSettings={onSettings} />
+      <EditPanel
+        widget={widget}
+        kind={kind}
+        configured={configured(widget, answer)}
+        answer={answer}
+        boards={[]}
+        boardIds={[]}
+        placeholder="App"
+        onClose={() => {}}
+        onTitle={() => {}}
+        onSettings={onSettings}
+      />
     </QueryClientProvider>,
   );
   expect(screen.queryByText(/subitems|Connect boards/)).toBeNull();

@@ -17,7 +17,8 @@ function Asks({ app, allow }: { app: AppsResult; allow: () => Promise<void> }) {
       <p>
         <Icon name="info" />
         <span>
-          Third-party page from <strong>{app.origin}</strong>. It can show anything here but can't read your boards. It loads only after you allow it.
+          Third-party page from <strong>{app.origin}</strong>. It can show anything here but can't read your boards. It
+          loads only after you allow it.
         </span>
       </p>
       <p className="app-address">{app.address}</p>
@@ -46,7 +47,11 @@ function Page({ app, title }: { app: AppsResult; title: string }) {
       <div className="tile-state app-live" data-state="not-allowed">
         <p>
           <Icon name="info" />
-          <span>{isRefused(list.error) ? `Only the account's owner can see pages from ${app.origin}.` : `Couldn't check whether this page is allowed. ${reasonOf(list.error)}`}</span>
+          <span>
+            {isRefused(list.error)
+              ? `Only the account's owner can see pages from ${app.origin}.`
+              : `Couldn't check whether this page is allowed. ${reasonOf(list.error)}`}
+          </span>
         </p>
         {!isRefused(list.error) && <Button onPress={() => void list.refetch()}>Try again</Button>}
       </div>
@@ -115,7 +120,10 @@ const kind: WidgetKind = {
   describe: () => KINDS.apps,
   roleNames: {},
   explain: () => ["Third-party page. It doesn't come from Pilothouse and can't read your boards."],
-  limits: ["Shown only after you allow its address on this computer. An imported config can't allow it.", 'Exports, prints, and published pages name only its origin.'],
+  limits: [
+    "Shown only after you allow its address on this computer. An imported config can't allow it.",
+    'Exports, prints, and published pages name only its origin.',
+  ],
   Editor,
   View,
 };

@@ -31,18 +31,36 @@ function View({ widget, answer, asTable, onPick }: ViewProps) {
   const { result } = answer;
   const marks = marksOf(result);
   if (asTable) {
-    const rows = marks.map((mark) => ({ key: mark.key, label: mark.label, color: mark.color, cells: [{ text: mark.full, pick: mark.pick }, { text: (mark.items ?? 0).toLocaleString(), pick: mark.pick }] }));
+    const rows = marks.map((mark) => ({
+      key: mark.key,
+      label: mark.label,
+      color: mark.color,
+      cells: [
+        { text: mark.full, pick: mark.pick },
+        { text: (mark.items ?? 0).toLocaleString(), pick: mark.pick },
+      ],
+    }));
     return <TwinTable title={widget.title} twin={{ head: ['Label', 'Share', 'Items'], rows }} onPick={onPick} />;
   }
   return (
     <>
       <p className="chart-lead">{`${result.donePercent}% done`}</p>
-      <div className="battery" role="img" aria-label={`${widget.title}: ${result.donePercent}% done. ${marks.map(({ label, full }) => `${label} ${full}`).join(', ')}.`}>
+      <div
+        className="battery"
+        role="img"
+        aria-label={`${widget.title}: ${result.donePercent}% done. ${marks.map(({ label, full }) => `${label} ${full}`).join(', ')}.`}
+      >
         {marks.map((mark) => (
-          <span key={mark.key} title={`${mark.label}: ${mark.full}`} style={{ flexGrow: mark.value ?? 0, background: mark.color ?? undefined }} />
+          <span
+            key={mark.key}
+            title={`${mark.label}: ${mark.full}`}
+            style={{ flexGrow: mark.value ?? 0, background: mark.color ?? undefined }}
+          />
         ))}
       </div>
-      <Legend series={marks.map(({ key, label, full, color }) => ({ key, label: `${label} ${full}`, color, look: 'plain' }))} />
+      <Legend
+        series={marks.map(({ key, label, full, color }) => ({ key, label: `${label} ${full}`, color, look: 'plain' }))}
+      />
     </>
   );
 }

@@ -8,7 +8,15 @@ import { markOf, type Series } from '../charts/points';
 import { Legend } from '../charts/Shape';
 import { TwinTable, type Twin } from '../charts/TwinTable';
 import { GraceField, SprintEditor } from '../sprints/SprintEditor';
-import { effortFormula, graceName, measureOf, membershipFormula, notesOf, sprintLabel, SPRINT_ROLES } from '../sprints/words';
+import {
+  effortFormula,
+  graceName,
+  measureOf,
+  membershipFormula,
+  notesOf,
+  sprintLabel,
+  SPRINT_ROLES,
+} from '../sprints/words';
 import { counted } from '../words';
 import { dayName } from '../written';
 import type { EditorProps, ViewProps, WidgetKind } from './kind';
@@ -34,10 +42,43 @@ function daysOf({ days = [], ideal = [] }: BurndownResult): (string | null)[] {
 function linesOf(result: BurndownResult): Line[] {
   const { days = [], ideal = [] } = result;
   return [
-    ...(ideal.length ? [{ key: 'ideal', label: 'Ideal', color: IDEAL, dash: '6 4', isPlain: true, marks: ideal.map(({ value }, at) => ({ key: `${at}`, label: '', color: null, value, text: '', full: written(value) })) }] : []),
-    { key: 'scope', label: 'Scope', color: SCOPE, dash: '2 3', isPlain: true, isStep: true, marks: days.map(({ day, scope }, at) => markOf(`${at}`, dayOf(day), scope)) },
+    ...(ideal.length
+      ? [
+          {
+            key: 'ideal',
+            label: 'Ideal',
+            color: IDEAL,
+            dash: '6 4',
+            isPlain: true,
+            marks: ideal.map(({ value }, at) => ({
+              key: `${at}`,
+              label: '',
+              color: null,
+              value,
+              text: '',
+              full: written(value),
+            })),
+          },
+        ]
+      : []),
+    {
+      key: 'scope',
+      label: 'Scope',
+      color: SCOPE,
+      dash: '2 3',
+      isPlain: true,
+      isStep: true,
+      marks: days.map(({ day, scope }, at) => markOf(`${at}`, dayOf(day), scope)),
+    },
     // Only the last day lists its items: past days store totals.
-    { key: 'remaining', label: 'Remaining', color: REMAINING, marks: days.map(({ day, remaining }, at) => markOf(`${at}`, dayOf(day), remaining, at === days.length - 1 ? { pick: { which: 'remaining' } } : {})) },
+    {
+      key: 'remaining',
+      label: 'Remaining',
+      color: REMAINING,
+      marks: days.map(({ day, remaining }, at) =>
+        markOf(`${at}`, dayOf(day), remaining, at === days.length - 1 ? { pick: { which: 'remaining' } } : {}),
+      ),
+    },
   ];
 }
 
@@ -74,7 +115,9 @@ function View({ widget, answer, boards, asTable, onPick, cols }: ViewProps) {
   const isActive = result.sprint?.phase === 'active' && days.length > 0;
   const changed = days.flatMap(({ day, scope }, at) => {
     const before = days[at - 1]?.scope.value ?? scope.value;
-    return scope.value !== null && before !== null && scope.value > before ? [`+${written(scope.value - before)} on ${dayOf(day)}`] : [];
+    return scope.value !== null && before !== null && scope.value > before
+      ? [`+${written(scope.value - before)} on ${dayOf(day)}`]
+      : [];
   });
   return (
     <>
@@ -103,7 +146,9 @@ function View({ widget, answer, boards, asTable, onPick, cols }: ViewProps) {
 function Editor(props: EditorProps) {
   const { settings, onChange, answer } = props;
   const sprints = answer?.kind === 'burndown' ? (answer.result?.sprints ?? []) : [];
-  const workdays = Array.isArray(settings.workdays) ? settings.workdays.filter((day) => typeof day === 'number') : WORKDAYS;
+  const workdays = Array.isArray(settings.workdays)
+    ? settings.workdays.filter((day) => typeof day === 'number')
+    : WORKDAYS;
   const chosen = typeof settings.sprint === 'string' ? settings.sprint : '';
   return (
     <>
@@ -125,7 +170,16 @@ function Editor(props: EditorProps) {
       <fieldset className="mapping">
         <legend className="field-label">Working days</legend>
         {WEEK.map((name, day) => (
-          <Checkbox key={name} isSelected={workdays.includes(day)} onChange={(is) => onChange({ ...settings, workdays: is ? [...workdays, day].sort() : workdays.filter((one) => one !== day) })}>
+          <Checkbox
+            key={name}
+            isSelected={workdays.includes(day)}
+            onChange={(is) =>
+              onChange({
+                ...settings,
+                workdays: is ? [...workdays, day].sort() : workdays.filter((one) => one !== day),
+              })
+            }
+          >
             {name}
           </Checkbox>
         ))}
@@ -152,7 +206,11 @@ const kind: WidgetKind = {
     const grace = result?.graceDays ?? 1;
     const common = [
       'Ideal: the starting amount, falling to 0 in equal steps over the working days of the sprint.',
-      ...(projection && projection.perDay !== null ? [`Projection: ${written(projection.perDay)} per working day so far. At this pace, the rest takes ${counted(projection.days, 'more working day')}.`] : []),
+      ...(projection && projection.perDay !== null
+        ? [
+            `Projection: ${written(projection.perDay)} per working day so far. At this pace, the rest takes ${counted(projection.days, 'more working day')}.`,
+          ]
+        : []),
       membershipFormula(cols, boards),
       effortFormula(cols, boards),
     ];
@@ -170,7 +228,12 @@ const kind: WidgetKind = {
       'Items done without a completion date count as done today, or on the last day of a closed sprint.',
     ];
   },
-  unknown: ['Past changes of effort.', 'Items removed from the sprint.', 'Items moved from or to another sprint.', 'Items done and then reopened.'],
+  unknown: [
+    'Past changes of effort.',
+    'Items removed from the sprint.',
+    'Items moved from or to another sprint.',
+    'Items done and then reopened.',
+  ],
   notes: (answer) => (answer.kind === 'burndown' ? notesOf(answer.result?.footnotes) : []),
   Editor,
   View,

@@ -35,10 +35,16 @@ const DIVIDES: readonly Function[] = [...ADDS_UP, 'average'];
 const stacks = (variant: Variant, fn: Function) => variant === 'line' || ADDS_UP.includes(fn);
 const isRound = (variant: Variant) => variant === 'pie' || variant === 'donut';
 
-const FUNCTION_NAMES = Object.fromEntries(FUNCTIONS.map((name) => [name, WORDS.MEASURES[name].alone])) as Record<Function, string>;
+const FUNCTION_NAMES = Object.fromEntries(FUNCTIONS.map((name) => [name, WORDS.MEASURES[name].alone])) as Record<
+  Function,
+  string
+>;
 const AXIS_NAMES: Record<Axis, string> = { ...WORDS.AXES, column: 'A column' };
 
-const AxisSettings = v.object({ by: v.fallback(v.picklist(AXES), 'column'), bucket: v.fallback(v.picklist([...BUCKETS, 'decade', 'century']), 'month') });
+const AxisSettings = v.object({
+  by: v.fallback(v.picklist(AXES), 'column'),
+  bucket: v.fallback(v.picklist([...BUCKETS, 'decade', 'century']), 'month'),
+});
 const BY_COLUMN = { by: 'column', bucket: 'month' } as const;
 const Settings = v.object({
   variant: v.fallback(v.picklist(VARIANTS), 'column'),
@@ -56,14 +62,16 @@ const read = (settings: JsonObject) => v.parse(Settings, settings);
 const ROLES = { x: 'Column to compare by', y: 'Number column', z: 'Column to stack by' };
 
 /** `Sum of Cost`. */
-const measure = ({ settings, cols }: Configured, boards: ViewProps['boards']) => measured(read(settings).y.function, mappedTitle(cols, 'y', boards));
+const measure = ({ settings, cols }: Configured, boards: ViewProps['boards']) =>
+  measured(read(settings).y.function, mappedTitle(cols, 'y', boards));
 
 function axis({ settings, cols }: Configured, boards: ViewProps['boards'], role: 'x' | 'z' = 'x'): string {
   const by = read(settings)[role]?.by ?? 'column';
   return (by === 'column' && mappedTitle(cols, role, boards)) || WORDS.AXES[by];
 }
 
-const describe = (configured: Configured, boards: ViewProps['boards']) => filled(WORDS.BY, measure(configured, boards), axis(configured, boards).toLowerCase());
+const describe = (configured: Configured, boards: ViewProps['boards']) =>
+  filled(WORDS.BY, measure(configured, boards), axis(configured, boards).toLowerCase());
 
 /** The table that says what the picture says. */
 function twinOf(result: ChartResult, words: { x: string; y: string }): Twin {
@@ -73,7 +81,12 @@ function twinOf(result: ChartResult, words: { x: string; y: string }): Twin {
   const marks = result.percents ? sliced(first) : first;
   const hasItems = !series.length && result.function !== 'count';
   return {
-    head: [words.x, ...(series.length ? series.map(({ label }) => label) : [words.y]), ...(result.percents ? ['Share'] : []), ...(hasItems ? ['Items'] : [])],
+    head: [
+      words.x,
+      ...(series.length ? series.map(({ label }) => label) : [words.y]),
+      ...(result.percents ? ['Share'] : []),
+      ...(hasItems ? ['Items'] : []),
+    ],
     rows: marks.map((mark, at) => ({
       key: mark.key,
       label: mark.label,
@@ -109,7 +122,13 @@ function View(props: ViewProps) {
   }
   return (
     <>
-      {isStacked(result) && <Legend series={seriesOf(result).map((one, at) => (result.variant === 'line' ? { ...one, dash: dashAt(at) ?? '' } : one))} />}
+      {isStacked(result) && (
+        <Legend
+          series={seriesOf(result).map((one, at) =>
+            result.variant === 'line' ? { ...one, dash: dashAt(at) ?? '' } : one,
+          )}
+        />
+      )}
       <Drawn result={result} words={words} onPick={onPick} />
       {notes}
     </>
@@ -119,15 +138,29 @@ function View(props: ViewProps) {
 const hasDays = ({ bucket }: ChartResult) => bucket === 'day' || bucket === 'week';
 
 /** The chart with its spans of time as people write them, wherever they stand: along its axis and as its parts. */
-const withDates = (result: ChartResult): ChartResult => ({ ...result, categories: dated(result.categories, result.bucket), series: dated(result.series, result.seriesBucket) });
+const withDates = (result: ChartResult): ChartResult => ({
+  ...result,
+  categories: dated(result.categories, result.bucket),
+  series: dated(result.series, result.seriesBucket),
+});
 
-function dated<Part extends Pick<ChartSeries, 'key' | 'label' | 'kind'>>(parts: Part[], bucket: Bucket | undefined): Part[] {
+function dated<Part extends Pick<ChartSeries, 'key' | 'label' | 'kind'>>(
+  parts: Part[],
+  bucket: Bucket | undefined,
+): Part[] {
   if (!bucket) return parts;
-  const names = spanNames(bucket, parts.filter(({ kind }) => kind === 'value'));
+  const names = spanNames(
+    bucket,
+    parts.filter(({ kind }) => kind === 'value'),
+  );
   return parts.map((one) => (one.kind === 'value' ? { ...one, label: names.shift()! } : one));
 }
 
-function Drawn({ result, words, onPick }: { result: ChartResult; words: { title: string; x: string; y: string } } & Pick<ViewProps, 'onPick'>) {
+function Drawn({
+  result,
+  words,
+  onPick,
+}: { result: ChartResult; words: { title: string; x: string; y: string } } & Pick<ViewProps, 'onPick'>) {
   switch (result.variant) {
     case 'line': {
       const series = seriesOf(result);
@@ -139,20 +172,40 @@ function Drawn({ result, words, onPick }: { result: ChartResult; words: { title:
         marks: marksOf(result, at),
       }));
       const labels = result.categories.map(({ label }) => label);
-      return <LineChart title={words.title} summary={summary(pointsOf(result), words)} labels={labels} areDates={hasDays(result)} lines={lines} onPick={onPick} />;
+      return (
+        <LineChart
+          title={words.title}
+          summary={summary(pointsOf(result), words)}
+          labels={labels}
+          areDates={hasDays(result)}
+          lines={lines}
+          onPick={onPick}
+        />
+      );
     }
     case 'pie':
     case 'donut': {
       const slices = marksOf(result);
       const whole = slices.length && result.total ? result.total.text : '';
-      return <RoundChart isDonut={result.variant === 'donut'} title={words.title} summary={summary(slices, words)} slices={slices} percents={result.percents ?? []} whole={whole} onPick={onPick} />;
+      return (
+        <RoundChart
+          isDonut={result.variant === 'donut'}
+          title={words.title}
+          summary={summary(slices, words)}
+          slices={slices}
+          percents={result.percents ?? []}
+          whole={whole}
+          onPick={onPick}
+        />
+      );
     }
     default:
       return <BarChart variant={result.variant} points={pointsOf(result)} words={words} onPick={onPick} />;
   }
 }
 
-const options = <T extends string>(values: readonly T[], names: Record<T, string>): Option<T>[] => values.map((value) => ({ value, label: names[value] }));
+const options = <T extends string>(values: readonly T[], names: Record<T, string>): Option<T>[] =>
+  values.map((value) => ({ value, label: names[value] }));
 
 const DATES = ['date', 'timeline'];
 
@@ -160,12 +213,16 @@ function Editor(props: EditorProps) {
   const { settings, onChange, cols, boards } = props;
   const { variant, x, y, z, sort, hideEmpty, multi, cumulative, format } = read(settings);
   const set = (change: JsonObject) => onChange({ ...settings, ...change });
-  const isOverTime = x.by === 'created' || x.by === 'updated' || (x.by === 'column' && mappedColumns(cols, 'x', boards).some(({ type }) => DATES.includes(type)));
+  const isOverTime =
+    x.by === 'created' ||
+    x.by === 'updated' ||
+    (x.by === 'column' && mappedColumns(cols, 'x', boards).some(({ type }) => DATES.includes(type)));
   const addsUp = ADDS_UP.includes(y.function);
   /** What goes together with the other settings stays; what does not is taken out of them, for the engine would refuse it. */
   const agreed = (change: { variant?: Variant; function?: Function }): JsonObject => {
     const next = { variant: change.variant ?? variant, function: change.function ?? y.function };
-    if (isRound(next.variant) && !ADDS_UP.includes(next.function)) next.function = next.function === 'distinct' ? 'count' : 'sum';
+    if (isRound(next.variant) && !ADDS_UP.includes(next.function))
+      next.function = next.function === 'distinct' ? 'count' : 'sum';
     return {
       variant: next.variant,
       y: { ...objectOf(settings.y), function: next.function },
@@ -176,20 +233,40 @@ function Editor(props: EditorProps) {
   };
   return (
     <>
-      <Select label="Kind" options={options(VARIANTS, { column: 'Columns', bar: 'Bars', line: 'Line', pie: 'Pie', donut: 'Donut' })} value={variant} onChange={(value) => set(agreed({ variant: value }))} />
-      <Select label="Compare by" options={options(AXES, AXIS_NAMES)} value={x.by} onChange={(by) => set({ x: { ...objectOf(settings.x), by } })} />
+      <Select
+        label="Kind"
+        options={options(VARIANTS, { column: 'Columns', bar: 'Bars', line: 'Line', pie: 'Pie', donut: 'Donut' })}
+        value={variant}
+        onChange={(value) => set(agreed({ variant: value }))}
+      />
+      <Select
+        label="Compare by"
+        options={options(AXES, AXIS_NAMES)}
+        value={x.by}
+        onChange={(by) => set({ x: { ...objectOf(settings.x), by } })}
+      />
       <ColumnPicker role="x" label={ROLES.x} {...props} />
       {isOverTime && (
         <Select
           label="Spans"
-          options={options(BUCKETS, { day: 'Days', week: 'Weeks', month: 'Months', quarter: 'Quarters', year: 'Years' })}
+          options={options(BUCKETS, {
+            day: 'Days',
+            week: 'Weeks',
+            month: 'Months',
+            quarter: 'Quarters',
+            year: 'Years',
+          })}
           value={BUCKETS.find((bucket) => bucket === x.bucket) ?? null}
           onChange={(bucket) => set({ x: { ...objectOf(settings.x), bucket } })}
         />
       )}
       <Select
         label="Function"
-        options={options(FUNCTIONS, FUNCTION_NAMES).map((option) => (isRound(variant) && !ADDS_UP.includes(option.value) ? { ...option, isDisabled: true, description: 'Has no parts' } : option))}
+        options={options(FUNCTIONS, FUNCTION_NAMES).map((option) =>
+          isRound(variant) && !ADDS_UP.includes(option.value)
+            ? { ...option, isDisabled: true, description: 'Has no parts' }
+            : option,
+        )}
         value={y.function}
         onChange={(value) => set(agreed({ function: value }))}
       />
@@ -199,7 +276,11 @@ function Editor(props: EditorProps) {
           label={variant === 'line' ? 'Lines' : 'Stack by'}
           options={[
             { value: 'none', label: 'Nothing' },
-            ...options(AXES.slice(0, 3), AXIS_NAMES).map((option) => (stacks(variant, y.function) ? option : { ...option, isDisabled: true, description: `${FUNCTION_NAMES[y.function]} does not add up` })),
+            ...options(AXES.slice(0, 3), AXIS_NAMES).map((option) =>
+              stacks(variant, y.function)
+                ? option
+                : { ...option, isDisabled: true, description: `${FUNCTION_NAMES[y.function]} does not add up` },
+            ),
           ]}
           value={z ? z.by : 'none'}
           onChange={(by) => set({ z: by === 'none' ? null : { ...objectOf(settings.z), by } })}
@@ -208,7 +289,13 @@ function Editor(props: EditorProps) {
       <ColumnPicker role="z" label={ROLES.z} {...props} />
       <Select
         label="Sort"
-        options={options(SORTS, { label: 'Label order', xAsc: 'Name, A to Z', xDesc: 'Name, Z to A', yDesc: 'Largest first', yAsc: 'Smallest first' })}
+        options={options(SORTS, {
+          label: 'Label order',
+          xAsc: 'Name, A to Z',
+          xDesc: 'Name, Z to A',
+          yDesc: 'Largest first',
+          yAsc: 'Smallest first',
+        })}
         value={sort}
         onChange={(value) => set({ sort: value })}
       />
@@ -225,7 +312,10 @@ function Editor(props: EditorProps) {
           Cumulative
         </Switch>
       )}
-      <Switch isSelected={format.abbreviate} onChange={(abbreviate) => set({ format: { ...objectOf(settings.format), abbreviate } })}>
+      <Switch
+        isSelected={format.abbreviate}
+        onChange={(abbreviate) => set({ format: { ...objectOf(settings.format), abbreviate } })}
+      >
         Abbreviate, such as 1.2K
       </Switch>
     </>
@@ -235,7 +325,10 @@ function Editor(props: EditorProps) {
 function formula(configured: Configured, boards: ViewProps['boards']): string[] {
   const { x, y, z, multi, cumulative, variant } = read(configured.settings);
   const by = axis(configured, boards);
-  const what = y.function === 'count' ? 'the items' : `${FUNCTION_NAMES[y.function].toLocaleLowerCase()} of ${mappedTitle(configured.cols, 'y', boards) ?? 'the number'}`;
+  const what =
+    y.function === 'count'
+      ? 'the items'
+      : `${FUNCTION_NAMES[y.function].toLocaleLowerCase()} of ${mappedTitle(configured.cols, 'y', boards) ?? 'the number'}`;
   return [
     `For each value of ${by}: ${y.function === 'count' ? 'the number of items' : what}. Items of all boards are calculated together. Labels with the same name count as one value.`,
     ...(z && !isRound(variant) ? [`Split by ${axis(configured, boards, 'z')}.`] : []),

@@ -41,7 +41,8 @@ const Settings = v.object({
 });
 const read = (settings: JsonObject) => v.parse(Settings, settings);
 
-const DIVIDED = "The result is divided by the number of items that match the filters and this widget's rules, with or without a value. If a board lacks a rule's column, none of its items match.";
+const DIVIDED =
+  "The result is divided by the number of items that match the filters and this widget's rules, with or without a value. If a board lacks a rule's column, none of its items match.";
 
 const ROLES = { value: 'Number column' };
 
@@ -63,14 +64,25 @@ function View({ widget, settings, answer, onPick }: ViewProps) {
   }
   return (
     <div className="figure">
-      <button type="button" className="figure-value" title={full} onClick={() => onPick({}, `${widget.title}: ${full ?? ''}`)}>
+      <button
+        type="button"
+        className="figure-value"
+        title={full}
+        onClick={() => onPick({}, `${widget.title}: ${full ?? ''}`)}
+      >
         <span aria-hidden="true">{text}</span>
         <span className="sr-only">{`${full ?? ''}, show items`}</span>
       </button>
       <p className="figure-detail">
         {/* The link comes first: a narrow tile cuts off the end. */}
         {isShare(settings) && (
-          <button type="button" className="tile-link" title="Show matching items" aria-label="match: show matching items" onClick={() => onPick({ which: 'met' }, `${widget.title}: matching items`)}>
+          <button
+            type="button"
+            className="tile-link"
+            title="Show matching items"
+            aria-label="match: show matching items"
+            onClick={() => onPick({ which: 'met' }, `${widget.title}: matching items`)}
+          >
             match
           </button>
         )}
@@ -79,7 +91,11 @@ function View({ widget, settings, answer, onPick }: ViewProps) {
         {mixed && ', mixed units'}
         {per !== undefined && ' '}
         {per !== undefined && (
-          <button type="button" className="tile-link" onClick={() => onPick({ which: 'met' }, `${widget.title}: items it's divided by`)}>
+          <button
+            type="button"
+            className="tile-link"
+            onClick={() => onPick({ which: 'met' }, `${widget.title}: items it's divided by`)}
+          >
             {`per ${counted(per, 'item')}`}
           </button>
         )}
@@ -90,7 +106,10 @@ function View({ widget, settings, answer, onPick }: ViewProps) {
 
 /** Shown as a function, though the engine has none: the share of items that match the widget's rules. */
 const AS_SHARE = 'share';
-const functionOptions: Option<Function | typeof AS_SHARE>[] = [...FUNCTIONS.map((value) => ({ value, label: MEASURES[value].alone })), { value: AS_SHARE, label: SHARE, description: 'Percentage of items that match rules' }];
+const functionOptions: Option<Function | typeof AS_SHARE>[] = [
+  ...FUNCTIONS.map((value) => ({ value, label: MEASURES[value].alone })),
+  { value: AS_SHARE, label: SHARE, description: 'Percentage of items that match rules' },
+];
 const isShare = ({ ratio }: JsonObject) => typeof ratio === 'object' && ratio !== null;
 /** Whether the function's result is divided by the number of items that match the widget's rules. */
 const isDivided = ({ per, ...rest }: JsonObject) => !isShare(rest) && typeof per === 'object' && per !== null;
@@ -108,7 +127,10 @@ const UNITS: Option<'auto' | 'none' | 'left' | 'right' | 'text'>[] = [
 const AS_STORED = -1;
 const decimalOptions = (chosen: unknown): Option<number>[] => {
   const counts = [...new Set([0, 1, 2, 3, 4, ...(typeof chosen === 'number' ? [chosen] : [])])];
-  return [{ value: AS_STORED, label: 'Same as the columns' }, ...counts.map((count) => ({ value: count, label: String(count), description: "If the number isn't abbreviated" }))];
+  return [
+    { value: AS_STORED, label: 'Same as the columns' },
+    ...counts.map((count) => ({ value: count, label: String(count), description: "If the number isn't abbreviated" })),
+  ];
 };
 
 function Editor(props: EditorProps) {
@@ -128,7 +150,8 @@ function Editor(props: EditorProps) {
   const setFormat = (change: JsonObject) => set('format', { ...own, ...change });
   const hasNone = format.currency === '' && own.unit === '';
   const text = typeof own.unit === 'string' && !format.currency && !hasNone ? own.unit : undefined;
-  const unit = text !== undefined ? 'text' : format.currency === undefined ? 'auto' : hasNone ? 'none' : format.currencyPosition;
+  const unit =
+    text !== undefined ? 'text' : format.currency === undefined ? 'auto' : hasNone ? 'none' : format.currencyPosition;
   const setText = (unit: string) => {
     const { currency: _symbol, currencyPosition: _place, ...rest } = own;
     set('format', unit ? { ...rest, currency: '', unit } : { ...rest, unit });
@@ -146,20 +169,48 @@ function Editor(props: EditorProps) {
   };
   return (
     <>
-      <Select label="Function" options={functionOptions} value={isShare(settings) ? AS_SHARE : chosen} onChange={setFunction} />
-      {isShare(settings) && <OwnRules label="Rules for the share" rules={ratio.rules} onRules={(rules) => set('ratio', { ...ratio, rules: rules ?? [] })} boards={props.boards} inert={idle(props.answer?.coverage, 'ratio')} />}
+      <Select
+        label="Function"
+        options={functionOptions}
+        value={isShare(settings) ? AS_SHARE : chosen}
+        onChange={setFunction}
+      />
+      {isShare(settings) && (
+        <OwnRules
+          label="Rules for the share"
+          rules={ratio.rules}
+          onRules={(rules) => set('ratio', { ...ratio, rules: rules ?? [] })}
+          boards={props.boards}
+          inert={idle(props.answer?.coverage, 'ratio')}
+        />
+      )}
       {!isShare(settings) && (
         <Switch isSelected={isDivided(settings)} onChange={setDivided}>
           Divide by matching items
         </Switch>
       )}
-      {isDivided(settings) && <OwnRules label="Rules for the divisor" rules={per.rules} onRules={(rules) => set('per', { ...per, rules: rules ?? [] })} boards={props.boards} inert={idle(props.answer?.coverage, 'per')} />}
+      {isDivided(settings) && (
+        <OwnRules
+          label="Rules for the divisor"
+          rules={per.rules}
+          onRules={(rules) => set('per', { ...per, rules: rules ?? [] })}
+          boards={props.boards}
+          inert={idle(props.answer?.coverage, 'per')}
+        />
+      )}
       <ColumnPicker role="value" label={ROLES.value} several {...props} />
       {!isShare(settings) && (
         <>
           <Select label="Unit" options={UNITS} value={unit} onChange={setUnit} />
           {unit === 'text' && <TextField label="Text" value={text ?? ''} maxLength={16} onChange={setText} />}
-          {(unit === 'left' || unit === 'right') && <TextField label="Symbol" value={format.currency ?? ''} maxLength={16} onChange={(currency) => setFormat({ currency })} />}
+          {(unit === 'left' || unit === 'right') && (
+            <TextField
+              label="Symbol"
+              value={format.currency ?? ''}
+              maxLength={16}
+              onChange={(currency) => setFormat({ currency })}
+            />
+          )}
           <Select
             label="Format"
             options={[
@@ -171,7 +222,12 @@ function Editor(props: EditorProps) {
           />
         </>
       )}
-      <Select label="Decimals" options={decimalOptions(own.decimals)} value={typeof own.decimals === 'number' ? own.decimals : AS_STORED} onChange={setDecimals} />
+      <Select
+        label="Decimals"
+        options={decimalOptions(own.decimals)}
+        value={typeof own.decimals === 'number' ? own.decimals : AS_STORED}
+        onChange={setDecimals}
+      />
       <Switch isSelected={format.abbreviate} onChange={(abbreviate) => setFormat({ abbreviate })}>
         Abbreviate, such as 1.2K
       </Switch>
@@ -187,7 +243,9 @@ const kind: WidgetKind = {
   order: 10,
   size: { w: 3, h: 3 },
   min: { w: 2, h: 2 },
-  create: (boards) => ({ function: boards.some((board) => board.columns.some((column) => column.type === 'number')) ? 'sum' : 'count' }),
+  create: (boards) => ({
+    function: boards.some((board) => board.columns.some((column) => column.type === 'number')) ? 'sum' : 'count',
+  }),
   describe: ({ settings, cols }, boards) => {
     if (isShare(settings)) return SHARE;
     const measure = measured(read(settings).function, mappedTitle(cols, 'value', boards));
@@ -198,8 +256,15 @@ const kind: WidgetKind = {
   explain: ({ settings, cols }, boards) => {
     const { function: chosen } = read(settings);
     const column = mappedTitle(cols, 'value', boards) ?? 'the number column';
-    if (isShare(settings)) return ["The percentage of items matching the filters that also match this widget's rules. If a board lacks a rule's column, none of its items match."];
-    return [`${FORMULAS[chosen](column)} Items of all boards are calculated together.`, ...(chosen === 'count' ? [] : ["Empty cells are ignored. They don't count as 0."]), ...(isDivided(settings) ? [DIVIDED] : [])];
+    if (isShare(settings))
+      return [
+        "The percentage of items matching the filters that also match this widget's rules. If a board lacks a rule's column, none of its items match.",
+      ];
+    return [
+      `${FORMULAS[chosen](column)} Items of all boards are calculated together.`,
+      ...(chosen === 'count' ? [] : ["Empty cells are ignored. They don't count as 0."]),
+      ...(isDivided(settings) ? [DIVIDED] : []),
+    ];
   },
   Editor,
   View,

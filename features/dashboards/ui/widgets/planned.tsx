@@ -9,20 +9,43 @@ import { TwinTable, type Twin } from '../charts/TwinTable';
 import { ColumnPicker } from '../ColumnPicker';
 import { mappedTitle } from '../mapping';
 import { GraceField, LastField, SprintEditor } from '../sprints/SprintEditor';
-import { effortFormula, graceName, measureOf, membershipFormula, notesOf, sprintLabel, SPRINT_ROLES } from '../sprints/words';
+import {
+  effortFormula,
+  graceName,
+  measureOf,
+  membershipFormula,
+  notesOf,
+  sprintLabel,
+  SPRINT_ROLES,
+} from '../sprints/words';
 import type { EditorProps, ViewProps, WidgetKind } from './kind';
 
 const ROLES = { ...SPRINT_ROLES, unplanned: 'Unplanned column' };
 
 /** The classes to show. Unknown ones are hidden while they are empty. */
-const classesOf = ({ sprints }: PlannedResult) => CLASSES.filter(({ key }) => !key.startsWith('unknown') || sprints.some((sprint) => sprint[key].value));
+const classesOf = ({ sprints }: PlannedResult) =>
+  CLASSES.filter(({ key }) => !key.startsWith('unknown') || sprints.some((sprint) => sprint[key].value));
 
 const pointsOf = (result: PlannedResult): Point[] =>
   result.sprints.map((sprint) => {
-    const parts = classesOf(result).map(({ key, label, color, look }) => markOf(key, label, sprint[key], { color, look, pick: { sprint: sprint.key, which: key } }));
+    const parts = classesOf(result).map(({ key, label, color, look }) =>
+      markOf(key, label, sprint[key], { color, look, pick: { sprint: sprint.key, which: key } }),
+    );
     const value = parts.reduce((sum, part) => sum + (part.value ?? 0), 0);
     const { unplannedPercent } = sprint;
-    return { key: sprint.key, label: sprintLabel(sprint), color: null, value, text: unplannedPercent.value === null ? '' : unplannedPercent.text, full: parts.filter((part) => part.value).map((part) => `${part.label} ${part.full}`).join(', ') || '0', parts };
+    return {
+      key: sprint.key,
+      label: sprintLabel(sprint),
+      color: null,
+      value,
+      text: unplannedPercent.value === null ? '' : unplannedPercent.text,
+      full:
+        parts
+          .filter((part) => part.value)
+          .map((part) => `${part.label} ${part.full}`)
+          .join(', ') || '0',
+      parts,
+    };
   });
 
 const seriesOf = (result: PlannedResult): Series[] => classesOf(result);
@@ -32,7 +55,10 @@ const twinOf = (result: PlannedResult): Twin => ({
   rows: result.sprints.map((sprint) => ({
     key: sprint.key,
     label: sprintLabel(sprint),
-    cells: [...classesOf(result).map(({ key }) => ({ text: sprint[key].full, pick: { sprint: sprint.key, which: key } })), { text: sprint.unplannedPercent.text }],
+    cells: [
+      ...classesOf(result).map(({ key }) => ({ text: sprint[key].full, pick: { sprint: sprint.key, which: key } })),
+      { text: sprint.unplannedPercent.text },
+    ],
   })),
 });
 
@@ -79,9 +105,13 @@ const kind: WidgetKind = {
     const said = mappedTitle(cols, 'unplanned', boards);
     const grace = typeof settings.graceDays === 'number' ? settings.graceDays : 1;
     return [
-      said ? `Items are unplanned based on ${said}, on boards that have it.` : `Items created ${graceName(grace)} of their sprint are planned. Items created later are unplanned.`,
+      said
+        ? `Items are unplanned based on ${said}, on boards that have it.`
+        : `Items created ${graceName(grace)} of their sprint are planned. Items created later are unplanned.`,
       ...(seen.length > 0 && !said
-        ? [`${seen.map(({ label }) => label).join(', ')}: from daily snapshots. Items in the sprint after those days are planned, and items in it at its end are counted. Filters check items as they are today.`]
+        ? [
+            `${seen.map(({ label }) => label).join(', ')}: from daily snapshots. Items in the sprint after those days are planned, and items in it at its end are counted. Filters check items as they are today.`,
+          ]
         : []),
       'Unplanned share: unplanned effort divided by all effort known to be planned or unplanned.',
       membershipFormula(cols, boards),

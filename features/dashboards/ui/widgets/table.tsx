@@ -36,7 +36,9 @@ function View({ widget, answer }: ViewProps) {
                 </th>
                 {columns.map(({ title }, at) => (
                   <td key={title} data-short={(cells[at]?.text.length ?? 0) <= SHORT || undefined}>
-                    {cells[at]?.color && <span className="chart-swatch" style={{ background: cells[at].color }} aria-hidden="true" />}
+                    {cells[at]?.color && (
+                      <span className="chart-swatch" style={{ background: cells[at].color }} aria-hidden="true" />
+                    )}
                     {cells[at]?.text}
                   </td>
                 ))}
@@ -45,7 +47,9 @@ function View({ widget, answer }: ViewProps) {
           </tbody>
         </table>
       </div>
-      {total > rows.length && <p className="chart-note">{`${rows.length.toLocaleString()} of ${counted(total, 'item')}`}</p>}
+      {total > rows.length && (
+        <p className="chart-note">{`${rows.length.toLocaleString()} of ${counted(total, 'item')}`}</p>
+      )}
     </>
   );
 }

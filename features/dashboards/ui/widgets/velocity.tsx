@@ -19,21 +19,40 @@ function pointsOf({ sprints, boards }: VelocityResult): Point[] {
   return sprints.map((sprint, at) => {
     const look = sprint.phase === 'active' ? ('hatch' as const) : ('plain' as const);
     const point: Point = {
-      ...markOf(sprint.key, sprintLabel(sprint), sprint.completed, { color: COMPLETED, look, pick: completedPick(sprint.key) }),
-      behind: markOf(`${sprint.key} scope`, 'Scope (today)', sprint.scope, { look: 'hollow', pick: scopePick(sprint.key) }),
+      ...markOf(sprint.key, sprintLabel(sprint), sprint.completed, {
+        color: COMPLETED,
+        look,
+        pick: completedPick(sprint.key),
+      }),
+      behind: markOf(`${sprint.key} scope`, 'Scope (today)', sprint.scope, {
+        look: 'hollow',
+        pick: scopePick(sprint.key),
+      }),
     };
     if (!boards) return point;
     const parts = boards.flatMap((board, of) => {
       const completed = board.completed[at];
-      return completed ? [markOf(board.id, board.name, completed, { color: colorAt(of), look: sprint.phase === 'active' ? 'hatch' : lookAt(of), pick: completedPick(sprint.key, board.id) })] : [];
+      return completed
+        ? [
+            markOf(board.id, board.name, completed, {
+              color: colorAt(of),
+              look: sprint.phase === 'active' ? 'hatch' : lookAt(of),
+              pick: completedPick(sprint.key, board.id),
+            }),
+          ]
+        : [];
     });
     return { ...point, parts };
   });
 }
 
 function seriesOf({ boards, sprints }: VelocityResult): Series[] {
-  const completed = boards ? boards.map((board, at) => ({ key: board.id, label: board.name, color: colorAt(at), look: lookAt(at) })) : [{ key: 'completed', label: 'Completed', color: COMPLETED, look: 'plain' as const }];
-  const active = sprints.some(({ phase }) => phase === 'active') ? [{ key: 'active', label: 'Active sprint', color: COMPLETED, look: 'hatch' as const }] : [];
+  const completed = boards
+    ? boards.map((board, at) => ({ key: board.id, label: board.name, color: colorAt(at), look: lookAt(at) }))
+    : [{ key: 'completed', label: 'Completed', color: COMPLETED, look: 'plain' as const }];
+  const active = sprints.some(({ phase }) => phase === 'active')
+    ? [{ key: 'active', label: 'Active sprint', color: COMPLETED, look: 'hatch' as const }]
+    : [];
   return [...completed, ...active, { key: 'scope', label: 'Scope (today)', color: null, look: 'hollow' }];
 }
 
@@ -44,28 +63,44 @@ const twinOf = ({ sprints, boards }: VelocityResult): Twin => ({
     label: sprintLabel(sprint),
     cells: [
       { text: sprint.completed.full, pick: completedPick(sprint.key) },
-      ...(boards ?? []).map((board) => ({ text: board.completed[at]?.full ?? '—', pick: completedPick(sprint.key, board.id) })),
+      ...(boards ?? []).map((board) => ({
+        text: board.completed[at]?.full ?? '—',
+        pick: completedPick(sprint.key, board.id),
+      })),
       { text: sprint.scope.full, pick: scopePick(sprint.key) },
     ],
   })),
 });
 
-const averageOf = ({ average, averageOf: of }: VelocityResult) => `Average ${average.text} over the last ${of.length === 1 ? 'closed sprint' : counted(of.length, 'closed sprint')}`;
+const averageOf = ({ average, averageOf: of }: VelocityResult) =>
+  `Average ${average.text} over the last ${of.length === 1 ? 'closed sprint' : counted(of.length, 'closed sprint')}`;
 
 function View({ widget, answer, boards, asTable, onPick, cols }: ViewProps) {
   if (answer.kind !== 'velocity' || !answer.result) return null;
   const { result } = answer;
   const { average } = result;
-  const words = { title: widget.title, x: 'Sprint', y: `Completed ${measureOf(result.measure, cols, boards).toLocaleLowerCase()}` };
+  const words = {
+    title: widget.title,
+    x: 'Sprint',
+    y: `Completed ${measureOf(result.measure, cols, boards).toLocaleLowerCase()}`,
+  };
   return (
     <>
-      <p className="chart-lead">{average.value === null ? 'No average yet: no sprint with a scope has ended.' : averageOf(result)}</p>
+      <p className="chart-lead">
+        {average.value === null ? 'No average yet: no sprint with a scope has ended.' : averageOf(result)}
+      </p>
       {asTable ? (
         <TwinTable title={widget.title} twin={twinOf(result)} onPick={onPick} />
       ) : (
         <>
           <Legend series={seriesOf(result)} />
-          <BarChart variant="column" points={pointsOf(result)} words={words} onPick={onPick} level={average.value === null ? undefined : { value: average.value, label: `Average ${average.text}` }} />
+          <BarChart
+            variant="column"
+            points={pointsOf(result)}
+            words={words}
+            onPick={onPick}
+            level={average.value === null ? undefined : { value: average.value, label: `Average ${average.text}` }}
+          />
         </>
       )}
     </>
@@ -107,7 +142,9 @@ const kind: WidgetKind = {
     effortFormula(cols, boards),
     ...(settings.onlyInside === true ? ['Only items finished by the last day of their sprint are counted.'] : []),
   ],
-  limits: ["Items moved to another sprint leave their old sprint's scope. Completed stays accurate, because done items rarely move."],
+  limits: [
+    "Items moved to another sprint leave their old sprint's scope. Completed stays accurate, because done items rarely move.",
+  ],
   notes: (answer) => (answer.kind === 'velocity' ? notesOf(answer.result?.footnotes) : []),
   Editor,
   View,

@@ -14,20 +14,31 @@ export default function AgentBoardPage() {
   const needing = lines.filter((line) => line.needsYou).length;
   const open = (id: string) => navigate(`/sessions/${id}`);
   return (
-    <Page title="Agent Board" detail={data && (needing > 0 ? `${needing} ${needing === 1 ? 'needs' : 'need'} you` : undefined)}>
+    <Page
+      title="Agent Board"
+      detail={data && (needing > 0 ? `${needing} ${needing === 1 ? 'needs' : 'need'} you` : undefined)}
+    >
       {error && !data ? (
         <ErrorState title="Couldn't load agents" error={error} onRetry={() => void refetch()} />
       ) : !data ? (
         <Loading label="Loading agents" />
       ) : lines.length === 0 ? (
-        <EmptyState icon="kanban" title="No agents yet" action={<Button onPress={() => navigate('/sessions')}>Go to sessions</Button>}>
+        <EmptyState
+          icon="kanban"
+          title="No agents yet"
+          action={<Button onPress={() => navigate('/sessions')}>Go to sessions</Button>}
+        >
           Start a session to see its agent's state, step, and progress here.
         </EmptyState>
       ) : (
         <div className="agent-board">
           <GridList aria-label="Agents" items={lines} onAction={(key) => open(String(key))} className="agent-lines">
             {(line) => (
-              <GridListItem id={line.id} textValue={`${line.title}, ${standing(line.state).word}`} className="agent-line">
+              <GridListItem
+                id={line.id}
+                textValue={`${line.title}, ${standing(line.state).word}`}
+                className="agent-line"
+              >
                 <LineView line={line} />
               </GridListItem>
             )}
@@ -56,7 +67,9 @@ function LineView({ line }: { line: Line }) {
         </span>
       </span>
       <span className="agent-phase">{line.phase}</span>
-      <span className="agent-todo">{line.total === null ? '' : <Progress done={line.done ?? 0} total={line.total} />}</span>
+      <span className="agent-todo">
+        {line.total === null ? '' : <Progress done={line.done ?? 0} total={line.total} />}
+      </span>
       <span className="agent-since">
         <Time at={line.since} />
       </span>

@@ -11,7 +11,10 @@ export default function FirstSession() {
   return (
     <section aria-labelledby="first-session-title">
       <h2 id="first-session-title">Watch a first session</h2>
-      <p className="first-session-text">The built-in practice agent reads a file, asks before it runs a command, and writes a file in its own folder. It takes a minute and is free.</p>
+      <p className="first-session-text">
+        The built-in practice agent reads a file, asks before it runs a command, and writes a file in its own folder. It
+        takes a minute and is free.
+      </p>
       {found.length > 0 && (
         <ul className="first-session-engines" aria-label="Engines found on this computer">
           {found.map((engine) => (

@@ -19,7 +19,8 @@ export function Shown() {
       })
       .catch((failure: unknown) => {
         // Another window was quicker, or it was dismissed: then there is nothing to say.
-        if (!(failure instanceof ApiError && ['not-now', 'not-found'].includes(failure.code))) toast.problem("Couldn't open what an agent wants to show", failure);
+        if (!(failure instanceof ApiError && ['not-now', 'not-found'].includes(failure.code)))
+          toast.problem("Couldn't open what an agent wants to show", failure);
       });
   });
   return null;

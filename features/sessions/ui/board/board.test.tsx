@@ -15,7 +15,9 @@ type Send = (path: string, ...rest: unknown[]) => Promise<unknown>;
 const api = { get: vi.fn<Send>(), post: vi.fn<Send>() };
 vi.mock('@shell/api', async (original) => ({
   ...(await original<object>()),
-  api: Object.fromEntries((['get', 'post'] as const).map((method) => [method, (...args: Parameters<Send>) => api[method](...args)])),
+  api: Object.fromEntries(
+    (['get', 'post'] as const).map((method) => [method, (...args: Parameters<Send>) => api[method](...args)]),
+  ),
 }));
 /** What the page hears, by the name of the event. */
 const hears = new Map<string, (data: unknown) => void>();
@@ -60,7 +62,13 @@ beforeEach(() => {
 afterEach(() => void vi.restoreAllMocks());
 
 it('shows a line for each agent and opens its session', async () => {
-  api.get.mockResolvedValue({ items: [line('1', { phase: '<b>Test</b>', done: 1, total: 3, needsYou: true, state: 'awaitingPermission' }), line('2')], nextCursor: null });
+  api.get.mockResolvedValue({
+    items: [
+      line('1', { phase: '<b>Test</b>', done: 1, total: 3, needsYou: true, state: 'awaitingPermission' }),
+      line('2'),
+    ],
+    nextCursor: null,
+  });
   const history = draw(<AgentBoardPage />);
   const first = await screen.findByRole('row', { name: /Agent 1/ });
   expect(within(first).getByText('<b>Test</b>')).toBeTruthy();
@@ -100,7 +108,12 @@ it('does nothing without the focus, so that the note stays in the inbox', () => 
 
 it('shows a note to click where the view may not move', async () => {
   vi.spyOn(document, 'hasFocus').mockReturnValue(true);
-  api.post.mockResolvedValue({ title: 'Fix it wants to show you the inbox', path: '/inbox', moves: false, sessionId: 's' });
+  api.post.mockResolvedValue({
+    title: 'Fix it wants to show you the inbox',
+    path: '/inbox',
+    moves: false,
+    sessionId: 's',
+  });
   const history = draw(<Shown />);
   asked();
   await screen.findByText('Fix it wants to show you the inbox');
@@ -111,7 +124,12 @@ it('shows a note to click where the view may not move', async () => {
 
 it('goes there at once where it may, with a way back', async () => {
   vi.spyOn(document, 'hasFocus').mockReturnValue(true);
-  api.post.mockResolvedValue({ title: 'Fix it wants to show you the settings', path: '/settings', moves: true, sessionId: 's' });
+  api.post.mockResolvedValue({
+    title: 'Fix it wants to show you the settings',
+    path: '/settings',
+    moves: true,
+    sessionId: 's',
+  });
   const history = draw(<Shown />);
   asked();
   await waitFor(() => expect(history.at(-1)).toBe('/settings'));
@@ -121,7 +139,9 @@ it('goes there at once where it may, with a way back', async () => {
 
 it('stays quiet where another window was quicker', async () => {
   vi.spyOn(document, 'hasFocus').mockReturnValue(true);
-  api.post.mockRejectedValue(new ApiError(409, { code: 'not-now', title: 'x', detail: 'y', status: 409, type: '' } as never));
+  api.post.mockRejectedValue(
+    new ApiError(409, { code: 'not-now', title: 'x', detail: 'y', status: 409, type: '' } as never),
+  );
   const history = draw(<Shown />);
   asked();
   await waitFor(() => expect(api.post).toHaveBeenCalledTimes(1));

@@ -13,7 +13,8 @@ const LINES = 100;
 export const useLines = () =>
   useInfiniteQuery({
     queryKey: [...SESSIONS, 'board'],
-    queryFn: ({ pageParam, signal }) => client.get('/sessions/board', { signal, query: { limit: LINES, cursor: pageParam || null } }),
+    queryFn: ({ pageParam, signal }) =>
+      client.get('/sessions/board', { signal, query: { limit: LINES, cursor: pageParam || null } }),
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor ?? undefined,
   });

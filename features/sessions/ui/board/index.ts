@@ -9,7 +9,17 @@ const shownBy = 'agentStatusBoardEnabled';
 
 export const tools: Tool[] = [{ label: 'Agent Board', icon: 'kanban', path: PATH, shownBy }];
 export const routes: FeatureRoute[] = [{ path: PATH, component: lazy(() => import('./AgentBoardPage')), shownBy }];
-export const commands: Command[] = [{ id: 'sessions.board', label: 'Agent Board', group: 'Go to', icon: 'kanban', keywords: 'agents live status to-do', shownBy, run: ({ navigate }) => navigate(PATH) }];
+export const commands: Command[] = [
+  {
+    id: 'sessions.board',
+    label: 'Agent Board',
+    group: 'Go to',
+    icon: 'kanban',
+    keywords: 'agents live status to-do',
+    shownBy,
+    run: ({ navigate }) => navigate(PATH),
+  },
+];
 export const listener = Shown;
 export const firstSteps: FirstSteps = {
   order: 10,

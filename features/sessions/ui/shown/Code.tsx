@@ -25,7 +25,30 @@ import yaml from 'highlight.js/lib/languages/yaml';
 import { useMemo, type ReactNode } from 'react';
 import { IconButton, toast } from '@shell/components';
 
-const lowlight = createLowlight({ bash, c, cpp, csharp, css, diff, go, ini, java, javascript, json, kotlin, markdown, php, python, ruby, rust, sql, swift, typescript, xml, yaml });
+const lowlight = createLowlight({
+  bash,
+  c,
+  cpp,
+  csharp,
+  css,
+  diff,
+  go,
+  ini,
+  java,
+  javascript,
+  json,
+  kotlin,
+  markdown,
+  php,
+  python,
+  ruby,
+  rust,
+  sql,
+  swift,
+  typescript,
+  xml,
+  yaml,
+});
 /** Characters of a block that is coloured; a longer one stays plain. */
 const CHARS_MAX = 30_000;
 

@@ -48,15 +48,23 @@ interface Within {
   isLink: boolean;
 }
 
-const shown = (tokens: readonly Token[], within: Within): ReactNode[] => tokens.map((token, at) => <One key={at} token={token} within={within} />);
+const shown = (tokens: readonly Token[], within: Within): ReactNode[] =>
+  tokens.map((token, at) => <One key={at} token={token} within={within} />);
 
 /** Entities that Markdown writes characters with; what it takes apart is text already, but for these. */
-const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+};
 const plain = (text: string) => text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] ?? entity);
 
 function One({ token, within }: { token: Token; within: Within }): ReactNode {
   if (within.depth >= DEPTH_MAX) return token.raw;
-  const below = (tokens: readonly Token[] | undefined, isLink = within.isLink) => shown(tokens ?? [], { depth: within.depth + 1, isLink });
+  const below = (tokens: readonly Token[] | undefined, isLink = within.isLink) =>
+    shown(tokens ?? [], { depth: within.depth + 1, isLink });
   switch (token.type) {
     case 'space':
       return null;

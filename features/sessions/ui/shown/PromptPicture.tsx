@@ -8,7 +8,9 @@ export function PromptPicture({ session, prompt, image }: { session: string; pro
     const gone = new AbortController();
     let made: string | null = null;
     const read = async () => {
-      const answer = await authFetch(`/sessions/${encodeURIComponent(session)}/messages/${prompt}/images/${image}`, { signal: gone.signal });
+      const answer = await authFetch(`/sessions/${encodeURIComponent(session)}/messages/${prompt}/images/${image}`, {
+        signal: gone.signal,
+      });
       if (!answer.ok) return;
       made = URL.createObjectURL(await answer.blob());
       if (gone.signal.aborted) URL.revokeObjectURL(made);
@@ -21,5 +23,9 @@ export function PromptPicture({ session, prompt, image }: { session: string; pro
       if (made !== null) URL.revokeObjectURL(made);
     };
   }, [session, prompt, image]);
-  return address === null ? <p className="picture-not">Image unavailable</p> : <img className="picture" src={address} alt={`Attached image ${image + 1}`} onError={() => setAddress(null)} />;
+  return address === null ? (
+    <p className="picture-not">Image unavailable</p>
+  ) : (
+    <img className="picture" src={address} alt={`Attachment ${image + 1}`} onError={() => setAddress(null)} />
+  );
 }

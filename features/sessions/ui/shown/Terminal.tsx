@@ -39,7 +39,10 @@ export default function Terminal({ text, label }: { text: string; label: string 
       )}
       <pre className="terminal" tabIndex={0} aria-label={label}>
         {parts.map(({ content, fg, decorations }, at) => {
-          const names = [/^ansi-(?:bright-)?(?:black|red|green|yellow|blue|magenta|cyan|white)$/.test(fg ?? '') ? fg : '', ...decorations.filter((one) => one === 'bold' || one === 'dim').map((one) => `ansi-${one}`)].filter(Boolean);
+          const names = [
+            /^ansi-(?:bright-)?(?:black|red|green|yellow|blue|magenta|cyan|white)$/.test(fg ?? '') ? fg : '',
+            ...decorations.filter((one) => one === 'bold' || one === 'dim').map((one) => `ansi-${one}`),
+          ].filter(Boolean);
           return names.length > 0 ? (
             <span key={at} className={names.join(' ')}>
               {content}

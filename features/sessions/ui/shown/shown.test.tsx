@@ -17,18 +17,65 @@ const html = (text: string) => {
 
 describe('what an agent says', () => {
   it('shows headings, lists, tables and emphasis', () => {
-    expect(html('# Head\n\n- **one**\n- ~~two~~')).toBe('<p class="said-head" data-depth="1">Head</p><ul><li><strong>one</strong></li><li><s>two</s></li></ul>');
+    expect(html('# Head\n\n- **one**\n- ~~two~~')).toBe(
+      '<p class="said-head" data-depth="1">Head</p><ul><li><strong>one</strong></li><li><s>two</s></li></ul>',
+    );
     expect(html('| a | b |\n|---|---|\n| 1 | 2 |')).toContain('<td>2</td>');
     expect(html('`a <b>` &amp; c')).toBe('<p><code>a &lt;b&gt;</code> &amp; c</p>');
   });
 
   it('leads to the web only, and tells nobody from where', () => {
-    expect(html('[x](https://example.org/)')).toBe('<p><a href="https://example.org/" target="_blank" rel="noopener noreferrer" title="https://example.org/">x</a></p>');
-    for (const href of ['javascript:alert(1)', 'file:///etc/passwd', 'data:text/html,x', '//x', 'vbscript:x']) expect(address(href)).toBeNull();
+    expect(html('[x](https://example.org/)')).toBe(
+      '<p><a href="https://example.org/" target="_blank" rel="noopener noreferrer" title="https://example.org/">x</a></p>',
+    );
+    for (const href of ['javascript:alert(1)', 'file:///etc/passwd', 'data:text/html,x', '//x', 'vbscript:x'])
+      expect(address(href)).toBeNull();
   });
 
-  const HOSTILE = ['<script>alert(1)</script>', '<img src=x onerror=alert(1)>', '<iframe srcdoc="x">', '<style>*{display:none}</style>', '<details open ontoggle=alert(1)>', '![x](https://evil.example/pixel.png)', '![x](javascript:alert(1))', '[x](javascript:alert(1))', '[x](&#106;avascript:alert(1))', '| <img src=x onerror=alert(1)> |\n|---|\n| <b>x</b> |', '# <svg onload=alert(1)>', '- [x] <img src=x onerror=alert(1)>', '[a]: javascript:alert(1)\n\n[a]', '<a href="javascript:alert(1)">x</a>', '```html\n<script>alert(1)</script>\n```', '```"><img src=x onerror=alert(1)>\nx\n```'];
-  const TAGS = new Set(['P', 'STRONG', 'EM', 'S', 'BR', 'BLOCKQUOTE', 'CODE', 'PRE', 'UL', 'OL', 'LI', 'A', 'SPAN', 'DIV', 'TABLE', 'THEAD', 'TBODY', 'TR', 'TH', 'TD', 'HR', 'BUTTON', 'SVG', 'PATH']);
+  const HOSTILE = [
+    '<script>alert(1)</script>',
+    '<img src=x onerror=alert(1)>',
+    '<iframe srcdoc="x">',
+    '<style>*{display:none}</style>',
+    '<details open ontoggle=alert(1)>',
+    '![x](https://evil.example/pixel.png)',
+    '![x](javascript:alert(1))',
+    '[x](javascript:alert(1))',
+    '[x](&#106;avascript:alert(1))',
+    '| <img src=x onerror=alert(1)> |\n|---|\n| <b>x</b> |',
+    '# <svg onload=alert(1)>',
+    '- [x] <img src=x onerror=alert(1)>',
+    '[a]: javascript:alert(1)\n\n[a]',
+    '<a href="javascript:alert(1)">x</a>',
+    '```html\n<script>alert(1)</script>\n```',
+    '```"><img src=x onerror=alert(1)>\nx\n```',
+  ];
+  const TAGS = new Set([
+    'P',
+    'STRONG',
+    'EM',
+    'S',
+    'BR',
+    'BLOCKQUOTE',
+    'CODE',
+    'PRE',
+    'UL',
+    'OL',
+    'LI',
+    'A',
+    'SPAN',
+    'DIV',
+    'TABLE',
+    'THEAD',
+    'TBODY',
+    'TR',
+    'TH',
+    'TD',
+    'HR',
+    'BUTTON',
+    'SVG',
+    'PATH',
+  ]);
   it.each(HOSTILE)('%s is text, or a link to the web', (text) => {
     const { container } = render(<Markdown text={text} />);
     for (const element of container.querySelectorAll('*')) {
@@ -39,7 +86,13 @@ describe('what an agent says', () => {
   });
 
   it('may nest as deep as it wants', () => {
-    for (const text of ['>'.repeat(5_000), '- '.repeat(2_000), `${'*'.repeat(3_000)}a${'*'.repeat(3_000)}`, '['.repeat(5_000)]) expect(html(text)).toMatch(/\S/);
+    for (const text of [
+      '>'.repeat(5_000),
+      '- '.repeat(2_000),
+      `${'*'.repeat(3_000)}a${'*'.repeat(3_000)}`,
+      '['.repeat(5_000),
+    ])
+      expect(html(text)).toMatch(/\S/);
   });
 
   it('colours code of a language that it knows, and shows any other as it is', async () => {
@@ -53,7 +106,9 @@ describe('what an agent says', () => {
 
 describe('what a command wrote', () => {
   it('shows its colours and nothing else of what drives a terminal', () => {
-    const { container } = render(<Terminal label="Output" text={`${ESC}]0;title\u0007${ESC}[2J${ESC}[31mred${ESC}[0m <b>plain</b>`} />);
+    const { container } = render(
+      <Terminal label="Output" text={`${ESC}]0;title\u0007${ESC}[2J${ESC}[31mred${ESC}[0m <b>plain</b>`} />,
+    );
     expect(container.querySelector('.ansi-red')?.textContent).toBe('red');
     expect(container.querySelector('pre')?.textContent).toBe('red <b>plain</b>');
     expect(container.querySelector('b')).toBeNull();
@@ -97,5 +152,11 @@ describe('what a tool changes', () => {
 
 it('shows only pictures that are nothing but pictures', () => {
   expect(pictureAddress('image/png', 'iVBORw0KGgo=')).toBe('data:image/png;base64,iVBORw0KGgo=');
-  for (const [mime, data] of [['image/svg+xml', 'PHN2Zz4='], ['text/html', 'PGI+'], ['image/png', '"><script>'], ['image/png', '']] as const) expect(pictureAddress(mime, data)).toBeNull();
+  for (const [mime, data] of [
+    ['image/svg+xml', 'PHN2Zz4='],
+    ['text/html', 'PGI+'],
+    ['image/png', '"><script>'],
+    ['image/png', ''],
+  ] as const)
+    expect(pictureAddress(mime, data)).toBeNull();
 });

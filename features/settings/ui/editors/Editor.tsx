@@ -6,7 +6,8 @@ import type { EditorProps } from './useDraft';
 
 /** Whether the editor needs the row's whole width, below the description. */
 export const isWide = (schema: Schema) =>
-  ['list', 'map', 'object'].includes(kindOf(schema)) || (kindOf(schema) === 'text' && (schema.maxLength ?? ONE_LINE + 1) > ONE_LINE);
+  ['list', 'map', 'object'].includes(kindOf(schema)) ||
+  (kindOf(schema) === 'text' && (schema.maxLength ?? ONE_LINE + 1) > ONE_LINE);
 
 /** The editor that fits the schema. */
 export function Editor(props: EditorProps) {

@@ -8,7 +8,8 @@ import { useDraft, type EditorProps } from './useDraft';
 type Members = Record<string, Json>;
 
 const asList = (value: Json): Json[] => (Array.isArray(value) ? value : []);
-const asMembers = (value: Json): Members => (typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {});
+const asMembers = (value: Json): Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 
 function Reason({ children }: { children: string | null }) {
   if (!children) return null;
@@ -20,7 +21,15 @@ function Reason({ children }: { children: string | null }) {
 }
 
 /** Entries in their order, each with what moves and removes it. */
-function Entries({ items, describe, onChange }: { items: Json[]; describe: (item: Json) => string; onChange: (items: Json[]) => void }) {
+function Entries({
+  items,
+  describe,
+  onChange,
+}: {
+  items: Json[];
+  describe: (item: Json) => string;
+  onChange: (items: Json[]) => void;
+}) {
   const list = useRef<HTMLUListElement>(null);
   const move = (from: number, to: number) => {
     const next = [...items];
@@ -35,8 +44,18 @@ function Entries({ items, describe, onChange }: { items: Json[]; describe: (item
           <span className="entry-text">{describe(item)}</span>
           {items.length > 1 && (
             <>
-              <IconButton icon="chevronUp" label={`Move ${describe(item)} up`} isDisabled={i === 0} onPress={() => move(i, i - 1)} />
-              <IconButton icon="chevronDown" label={`Move ${describe(item)} down`} isDisabled={i === items.length - 1} onPress={() => move(i, i + 1)} />
+              <IconButton
+                icon="chevronUp"
+                label={`Move ${describe(item)} up`}
+                isDisabled={i === 0}
+                onPress={() => move(i, i - 1)}
+              />
+              <IconButton
+                icon="chevronDown"
+                label={`Move ${describe(item)} down`}
+                isDisabled={i === items.length - 1}
+                onPress={() => move(i, i + 1)}
+              />
             </>
           )}
           <IconButton
@@ -45,7 +64,10 @@ function Entries({ items, describe, onChange }: { items: Json[]; describe: (item
             onPress={() => {
               onChange(items.filter((_, at) => at !== i));
               // The button goes with its entry: the focus stays in the editor.
-              list.current?.closest<HTMLElement>('.editor-list')?.querySelector<HTMLElement>('.adder input, .adder button')?.focus();
+              list.current
+                ?.closest<HTMLElement>('.editor-list')
+                ?.querySelector<HTMLElement>('.adder input, .adder button')
+                ?.focus();
             }}
           />
         </li>
@@ -63,10 +85,20 @@ export function ChoiceListEditor(props: EditorProps) {
   const left = choices.filter((choice) => !items.includes(choice.value));
   return (
     <div className="editor-list" role="group" aria-label={label}>
-      <Entries items={items} describe={(item) => choices.find((c) => c.value === item)?.label ?? String(item)} onChange={(next) => void commit(next)} />
+      <Entries
+        items={items}
+        describe={(item) => choices.find((c) => c.value === item)?.label ?? String(item)}
+        onChange={(next) => void commit(next)}
+      />
       {left.length > 0 && (
         <div className="adder">
-          <Select aria-label={`Add to ${label}`} placeholder="Add" options={left} value={null} onChange={(word) => void commit([...items, word])} />
+          <Select
+            aria-label={`Add to ${label}`}
+            placeholder="Add"
+            options={left}
+            value={null}
+            onChange={(word) => void commit([...items, word])}
+          />
         </div>
       )}
       <Reason>{error}</Reason>
@@ -85,7 +117,9 @@ export function PlainListEditor(props: EditorProps) {
   const add = () => {
     if (!text.trim()) return;
     const item: Json = isNumber ? Number(text.trim()) : text.trim();
-    const reason = (schema.items && refusal(schema.items, item)) ?? (schema.uniqueItems && items.includes(item) ? 'Already in the list.' : null);
+    const reason =
+      (schema.items && refusal(schema.items, item)) ??
+      (schema.uniqueItems && items.includes(item) ? 'Already in the list.' : null);
     setWrong(reason);
     if (reason) return;
     setText('');
@@ -144,8 +178,14 @@ export function ObjectListEditor(props: EditorProps & { Editor: ComponentType<Ed
         // Entries have no id of their own, and keep their place while they are edited.
         <fieldset key={i} className="settings-card">
           <legend>
-            {typeof asMembers(entry).label === 'string' && asMembers(entry).label ? String(asMembers(entry).label) : `Entry ${i + 1}`}
-            <IconButton icon="close" label={`Remove entry ${i + 1}`} onPress={() => (i < items.length ? void commit(items.filter((_, at) => at !== i)) : setBegun(null))} />
+            {typeof asMembers(entry).label === 'string' && asMembers(entry).label
+              ? String(asMembers(entry).label)
+              : `Entry ${i + 1}`}
+            <IconButton
+              icon="close"
+              label={`Remove entry ${i + 1}`}
+              onPress={() => (i < items.length ? void commit(items.filter((_, at) => at !== i)) : setBegun(null))}
+            />
           </legend>
           <ObjectEditor
             schema={item}
@@ -154,11 +194,25 @@ export function ObjectListEditor(props: EditorProps & { Editor: ComponentType<Ed
             onCommit={(next) => change(i, next)}
             Editor={Editor}
           />
-          {i === items.length && missingOf(item, entry).length > 0 && <p className="settings-note">Saved once it has the {missingOf(item, entry).map((name) => nameOf(name).toLowerCase()).join(' and ')}.</p>}
+          {i === items.length && missingOf(item, entry).length > 0 && (
+            <p className="settings-note">
+              Saved once it has the{' '}
+              {missingOf(item, entry)
+                .map((name) => nameOf(name).toLowerCase())
+                .join(' and ')}
+              .
+            </p>
+          )}
         </fieldset>
       ))}
       <div className="adder">
-        <Button icon="plus" isDisabled={isBegun} onPress={() => (missingOf(item, {}).length > 0 ? setBegun({ entry: {}, savedAt: null }) : void commit([...items, {}]))}>
+        <Button
+          icon="plus"
+          isDisabled={isBegun}
+          onPress={() =>
+            missingOf(item, {}).length > 0 ? setBegun({ entry: {}, savedAt: null }) : void commit([...items, {}])
+          }
+        >
           Add entry
         </Button>
       </div>
@@ -196,7 +250,11 @@ export function MapEditor(props: EditorProps) {
             value={typeof member === 'string' || typeof member === 'number' ? member : null}
             onChange={(next) => void commit({ ...members, [key]: next })}
           />
-          <IconButton icon="close" label={`Remove ${key}`} onPress={() => void commit(Object.fromEntries(Object.entries(members).filter(([other]) => other !== key)))} />
+          <IconButton
+            icon="close"
+            label={`Remove ${key}`}
+            onPress={() => void commit(Object.fromEntries(Object.entries(members).filter(([other]) => other !== key)))}
+          />
         </div>
       ))}
       <div className="adder">
@@ -235,7 +293,11 @@ export function ObjectEditor(props: EditorProps & { Editor: ComponentType<Editor
       <div className="editor-list" role="group" aria-label={label}>
         <div className="checks">
           {properties.map(([name]) => (
-            <Checkbox key={name} isSelected={members[name] === true} onChange={(on) => void commit({ ...members, [name]: on })}>
+            <Checkbox
+              key={name}
+              isSelected={members[name] === true}
+              onChange={(on) => void commit({ ...members, [name]: on })}
+            >
               {nameOf(name)}
             </Checkbox>
           ))}

@@ -64,16 +64,19 @@ describe('editors', () => {
     expect(commit).toHaveBeenCalledExactlyOnceWith(75);
   });
 
-  it.each(['95', '52', '60.5', '-30'])('number: %s stays in the field with the reason and is not sent', async (text) => {
-    const { commit, user } = show('sessionCpuCapPercent');
-    const field = screen.getByRole<HTMLInputElement>('spinbutton');
-    await user.clear(field);
-    await user.type(field, text);
-    await user.tab();
-    expect(field.value).toBe(text);
-    expect(screen.getByText('Enter a whole number from 25 to 90, in steps of 5.')).toBeDefined();
-    expect(commit).not.toHaveBeenCalled();
-  });
+  it.each(['95', '52', '60.5', '-30'])(
+    'number: %s stays in the field with the reason and is not sent',
+    async (text) => {
+      const { commit, user } = show('sessionCpuCapPercent');
+      const field = screen.getByRole<HTMLInputElement>('spinbutton');
+      await user.clear(field);
+      await user.type(field, text);
+      await user.tab();
+      expect(field.value).toBe(text);
+      expect(screen.getByText('Enter a whole number from 25 to 90, in steps of 5.')).toBeDefined();
+      expect(commit).not.toHaveBeenCalled();
+    },
+  );
 
   it('number: what is no number stays in the field and says so', async () => {
     const { commit, user } = show('sessionCpuCapPercent');
@@ -248,7 +251,10 @@ describe('editors', () => {
     setElsewhere([{ spreadsheetId: 'other' }]);
     expect(screen.getByText('Budget')).toBeDefined();
     await user.type(screen.getAllByRole('textbox', { name: 'Spreadsheet id' })[1]!, 's{Enter}');
-    expect(commit).toHaveBeenCalledExactlyOnceWith([{ spreadsheetId: 'other' }, { label: 'Budget', spreadsheetId: 's' }]);
+    expect(commit).toHaveBeenCalledExactlyOnceWith([
+      { spreadsheetId: 'other' },
+      { label: 'Budget', spreadsheetId: 's' },
+    ]);
   });
 
   it('list of objects: nested fields, left out where empty', async () => {
@@ -265,7 +271,11 @@ describe('editors', () => {
     expect(commit).toHaveBeenLastCalledWith([{ spreadsheetId: 's', label: 'Budget', editableColumns: [3] }]);
     await user.type(screen.getByRole('spinbutton', { name: 'Subject col' }), '2');
     await user.tab();
-    await waitFor(() => expect(commit).toHaveBeenLastCalledWith([{ spreadsheetId: 's', label: 'Budget', editableColumns: [3], taskView: { subjectCol: 2 } }]));
+    await waitFor(() =>
+      expect(commit).toHaveBeenLastCalledWith([
+        { spreadsheetId: 's', label: 'Budget', editableColumns: [3], taskView: { subjectCol: 2 } },
+      ]),
+    );
     await user.click(screen.getByRole('button', { name: 'Remove entry 1' }));
     expect(commit).toHaveBeenLastCalledWith([]);
   });

@@ -11,7 +11,11 @@ export function ToggleEditor(props: EditorProps) {
   const { error, commit } = useDraft(props);
   return (
     <div className="editor-toggle">
-      <Switch isSelected={props.value === true} onChange={(on) => void commit(on)} {...(props.showLabel ? {} : { 'aria-label': props.label })}>
+      <Switch
+        isSelected={props.value === true}
+        onChange={(on) => void commit(on)}
+        {...(props.showLabel ? {} : { 'aria-label': props.label })}
+      >
         {props.showLabel && props.label}
       </Switch>
       {error && (
@@ -116,7 +120,13 @@ export function TextEditor(props: EditorProps) {
         error={error}
         rows={isLong ? 4 : 1}
         {...(schema.maxLength !== undefined && !isClock && !isZone ? { counter: schema.maxLength } : {})}
-        {...(isClock ? { placeholder: 'HH:MM' } : isZone ? { placeholder: 'System default', list: zones } : nullable ? { placeholder: 'Not set' } : {})}
+        {...(isClock
+          ? { placeholder: 'HH:MM' }
+          : isZone
+            ? { placeholder: 'System default', list: zones }
+            : nullable
+              ? { placeholder: 'Not set' }
+              : {})}
       />
       {isZone && (
         <datalist id={zones}>

@@ -21,7 +21,12 @@ export interface EditorProps {
  * What is being typed, and why it was refused. A refused text stays in the field with its reason, so that it can be
  * mended; a value that changes elsewhere replaces it.
  */
-export function useDraft({ schema, value, onCommit, optional }: Pick<EditorProps, 'schema' | 'value' | 'onCommit' | 'optional'>) {
+export function useDraft({
+  schema,
+  value,
+  onCommit,
+  optional,
+}: Pick<EditorProps, 'schema' | 'value' | 'onCommit' | 'optional'>) {
   const [base, setBase] = useState(value);
   const [draft, setDraft] = useState(value);
   const [error, setError] = useState<Refusal>(null);
