@@ -12,8 +12,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads the account that the token belongs to
-         * @description Reads the account that the token belongs to.
+         * Read the token's account
+         * @description Read the token's account.
          */
         get: operations["account.get"];
         put?: never;
@@ -34,8 +34,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes another account with a workspace of its own, and an owner token for it that is shown once
-         * @description Makes another account with a workspace of its own, and an owner token for it that is shown once.
+         * Add an account with its own workspace
+         * @description Add an account with its own workspace. Its owner token is shown once.
          */
         post: operations["account.add"];
         delete?: never;
@@ -74,8 +74,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Restarts the program on the same data directory
-         * @description Restarts the program on the same data directory. Scripts need allowAgentAppRestart.
+         * Restart Pilothouse with the same data directory
+         * @description Restart Pilothouse with the same data directory. Scripts need allowAgentAppRestart.
          */
         post: operations["app.restart"];
         delete?: never;
@@ -142,6 +142,26 @@ export interface paths {
          * @description Create a board in a workspace, blank or from a preset.
          */
         post: operations["boards.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/boards/filters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the operators of filter rules by column type
+         * @description List the operators of filter rules by column type.
+         */
+        get: operations["boards.filters"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -988,8 +1008,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads the audit, newest first: who changed what, when, from what to what
-         * @description Reads the audit, newest first: who changed what, when, from what to what.
+         * List changes, newest first: who changed what, when, and both values
+         * @description List changes, newest first: who changed what, when, and both values.
          */
         get: operations["changes.list"];
         put?: never;
@@ -1008,14 +1028,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists dashboards, of one workspace where it is named
-         * @description Lists dashboards, of one workspace where it is named. A page ends at its limit, or earlier where its configs would take more than 512 KiB; `brief` leaves them out.
+         * List dashboards, optionally of one workspace
+         * @description List dashboards, optionally of one workspace. Pages end at 512 KiB of configs; `brief` leaves configs out.
          */
         get: operations["dashboards.list"];
         put?: never;
         /**
-         * Makes a dashboard, of at most 100 boards
-         * @description Makes a dashboard, of at most 100 boards.
+         * Create a dashboard with up to 100 connected boards
+         * @description Create a dashboard with up to 100 connected boards.
          */
         post: operations["dashboards.create"];
         delete?: never;
@@ -1032,14 +1052,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the addresses whose pages the widget Apps may show on this computer
-         * @description Lists the addresses whose pages the widget Apps may show on this computer.
+         * List the addresses whose pages the widget Apps can show on this computer
+         * @description List the addresses whose pages the widget Apps can show on this computer.
          */
         get: operations["dashboards.apps.list"];
         put?: never;
         /**
-         * Allows the widget Apps to show the page of an address on this computer
-         * @description Allows the widget Apps to show the page of an address on this computer. Only the person at the page allows one.
+         * Allow the widget Apps to show the pages of an address on this computer
+         * @description Allow the widget Apps to show the pages of an address on this computer. Only a person at the page can.
          */
         post: operations["dashboards.apps.allow"];
         delete?: never;
@@ -1059,8 +1079,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Allows an address no more
-         * @description Allows an address no more.
+         * Disallow an address
+         * @description Disallow an address.
          */
         delete: operations["dashboards.apps.forbid"];
         options?: never;
@@ -1078,8 +1098,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Tries a config without storing it: what is wrong with it, place by place, and what each widget would show
-         * @description Tries a config without storing it: what is wrong with it, place by place, and what each widget would show.
+         * Check a config without storing it: problems by place, and what each widget would show
+         * @description Check a config without storing it: problems by place, and what each widget would show.
          */
         post: operations["dashboards.check"];
         delete?: never;
@@ -1096,8 +1116,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Gives the JSON Schema of a dashboard's config, with the settings of every kind of widget
-         * @description Gives the JSON Schema of a dashboard's config, with the settings of every kind of widget.
+         * Read the JSON Schema of dashboard configs, with the settings of every widget kind
+         * @description Read the JSON Schema of dashboard configs, with the settings of every widget kind.
          */
         get: operations["dashboards.schema"];
         put?: never;
@@ -1116,8 +1136,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists deleted dashboards that can be brought back, the newest first
-         * @description Lists deleted dashboards that can be brought back, the newest first.
+         * List deleted dashboards, newest first
+         * @description List deleted dashboards, newest first.
          */
         get: operations["dashboards.trash.list"];
         put?: never;
@@ -1139,8 +1159,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Permanently deletes a dashboard of the trash
-         * @description Permanently deletes a dashboard of the trash.
+         * Permanently delete a dashboard from Trash
+         * @description Permanently delete a dashboard from Trash.
          */
         delete: operations["dashboards.trash.delete"];
         options?: never;
@@ -1156,22 +1176,22 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads one dashboard
-         * @description Reads one dashboard.
+         * Read a dashboard
+         * @description Read a dashboard.
          */
         get: operations["dashboards.get"];
         put?: never;
         post?: never;
         /**
-         * Deletes a dashboard; it lies in the trash for 30 days, with the 500 that an account deleted last
-         * @description Deletes a dashboard; it lies in the trash for 30 days, with the 500 that an account deleted last. Its boards stay.
+         * Move a dashboard to Trash for 30 days
+         * @description Move a dashboard to Trash for 30 days. Its boards stay.
          */
         delete: operations["dashboards.delete"];
         options?: never;
         head?: never;
         /**
-         * Changes the name or replaces the config
-         * @description Changes the name or replaces the config. With If-Match, only where nobody changed it since. An agent's change of a dashboard that a person has open waits as a proposal (202).
+         * Rename a dashboard or replace its config
+         * @description Rename a dashboard or replace its config. An agent's change of an open dashboard becomes a proposal (202).
          */
         patch: operations["dashboards.update"];
         trace?: never;
@@ -1184,8 +1204,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists who is invited to a dashboard
-         * @description Lists who is invited to a dashboard. Where nobody is, every member of the account sees and changes it.
+         * List the members invited to a dashboard
+         * @description List the members invited to a dashboard. Without invitations, every member can open and change it.
          */
         get: operations["dashboards.members.list"];
         put?: never;
@@ -1205,14 +1225,14 @@ export interface paths {
         };
         get?: never;
         /**
-         * Invites a member, or changes the role
-         * @description Invites a member, or changes the role. From the first on, members who are not invited find no such dashboard.
+         * Invite a member or change the role
+         * @description Invite a member or change the role. After the first invitation, other members have no access.
          */
         put: operations["dashboards.members.put"];
         post?: never;
         /**
-         * Takes an invitation back
-         * @description Takes an invitation back. After the last one, every member of the account sees and changes the dashboard again.
+         * Remove an invitation
+         * @description Remove an invitation. Without invitations, every member can open and change the dashboard.
          */
         delete: operations["dashboards.members.remove"];
         options?: never;
@@ -1228,8 +1248,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists what agents proposed to change of a dashboard, and what became of it
-         * @description Lists what agents proposed to change of a dashboard, and what became of it.
+         * List a dashboard's proposals and their outcomes
+         * @description List a dashboard's proposals and their outcomes.
          */
         get: operations["dashboards.proposals.list"];
         put?: never;
@@ -1248,8 +1268,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads one proposal: its state, what it changes, and while it is open the config that would be
-         * @description Reads one proposal: its state, what it changes, and while it is open the config that would be.
+         * Read a proposal: state, changes, and the resulting config while it is open
+         * @description Read a proposal: state, changes, and the resulting config while it is open.
          */
         get: operations["dashboards.proposals.get"];
         put?: never;
@@ -1270,8 +1290,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Accepts a proposal: its changes are laid onto the dashboard as it is now
-         * @description Accepts a proposal: its changes are laid onto the dashboard as it is now.
+         * Accept a proposal and apply its changes to the current dashboard
+         * @description Accept a proposal and apply its changes to the current dashboard.
          */
         post: operations["dashboards.proposals.accept"];
         delete?: never;
@@ -1290,8 +1310,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Declines a proposal; the dashboard stays as it is
-         * @description Declines a proposal; the dashboard stays as it is.
+         * Decline a proposal
+         * @description Decline a proposal.
          */
         post: operations["dashboards.proposals.decline"];
         delete?: never;
@@ -1308,19 +1328,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Says whether a dashboard is published, where, since when and until when
-         * @description Says whether a dashboard is published, where, since when and until when.
+         * Show whether and where a dashboard is published, and until when
+         * @description Show whether and where a dashboard is published, and until when.
          */
         get: operations["dashboards.publication.get"];
         put?: never;
         /**
-         * Publishes the computed results of a dashboard as they are now, at an address that cannot be guessed
-         * @description Publishes the computed results of a dashboard as they are now, at an address that cannot be guessed. What was published of it before is replaced, at the same address. Only the person publishes, never an agent.
+         * Publish the current results of a dashboard at an unlisted URL, which stays the same
+         * @description Publish the current results of a dashboard at an unlisted URL, which stays the same. Only a person can publish.
          */
         post: operations["dashboards.publication.publish"];
         /**
-         * Takes a published dashboard off the web at once
-         * @description Takes a published dashboard off the web at once. Its address never works again.
+         * Unpublish a dashboard
+         * @description Unpublish a dashboard. Its URL never works again.
          */
         delete: operations["dashboards.publication.revoke"];
         options?: never;
@@ -1336,8 +1356,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows exactly what publishing would let out now, and what stays
-         * @description Shows exactly what publishing would let out now, and what stays. Nothing is published.
+         * Preview exactly what would be published
+         * @description Preview exactly what would be published. Nothing is published.
          */
         get: operations["dashboards.publication.preview"];
         put?: never;
@@ -1358,8 +1378,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Brings a deleted dashboard back
-         * @description Brings a deleted dashboard back.
+         * Restore a deleted dashboard
+         * @description Restore a deleted dashboard.
          */
         post: operations["dashboards.restore"];
         delete?: never;
@@ -1376,19 +1396,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tells whether a dashboard remembers its sprints day by day, and how much it remembers
-         * @description Tells whether a dashboard remembers its sprints day by day, and how much it remembers.
+         * Show whether daily snapshots are on, and how much is stored
+         * @description Show whether daily snapshots are on, and how much is stored.
          */
         get: operations["dashboards.snapshots.get"];
         /**
-         * Switches on or off that a dashboard remembers its sprints: once a day, of the boards it connects, which items were in each sprint, their effort and state
-         * @description Switches on or off that a dashboard remembers its sprints: once a day, of the boards it connects, which items were in each sprint, their effort and state. What is remembered stays when it is switched off.
+         * Turn daily sprint snapshots on or off
+         * @description Turn daily sprint snapshots on or off. Existing snapshots stay.
          */
         put: operations["dashboards.snapshots.set"];
         post?: never;
         /**
-         * Forgets all that a dashboard remembers of its sprints
-         * @description Forgets all that a dashboard remembers of its sprints. Whether it goes on remembering stays as it is.
+         * Delete a dashboard's snapshots
+         * @description Delete a dashboard's snapshots. They stay on or off.
          */
         delete: operations["dashboards.snapshots.delete"];
         options?: never;
@@ -1404,8 +1424,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads what a dashboard remembers of its sprints, as the page's widget engine takes it
-         * @description Reads what a dashboard remembers of its sprints, as the page's widget engine takes it.
+         * Read a dashboard's snapshots in the widget engine's form
+         * @description Read a dashboard's snapshots in the widget engine's form.
          */
         get: operations["dashboards.snapshots.history"];
         put?: never;
@@ -1424,8 +1444,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Computes the values of a dashboard's widgets, as a page shows them, each with what it was made of
-         * @description Computes the values of a dashboard's widgets, as a page shows them, each with what it was made of.
+         * Show the values of a dashboard's widgets, with their sources
+         * @description Show the values of a dashboard's widgets, with their sources.
          */
         get: operations["dashboards.show"];
         put?: never;
@@ -1446,8 +1466,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Adds a widget to a dashboard; its place and its columns are found where they are left out
-         * @description Adds a widget to a dashboard; its place and its columns are found where they are left out. An agent's waits as a proposal (202) where a person has the dashboard open.
+         * Add a widget
+         * @description Add a widget. Position and columns are found if left out; an agent's change of an open dashboard becomes a proposal (202).
          */
         post: operations["dashboards.widgets.add"];
         delete?: never;
@@ -1467,15 +1487,15 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Removes a widget from a dashboard
-         * @description Removes a widget from a dashboard. An agent's change waits as a proposal (202) where a person has the dashboard open.
+         * Remove a widget
+         * @description Remove a widget. An agent's change of an open dashboard becomes a proposal (202).
          */
         delete: operations["dashboards.widgets.remove"];
         options?: never;
         head?: never;
         /**
-         * Changes a widget's title, settings or place; all else of the dashboard stays
-         * @description Changes a widget's title, settings or place; all else of the dashboard stays. An agent's change waits as a proposal (202) where a person has the dashboard open.
+         * Change a widget's title, settings, or position
+         * @description Change a widget's title, settings, or position. An agent's change of an open dashboard becomes a proposal (202).
          */
         patch: operations["dashboards.widgets.update"];
         trace?: never;
@@ -1490,8 +1510,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Lists the items behind what a widget shows, or behind a part of it
-         * @description Lists the items behind what a widget shows, or behind a part of it.
+         * List the items behind a widget or a part of it
+         * @description List the items behind a widget or a part of it.
          */
         post: operations["dashboards.items"];
         delete?: never;
@@ -1509,14 +1529,14 @@ export interface paths {
         };
         get?: never;
         /**
-         * Says that a page has a dashboard open: what agents change of it meanwhile are proposals
-         * @description Says that a page has a dashboard open: what agents change of it meanwhile are proposals. To be said again in time.
+         * Report that a page has a dashboard open, so that agents' changes become proposals
+         * @description Report that a page has a dashboard open, so that agents' changes become proposals. Repeat it in time.
          */
         put: operations["dashboards.open"];
         post?: never;
         /**
-         * Says that a page has a dashboard open no more
-         * @description Says that a page has a dashboard open no more.
+         * Report that a page closed a dashboard
+         * @description Report that a page closed a dashboard.
          */
         delete: operations["dashboards.close"];
         options?: never;
@@ -2006,8 +2026,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Exchanges a login code for an owner token
-         * @description Exchanges a login code for an owner token. This is how the page gets its token.
+         * Exchange a sign-in code for an owner token
+         * @description Exchange a sign-in code for an owner token.
          */
         post: operations["login.exchange"];
         delete?: never;
@@ -2026,8 +2046,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes a login code for the page; it works once, for 60 seconds
-         * @description Makes a login code for the page; it works once, for 60 seconds.
+         * Create a sign-in code for the page
+         * @description Create a sign-in code for the page. It works once, within 60 seconds.
          */
         post: operations["login.code"];
         delete?: never;
@@ -2064,14 +2084,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the member directory
-         * @description Lists the member directory.
+         * List members
+         * @description List members.
          */
         get: operations["members.list"];
         put?: never;
         /**
-         * Adds a member to the directory
-         * @description Adds a member to the directory.
+         * Add a member
+         * @description Add a member.
          */
         post: operations["members.create"];
         delete?: never;
@@ -2088,22 +2108,22 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads one member's entry
-         * @description Reads one member's entry.
+         * Read a member
+         * @description Read a member.
          */
         get: operations["members.get"];
         put?: never;
         post?: never;
         /**
-         * Removes a member and the member's tokens
-         * @description Removes a member and the member's tokens.
+         * Remove a member and the member's tokens
+         * @description Remove a member and the member's tokens.
          */
         delete: operations["members.delete"];
         options?: never;
         head?: never;
         /**
-         * Changes a member's entry
-         * @description Changes a member's entry.
+         * Change a member
+         * @description Change a member.
          */
         patch: operations["members.update"];
         trace?: never;
@@ -2704,14 +2724,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists every setting with its value, default, accepted values and effect; filters narrow the list
-         * @description Lists every setting with its value, default, accepted values and effect; filters narrow the list.
+         * List all settings with value, default, accepted values, and effect
+         * @description List all settings with value, default, accepted values, and effect.
          */
         get: operations["settings.list"];
         put?: never;
         /**
-         * Changes several settings, all or none; with dryRun only says what would change
-         * @description Changes several settings, all or none; with dryRun only says what would change.
+         * Change several settings, all or none
+         * @description Change several settings, all or none. dryRun only shows the changes.
          */
         post: operations["settings.change"];
         delete?: never;
@@ -2728,8 +2748,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads what the user set, as a document that `settings.import` takes
-         * @description Reads what the user set, as a document that `settings.import` takes.
+         * Export changed settings as a document for `settings.import`
+         * @description Export changed settings as a document for `settings.import`.
          */
         get: operations["settings.export"];
         put?: never;
@@ -2748,8 +2768,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads who changed which setting when, from what to what, newest first
-         * @description Reads who changed which setting when, from what to what, newest first.
+         * List changes of settings, newest first
+         * @description List changes of settings, newest first.
          */
         get: operations["settings.history"];
         put?: never;
@@ -2770,8 +2790,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes an exported document, all or none; with dryRun only says what would change
-         * @description Takes an exported document, all or none; with dryRun only says what would change.
+         * Import an exported document, all or none
+         * @description Import an exported document, all or none. dryRun only shows the changes.
          */
         post: operations["settings.import"];
         delete?: never;
@@ -2788,8 +2808,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads the JSON Schema of all settings together
-         * @description Reads the JSON Schema of all settings together.
+         * Read the JSON Schema of all settings
+         * @description Read the JSON Schema of all settings.
          */
         get: operations["settings.schema"];
         put?: never;
@@ -2810,8 +2830,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes one recorded change back, unless the setting was changed again since
-         * @description Takes one recorded change back, unless the setting was changed again since.
+         * Undo a change, unless the setting was changed again since then
+         * @description Undo a change, unless the setting was changed again since then.
          */
         post: operations["settings.undo"];
         delete?: never;
@@ -2828,22 +2848,22 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads one setting
-         * @description Reads one setting.
+         * Read a setting
+         * @description Read a setting.
          */
         get: operations["settings.get"];
         put?: never;
         post?: never;
         /**
-         * Returns one setting to its default
-         * @description Returns one setting to its default.
+         * Reset a setting to its default
+         * @description Reset a setting to its default.
          */
         delete: operations["settings.reset"];
         options?: never;
         head?: never;
         /**
-         * Changes one setting; null returns it to its default
-         * @description Changes one setting; null returns it to its default. Sessions may write only settings declared for them.
+         * Change a setting
+         * @description Change a setting. null resets it; sessions can write only settings that are open to them.
          */
         patch: operations["settings.set"];
         trace?: never;
@@ -2876,14 +2896,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the account's tokens, never the tokens themselves
-         * @description Lists the account's tokens, never the tokens themselves.
+         * List tokens, without their secrets
+         * @description List tokens, without their secrets.
          */
         get: operations["tokens.list"];
         put?: never;
         /**
-         * Makes a token for a member, or a scoped one for a session
-         * @description Makes a token for a member, or a scoped one for a session. It is shown once, in the answer.
+         * Create a token for a member, or a scoped one for a session
+         * @description Create a token for a member, or a scoped one for a session. It is shown once.
          */
         post: operations["tokens.create"];
         delete?: never;
@@ -2902,8 +2922,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replaces the command-line token in its file; the old one is refused from then on
-         * @description Replaces the command-line token in its file; the old one is refused from then on.
+         * Replace the command-line token in its file and revoke the old one
+         * @description Replace the command-line token in its file and revoke the old one.
          */
         post: operations["tokens.rotate"];
         delete?: never;
@@ -2923,8 +2943,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Revokes a token; it is refused from then on
-         * @description Revokes a token; it is refused from then on.
+         * Revoke a token
+         * @description Revoke a token.
          */
         delete: operations["tokens.revoke"];
         options?: never;
@@ -2940,14 +2960,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the workspaces
-         * @description Lists the workspaces.
+         * List workspaces
+         * @description List workspaces.
          */
         get: operations["workspaces.list"];
         put?: never;
         /**
-         * Makes a workspace
-         * @description Makes a workspace.
+         * Create a workspace
+         * @description Create a workspace.
          */
         post: operations["workspaces.create"];
         delete?: never;
@@ -2964,8 +2984,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads one workspace
-         * @description Reads one workspace.
+         * Read a workspace
+         * @description Read a workspace.
          */
         get: operations["workspaces.get"];
         put?: never;
@@ -2974,8 +2994,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Renames a workspace
-         * @description Renames a workspace.
+         * Rename a workspace
+         * @description Rename a workspace.
          */
         patch: operations["workspaces.update"];
         trace?: never;
@@ -4305,6 +4325,26 @@ export interface components {
             truncated: boolean;
             /** @description The media type as sent; not verified. */
             type: string;
+        };
+        /** @description Operators of rules for one family of column types. */
+        FilterFamily: {
+            operators: components["schemas"]["FilterOperator"][];
+            /** @description Column types, and properties that every item has. */
+            types: string[];
+        };
+        /** @description One page of a list. */
+        FilterFamilyPage: {
+            /** @description What is listed. */
+            items: components["schemas"]["FilterFamily"][];
+            /** @description Pass it as `cursor` for the next page; null on the last. */
+            nextCursor: string | null;
+        };
+        /** @description An operator of a rule. */
+        FilterOperator: {
+            /** @description The `op` of a rule, or the second part of a rule as text. */
+            op: string;
+            /** @description What it compares with: the `value` of a rule. */
+            value: string;
         };
         Form: "csv" | "xlsx" | "json";
         /** @description A function as the help shows it. */
@@ -6423,8 +6463,8 @@ export interface components {
             /** @description calendar, timeline: the date or timeline column that places an item. */
             dateColumn?: string | null;
             /**
-             * @description Which items are shown, as the page keeps it: `{"v": 1, "people": {"ids": […]} or null, "all": [rule, …]}`, with rules as
-             *     docs/filters.md has them, columns by reference and members by id.
+             * @description The view's filter: `{"v": 1, "people": {"ids": […]} or null, "all": [rule, …]}`. Rules name columns by reference and
+             *     members by id; `boards.filters` lists the operators.
              */
             filter?: {
                 [key: string]: unknown;
@@ -6447,8 +6487,8 @@ export interface components {
             /** @description calendar, timeline: the date or timeline column that places an item. */
             dateColumn?: string | null;
             /**
-             * @description Which items are shown, as the page keeps it: `{"v": 1, "people": {"ids": […]} or null, "all": [rule, …]}`, with rules as
-             *     docs/filters.md has them, columns by reference and members by id.
+             * @description The view's filter: `{"v": 1, "people": {"ids": […]} or null, "all": [rule, …]}`. Rules name columns by reference and
+             *     members by id; `boards.filters` lists the operators.
              */
             filter?: {
                 [key: string]: unknown;
@@ -6978,7 +7018,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `restart-disabled`: Restarting by script is switched off. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. */
+            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `restart-disabled`: Restart by scripts is off. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7234,6 +7274,56 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            429: components["responses"]["E429"];
+            431: components["responses"]["E431"];
+            500: components["responses"]["E500"];
+            503: components["responses"]["E503"];
+        };
+    };
+    "boards.filters": {
+        parameters: {
+            query?: {
+                /** @description From an earlier answer. */
+                cursor?: string | null;
+                /** @description 1 to 10000; the whole list where left out. */
+                limit?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Tag of this version, if there is one. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FilterFamilyPage"];
+                };
+            };
+            /** @description The caller has this version (`If-None-Match`). */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["E400"];
+            401: components["responses"]["E401"];
+            403: components["responses"]["E403"];
+            404: components["responses"]["E404"];
+            405: components["responses"]["E405"];
+            408: components["responses"]["E408"];
+            409: components["responses"]["E409"];
+            412: components["responses"]["E412"];
+            413: components["responses"]["E413"];
+            415: components["responses"]["E415"];
+            421: components["responses"]["E421"];
+            422: components["responses"]["E422"];
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
             500: components["responses"]["E500"];
@@ -8075,7 +8165,7 @@ export interface operations {
                      */
                     position?: number | null;
                     /**
-                     * @description Settings of the type.
+                     * @description Settings of the type; most types need none. status: `{"labels": [{"text": "To do"}, {"text": "Done", "category": "done"}]}`, dropdown: `{"labels": [{"text": "High"}, {"text": "Low"}]}`, number: `{"unit": "h", "decimals": 1}`, tags: `{"options": ["urgent"]}`, rating: `{"max": 5}`, itemLink: `{"boardId": "BOARD"}`, mirror: `{"linkColumn": "c2", "sourceColumn": "c1"}`, formula: `{"formula": "{Price} * 2"}`. sprint takes the settings of itemLink.
                      * @default {}
                      */
                     settings?: components["schemas"]["SettingsInput"];
@@ -10150,7 +10240,7 @@ export interface operations {
                     timeZone?: string | null;
                     /**
                      * @description Rules as texts, beside those of `filters`: a column, an operator and what it takes, such as `Status anyOf Done, Closed`,
-                     *     `Due before 2026-12-01`, `"Due date" isEmpty` or `Amount between 1..10`; docs/filters.md lists the operators.
+                     *     `Due before 2026-12-01`, `"Due date" isEmpty` or `Amount between 1..10`. `boards.filters` lists the operators.
                      * @default []
                      */
                     where?: string[];
@@ -10877,7 +10967,7 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            /** @description `board-not-found`: A board was not found. `named-not-found`: Referenced thing not found. `no-such-route`: Unknown path. `not-found`: Not found. */
+            /** @description `board-not-found`: Board not found. `named-not-found`: Referenced thing not found. `no-such-route`: Unknown path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10888,7 +10978,7 @@ export interface operations {
             };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `too-many-dashboards`: The workspace has as many dashboards as it may. */
+            /** @description `conflict`: Conflict. `too-many-dashboards`: Dashboard limit reached. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10898,7 +10988,7 @@ export interface operations {
                 };
             };
             412: components["responses"]["E412"];
-            /** @description `config-too-large`: The config is too large. `too-large`: Too large. */
+            /** @description `config-too-large`: Config too large. `too-large`: Too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -10997,7 +11087,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `too-many-apps`: Too many addresses are allowed. */
+            /** @description `conflict`: Conflict. `too-many-apps`: Address limit reached. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11092,7 +11182,7 @@ export interface operations {
             408: components["responses"]["E408"];
             409: components["responses"]["E409"];
             412: components["responses"]["E412"];
-            /** @description `config-too-large`: The config is too large. `too-large`: Too large. */
+            /** @description `config-too-large`: Config too large. `too-large`: Too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -11103,7 +11193,7 @@ export interface operations {
             };
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `dashboard-too-large`: The connected boards are too large. `dashboard-too-slow`: The dashboard takes too long. `invalid-input`: Not accepted. */
+            /** @description `dashboard-too-large`: Connected boards too large. `dashboard-too-slow`: Dashboard took too long. `invalid-input`: Not accepted. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11114,7 +11204,7 @@ export interface operations {
             };
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
-            /** @description `internal`: Internal error. `snapshots-unreadable`: What the dashboard remembers cannot be read. */
+            /** @description `internal`: Internal error. `snapshots-unreadable`: Unreadable snapshots. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11253,7 +11343,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. `viewers-only-read`: Viewers only read. */
+            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. `viewers-only-read`: Viewers can't make changes. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11347,7 +11437,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. `viewers-only-read`: Viewers only read. */
+            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. `viewers-only-read`: Viewers can't make changes. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11359,7 +11449,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `person-has-it-open`: A person has the dashboard open. */
+            /** @description `conflict`: Conflict. `person-has-it-open`: Dashboard is open. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11424,7 +11514,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. `viewers-only-read`: Viewers only read. */
+            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. `viewers-only-read`: Viewers can't make changes. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11433,7 +11523,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `board-not-found`: A board was not found. `named-not-found`: Referenced thing not found. `no-such-route`: Unknown path. `not-found`: Not found. */
+            /** @description `board-not-found`: Board not found. `named-not-found`: Referenced thing not found. `no-such-route`: Unknown path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11444,7 +11534,7 @@ export interface operations {
             };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `too-many-proposals`: Too many proposals wait. */
+            /** @description `conflict`: Conflict. `too-many-proposals`: Too many open proposals. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11454,7 +11544,7 @@ export interface operations {
                 };
             };
             412: components["responses"]["E412"];
-            /** @description `config-too-large`: The config is too large. `too-large`: Too large. */
+            /** @description `config-too-large`: Config too large. `too-large`: Too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -11736,7 +11826,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. `viewers-only-read`: Viewers only read. */
+            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. `viewers-only-read`: Viewers can't make changes. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11748,7 +11838,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `proposal-changed`: The proposal was changed. `proposal-decided`: The proposal is decided. */
+            /** @description `conflict`: Conflict. `proposal-changed`: Proposal changed. `proposal-decided`: Proposal already decided. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11758,7 +11848,7 @@ export interface operations {
                 };
             };
             412: components["responses"]["E412"];
-            /** @description `config-too-large`: The config is too large. `too-large`: Too large. */
+            /** @description `config-too-large`: Config too large. `too-large`: Too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -11799,7 +11889,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. `viewers-only-read`: Viewers only read. */
+            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. `viewers-only-read`: Viewers can't make changes. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11811,7 +11901,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `proposal-decided`: The proposal is decided. */
+            /** @description `conflict`: Conflict. `proposal-decided`: Proposal already decided. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11927,7 +12017,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `preview-stale`: The results changed since the preview. `too-many-publications`: Too many dashboards are published. */
+            /** @description `conflict`: Conflict. `preview-stale`: Results changed since the preview. `too-many-publications`: Publication limit reached. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11937,7 +12027,7 @@ export interface operations {
                 };
             };
             412: components["responses"]["E412"];
-            /** @description `publication-too-large`: The results are too large to publish. `too-large`: Too large. */
+            /** @description `publication-too-large`: Results too large to publish. `too-large`: Too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -11948,7 +12038,7 @@ export interface operations {
             };
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `dashboard-too-large`: The connected boards are too large. `dashboard-too-slow`: The dashboard takes too long. `invalid-input`: Not accepted. */
+            /** @description `dashboard-too-large`: Connected boards too large. `dashboard-too-slow`: Dashboard took too long. `invalid-input`: Not accepted. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11959,7 +12049,7 @@ export interface operations {
             };
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
-            /** @description `internal`: Internal error. `snapshots-unreadable`: What the dashboard remembers cannot be read. */
+            /** @description `internal`: Internal error. `snapshots-unreadable`: Unreadable snapshots. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11968,7 +12058,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `public-door-shut`: Nothing listens for readers. `read-only`: Read-only. */
+            /** @description `public-door-shut`: Can't open the publishing port. `read-only`: Read-only. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12060,7 +12150,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `dashboard-too-large`: The connected boards are too large. `dashboard-too-slow`: The dashboard takes too long. `invalid-input`: Not accepted. */
+            /** @description `dashboard-too-large`: Connected boards too large. `dashboard-too-slow`: Dashboard took too long. `invalid-input`: Not accepted. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12071,7 +12161,7 @@ export interface operations {
             };
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
-            /** @description `internal`: Internal error. `snapshots-unreadable`: What the dashboard remembers cannot be read. */
+            /** @description `internal`: Internal error. `snapshots-unreadable`: Unreadable snapshots. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12105,7 +12195,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. `viewers-only-read`: Viewers only read. */
+            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. `viewers-only-read`: Viewers can't make changes. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12117,7 +12207,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `too-many-dashboards`: The workspace has as many dashboards as it may. */
+            /** @description `conflict`: Conflict. `too-many-dashboards`: Dashboard limit reached. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12212,7 +12302,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. `viewers-only-read`: Viewers only read. */
+            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. `viewers-only-read`: Viewers can't make changes. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12224,7 +12314,7 @@ export interface operations {
             404: components["responses"]["E404"];
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `person-has-it-open`: A person has the dashboard open. */
+            /** @description `conflict`: Conflict. `person-has-it-open`: Dashboard is open. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12264,7 +12354,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. `viewers-only-read`: Viewers only read. */
+            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. `viewers-only-read`: Viewers can't make changes. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12331,7 +12421,7 @@ export interface operations {
             422: components["responses"]["E422"];
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
-            /** @description `internal`: Internal error. `snapshots-unreadable`: What the dashboard remembers cannot be read. */
+            /** @description `internal`: Internal error. `snapshots-unreadable`: Unreadable snapshots. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12400,7 +12490,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `dashboard-too-large`: The connected boards are too large. `dashboard-too-slow`: The dashboard takes too long. `invalid-input`: Not accepted. */
+            /** @description `dashboard-too-large`: Connected boards too large. `dashboard-too-slow`: Dashboard took too long. `invalid-input`: Not accepted. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12411,7 +12501,7 @@ export interface operations {
             };
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
-            /** @description `internal`: Internal error. `snapshots-unreadable`: What the dashboard remembers cannot be read. */
+            /** @description `internal`: Internal error. `snapshots-unreadable`: Unreadable snapshots. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12478,7 +12568,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. `viewers-only-read`: Viewers only read. */
+            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. `viewers-only-read`: Viewers can't make changes. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12487,7 +12577,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `board-not-found`: A board was not found. `no-such-route`: Unknown path. `not-found`: Not found. */
+            /** @description `board-not-found`: Board not found. `no-such-route`: Unknown path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12498,7 +12588,7 @@ export interface operations {
             };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `too-many-proposals`: Too many proposals wait. */
+            /** @description `conflict`: Conflict. `too-many-proposals`: Too many open proposals. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12508,7 +12598,7 @@ export interface operations {
                 };
             };
             412: components["responses"]["E412"];
-            /** @description `config-too-large`: The config is too large. `too-large`: Too large. */
+            /** @description `config-too-large`: Config too large. `too-large`: Too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -12561,7 +12651,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. `viewers-only-read`: Viewers only read. */
+            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. `viewers-only-read`: Viewers can't make changes. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12581,7 +12671,7 @@ export interface operations {
             };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `too-many-proposals`: Too many proposals wait. */
+            /** @description `conflict`: Conflict. `too-many-proposals`: Too many open proposals. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12647,7 +12737,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. `viewers-only-read`: Viewers only read. */
+            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. `viewers-only-read`: Viewers can't make changes. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12656,7 +12746,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `board-not-found`: A board was not found. `named-not-found`: Referenced thing not found. `no-such-route`: Unknown path. `not-found`: Not found. */
+            /** @description `board-not-found`: Board not found. `named-not-found`: Referenced thing not found. `no-such-route`: Unknown path. `not-found`: Not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12667,7 +12757,7 @@ export interface operations {
             };
             405: components["responses"]["E405"];
             408: components["responses"]["E408"];
-            /** @description `conflict`: Conflict. `too-many-proposals`: Too many proposals wait. */
+            /** @description `conflict`: Conflict. `too-many-proposals`: Too many open proposals. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12677,7 +12767,7 @@ export interface operations {
                 };
             };
             412: components["responses"]["E412"];
-            /** @description `config-too-large`: The config is too large. `too-large`: Too large. */
+            /** @description `config-too-large`: Config too large. `too-large`: Too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -12755,7 +12845,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `dashboard-too-large`: The connected boards are too large. `dashboard-too-slow`: The dashboard takes too long. `invalid-input`: Not accepted. */
+            /** @description `dashboard-too-large`: Connected boards too large. `dashboard-too-slow`: Dashboard took too long. `invalid-input`: Not accepted. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12766,7 +12856,7 @@ export interface operations {
             };
             429: components["responses"]["E429"];
             431: components["responses"]["E431"];
-            /** @description `internal`: Internal error. `snapshots-unreadable`: What the dashboard remembers cannot be read. */
+            /** @description `internal`: Internal error. `snapshots-unreadable`: Unreadable snapshots. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14160,7 +14250,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["E400"];
-            /** @description `bad-login-code`: The login address is used up. `control-server-off`: Control server is off. `no-token`: Token required. */
+            /** @description `bad-login-code`: Sign-in link expired. `control-server-off`: Control server is off. `no-token`: Token required. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14699,7 +14789,7 @@ export interface operations {
                     timeZone?: string | null;
                     /**
                      * @description Rules as texts, beside those of `filters`: a column, an operator and what it takes, such as `Status anyOf Done, Closed`,
-                     *     `Due before 2026-12-01`, `"Due date" isEmpty` or `Amount between 1..10`; docs/filters.md lists the operators.
+                     *     `Due before 2026-12-01`, `"Due date" isEmpty` or `Amount between 1..10`. `boards.filters` lists the operators.
                      * @default []
                      */
                     where?: string[];
@@ -16341,7 +16431,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `agent-may-not-write`: Sessions may not change this setting. `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `installation-setting`: This setting belongs to the installation. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. */
+            /** @description `agent-may-not-write`: Setting closed to sessions. `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `installation-setting`: Setting of the whole installation. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16350,7 +16440,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `no-such-route`: Unknown path. `not-found`: Not found. `unknown-setting`: No such setting. */
+            /** @description `no-such-route`: Unknown path. `not-found`: Not found. `unknown-setting`: Setting not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16366,7 +16456,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `invalid-input`: Not accepted. `invalid-setting-value`: The setting does not take this value. */
+            /** @description `invalid-input`: Not accepted. `invalid-setting-value`: Invalid setting value. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -16518,7 +16608,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `installation-setting`: This setting belongs to the installation. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. */
+            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `installation-setting`: Setting of the whole installation. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16527,7 +16617,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `no-such-route`: Unknown path. `not-found`: Not found. `unknown-setting`: No such setting. */
+            /** @description `no-such-route`: Unknown path. `not-found`: Not found. `unknown-setting`: Setting not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16543,7 +16633,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `invalid-input`: Not accepted. `invalid-setting-value`: The setting does not take this value. */
+            /** @description `invalid-input`: Not accepted. `invalid-setting-value`: Invalid setting value. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -16638,7 +16728,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `installation-setting`: This setting belongs to the installation. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. */
+            /** @description `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `installation-setting`: Setting of the whole installation. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16647,7 +16737,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `no-such-route`: Unknown path. `not-found`: Not found. `unknown-setting`: No such setting. */
+            /** @description `no-such-route`: Unknown path. `not-found`: Not found. `unknown-setting`: Setting not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16671,7 +16761,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `invalid-input`: Not accepted. `invalid-setting-value`: The setting does not take this value. */
+            /** @description `invalid-input`: Not accepted. `invalid-setting-value`: Invalid setting value. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -16718,7 +16808,7 @@ export interface operations {
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
             403: components["responses"]["E403"];
-            /** @description `no-such-route`: Unknown path. `not-found`: Not found. `unknown-setting`: No such setting. */
+            /** @description `no-such-route`: Unknown path. `not-found`: Not found. `unknown-setting`: Setting not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16766,7 +16856,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `agent-may-not-write`: Sessions may not change this setting. `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `installation-setting`: This setting belongs to the installation. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. */
+            /** @description `agent-may-not-write`: Setting closed to sessions. `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `installation-setting`: Setting of the whole installation. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16775,7 +16865,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `no-such-route`: Unknown path. `not-found`: Not found. `unknown-setting`: No such setting. */
+            /** @description `no-such-route`: Unknown path. `not-found`: Not found. `unknown-setting`: Setting not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16830,7 +16920,7 @@ export interface operations {
             };
             400: components["responses"]["E400"];
             401: components["responses"]["E401"];
-            /** @description `agent-may-not-write`: Sessions may not change this setting. `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `installation-setting`: This setting belongs to the installation. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. */
+            /** @description `agent-may-not-write`: Setting closed to sessions. `cross-site`: Request from another site. `forbidden-caller`: Not allowed for this caller. `foreign-origin`: Request from another page. `installation-setting`: Setting of the whole installation. `scope-missing`: Missing scope. `source-session-foreign`: Token of another session. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16839,7 +16929,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `no-such-route`: Unknown path. `not-found`: Not found. `unknown-setting`: No such setting. */
+            /** @description `no-such-route`: Unknown path. `not-found`: Not found. `unknown-setting`: Setting not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16855,7 +16945,7 @@ export interface operations {
             413: components["responses"]["E413"];
             415: components["responses"]["E415"];
             421: components["responses"]["E421"];
-            /** @description `invalid-input`: Not accepted. `invalid-setting-value`: The setting does not take this value. */
+            /** @description `invalid-input`: Not accepted. `invalid-setting-value`: Invalid setting value. */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -44,7 +44,7 @@ pub(crate) async fn list(_: Ctx, _: Call, part: Part) -> Result<Page<FilterFamil
         types,
         operators: operators.iter().map(|(op, takes)| FilterOperator { op, value: takes.described() }).collect(),
     };
-    part.of(families().into_values().map(record).collect(), |family| family.types[0].into())
+    part.page(families().into_values().map(record).collect(), |family| family.types[0].into())
 }
 
 /// `docs/filters.md`.

@@ -382,7 +382,7 @@ async fn a_dry_run_names_boards_that_are_not_the_accounts_wherever_they_are() {
 async fn an_unknown_operator_is_refused_with_the_known_ones() {
     let program = with_boards().await;
     let rule = |op: &str| json!({"id": "r", "col": {"by": "builtin", "name": "name"}, "op": op, "value": "x"});
-    let new = |config: Value| json!({"workspaceId": WORKSPACE, "name": "D", "config": config});
+    let new = |config: Value| json!({"workspaceId": "w1", "name": "D", "config": config});
     for (config, pointer) in [
         (json!({"filters": {"v": 1, "all": [rule("sounds like")]}}), "/config/filters/all/0/op"),
         (
