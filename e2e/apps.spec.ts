@@ -82,7 +82,7 @@ test('a page of somebody else’s is loaded once it is allowed, and reaches noth
   expect(other.asked).toEqual([]);
 
   await tile.getByRole('button', { name: 'Allow page' }).click();
-  const app = page.frameLocator(`iframe[title="App 0, a page of ${other.origin}"]`).frameLocator('iframe');
+  const app = page.frameLocator(`iframe[title="App 0, page from ${other.origin}"]`).frameLocator('iframe');
   await expect(app.getByText('done;')).toBeVisible();
   const said = (await app.locator('p').textContent()) ?? '';
   expect(said).toContain(
@@ -113,7 +113,7 @@ test('a page of somebody else’s is loaded once it is allowed, and reaches noth
   faults.length = 0;
 
   // On paper and in a picture stands what it is, and not the page.
-  const drawn = tile.getByText(`A page of ${other.origin}: shown only in the program.`);
+  const drawn = tile.getByText(`Page from ${other.origin}: shown only in Pilothouse.`);
   await expect(drawn).toBeHidden();
   await page.emulateMedia({ media: 'print' });
   await expect(drawn).toBeVisible();
@@ -131,7 +131,7 @@ test('a page of somebody else’s is loaded once it is allowed, and reaches noth
   const { frame } = await page.locator('iframe').evaluate((element) => ({ frame: (element as HTMLIFrameElement).src }));
   await tile.getByRole('button', { name: 'More for App 0' }).click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();
-  await page.getByRole('button', { name: `Allow ${address} no more` }).click();
+  await page.getByRole('button', { name: `Remove ${address}` }).click();
   await expect(page.locator('iframe')).toHaveCount(0);
   expect((await page.request.get(frame, { headers: { 'sec-fetch-site': 'same-origin' } })).status()).toBe(404);
   await other.stop();
@@ -167,7 +167,7 @@ test('a page that is allowed no more ends in all windows', async ({ page, progra
     .getByRole('button', { name: 'More for App 0' })
     .click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();
-  await page.getByRole('button', { name: /^Allow .* no more$/ }).click();
+  await page.getByRole('button', { name: /^Remove http/ }).click();
   for (const window of [page, second]) await expect(window.locator('iframe')).toHaveCount(0);
   await expect(second.getByRole('button', { name: 'Allow page' })).toBeVisible();
   // The console tells of what the page tries.
@@ -186,7 +186,7 @@ test('what is typed into a page stays when its tile changes places with another'
   const tile = page.getByRole('region', { name: 'App 0', exact: true });
   await tile.getByRole('button', { name: 'Allow page' }).click();
   const note = page
-    .frameLocator(`iframe[title="App 0, a page of ${other.origin}"]`)
+    .frameLocator(`iframe[title="App 0, page from ${other.origin}"]`)
     .frameLocator('iframe')
     .getByRole('textbox', { name: 'Note' });
   await note.fill('Half a sentence');

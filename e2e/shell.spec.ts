@@ -133,7 +133,7 @@ test('a page that is opened while the program is away says so, and opens when it
   await page.getByRole('link', { name: 'Dashboards' }).click();
   await expect(page.getByText("Couldn't load this page")).toBeVisible();
   await page.getByRole('button', { name: 'Try again' }).click();
-  await expect(page.getByText('It still does not answer.')).toBeVisible();
+  await expect(page.getByText("Still can't reach it.")).toBeVisible();
   await page.unroute(/\/app\/assets\/|\/health$/);
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByRole('heading', { name: 'Dashboards', level: 1 })).toBeVisible();

@@ -38,7 +38,7 @@ test('agent sessions are connected as a board, apart from the others', async ({ 
   await login(page, program, `/dashboards/${id}`);
   await page.getByRole('button', { name: '0 connected boards' }).click();
   const dialog = page.getByRole('dialog', { name: 'Connect boards' });
-  await expect(dialog.getByText('No agent has worked yet.', { exact: false })).toBeVisible();
+  await expect(dialog.getByText('No sessions yet.', { exact: false })).toBeVisible();
   await expectAccessible(page, 'boards to connect');
   await dialog.getByRole('checkbox', { name: 'Agent sessions' }).focus();
   await page.keyboard.press('Space');
@@ -47,5 +47,7 @@ test('agent sessions are connected as a board, apart from the others', async ({ 
     .poll(async () => (await call(program, 'GET', `/dashboards/${id}`)).config.boardIds)
     .toEqual(['agent-sessions']);
   // There are none yet: the widget says so, and nothing is broken.
-  await expect(page.getByRole('region', { name: 'Sessions', exact: true })).toContainText('No agent has worked yet');
+  await expect(page.getByRole('region', { name: 'Sessions', exact: true })).toContainText(
+    'No sessions yet. They appear here automatically.',
+  );
 });

@@ -81,7 +81,7 @@ test('rules over all boards by keyboard, where one board has not the column', as
   await expectAccessible(page, 'rules');
   await page.keyboard.press('Escape');
   await expect(bar(page, 'Filter (1)')).toBeFocused();
-  const reach = tile(page, 'Items').getByRole('button', { name: 'Status filter reaches 1 of 2 boards' });
+  const reach = tile(page, 'Items').getByRole('button', { name: 'Status filter applies to 1 of 2 boards' });
   await tabTo(page, reach);
   await page.keyboard.press('Enter');
   const boards = page.getByRole('dialog', { name: 'Boards the filters apply to' });
@@ -109,7 +109,7 @@ test('whose items are shown, where nobody has a person', async ({ page, program 
   // Of the board with people nothing is Ada's; the other has none to ask.
   await expect(figure(page, 'Items')).toHaveText('2');
   await expect(bar(page, 'People: Ada')).toBeVisible();
-  await expect(tile(page, 'Items').getByRole('button', { name: 'People reaches 1 of 2 boards' })).toBeVisible();
+  await expect(tile(page, 'Items').getByRole('button', { name: 'People applies to 1 of 2 boards' })).toBeVisible();
   await expect.poll(async () => (await filtersOf(program, id)).people?.ids?.length).toBe(1);
   await expectAccessible(page, 'people');
 });
@@ -236,7 +236,7 @@ test('the smallest tile shows its value, its chip and what it rests on', async (
   ]);
   await expectAccessible(page, 'the smallest tile');
   await tile(page, 'Items')
-    .getByRole('button', { name: /reaches 1 of 2 boards|filters/ })
+    .getByRole('button', { name: /applies to 1 of 2 boards|filters/ })
     .click();
   await expect(page.getByRole('dialog').getByText('Plain')).toBeVisible();
 });
@@ -448,7 +448,7 @@ test('members are invited by keyboard, and the others find no such dashboard', a
   await login(page, program, `/dashboards/${id}`);
   await page.getByRole('button', { name: 'Invite', exact: true }).press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Invite to this dashboard' });
-  await expect(dialog).toContainText('Nobody is invited');
+  await expect(dialog).toContainText('No one is invited');
   await expectAccessible(page, 'invite');
   await dialog.getByRole('button', { name: /Role of Ada Berg/ }).press('Enter');
   await page.getByRole('option', { name: /^Viewer/ }).press('Enter');

@@ -50,7 +50,7 @@ export function InviteDialog({ dashboardId, onClose }: { dashboardId: string; on
         <p role="status">
           {roles.size === 0
             ? 'No one is invited, so every member can view and edit this dashboard.'
-            : `${roles.size === 1 ? 'One member is' : `${roles.size} members are`} invited. Other members have no access. You're the owner and always do.`}
+            : `${roles.size === 1 ? 'One member is' : `${roles.size} members are`} invited. Other members have no access. As the owner, you always have access.`}
         </p>
         {ids.length >= SEARCHED_MIN && (
           <SearchField
