@@ -60,7 +60,7 @@ test('how a file was read is shown, and can be corrected', async ({ page, progra
   await dialog.getByText('First row has titles', { exact: true }).click();
   await expect(dialog.getByRole('button', { name: 'Import 3 rows' })).toBeVisible();
   await dialog.getByRole('button', { name: /Encoding/ }).click();
-  await page.getByRole('option', { name: 'macintosh (older Macs)' }).click();
+  await page.getByRole('option', { name: 'macintosh (classic Mac OS)' }).click();
   await expect(dialog.getByText(/^macintosh, columns separated by commas/)).toBeVisible();
   await expectAccessible(page, 'how a file was read');
   await dialog.getByRole('button', { name: 'Import 3 rows' }).click();

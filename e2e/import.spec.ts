@@ -79,7 +79,7 @@ test('a Trello board comes with its lists, and a board is exported to a file', a
   await chooseFile(page, 'board.json', readFileSync('features/boards/testdata/tools/trello.json'));
   await expect(dialog(page)).toContainText('Trello export. JSON file.');
   await expect(dialog(page).getByRole('textbox', { name: 'Board name' })).toHaveValue('Spring release');
-  await expect(dialog(page)).toContainText('1 comment is left out');
+  await expect(dialog(page)).toContainText('1 comment was skipped');
   await dialog(page).getByText('Include archived cards').click();
   await expect(dialog(page).getByRole('button', { name: 'Import 4 rows' })).toBeVisible();
   await dialog(page).getByText('Include archived cards').click();

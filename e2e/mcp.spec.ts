@@ -109,7 +109,7 @@ test('an agent makes a board, fills it, asks it, and is told what it did wrong',
   await refused('boards.create', { workspaceId, name: 'Other', preset: 'no-such' }, 'unknown-preset', 'no-such');
 
   const { id: amount } = await done('boards.columns.create', { boardId, title: 'Amount', type: 'number' });
-  await refused('boards.columns.create', { boardId, title: 'Other', type: 'money' }, 'invalid-input', 'shape');
+  await refused('boards.columns.create', { boardId, title: 'Other', type: 'money' }, 'invalid-input', "doesn't match");
 
   const { columns, groups } = await done('boards_get', { boardId });
   const column = (title: string): string => columns.find((one: { title: string }) => one.title === title).id;
@@ -149,7 +149,7 @@ test('an agent makes a board, fills it, asks it, and is told what it did wrong',
     'named-not-found',
     'Owner',
   );
-  await refused('boards_query', { boardId, where: ['Owner anyOf Anna'] }, 'invalid-filter', 'no such member');
+  await refused('boards_query', { boardId, where: ['Owner anyOf Anna'] }, 'invalid-filter', 'Member not found');
 
   const comment = await done('boards_comments_create', { boardId, itemId, text: 'Yours, @[Anna Berg]' });
   expect([comment.mentions, comment.text]).toEqual([[member.id], `Yours, @[${member.id}]`]);
@@ -157,7 +157,7 @@ test('an agent makes a board, fills it, asks it, and is told what it did wrong',
     'boards_comments_create',
     { boardId, itemId, text: 'Yours, @[Anna Bergh]' },
     'named-not-found',
-    'no such member',
+    'Member not found',
   );
   await client.close();
 });

@@ -356,8 +356,7 @@ fn rows() -> Vec<Op> {
             .if_match()
             .errors([&NAMED_NOT_FOUND, &NOT_UNDOABLE, &INVALID_CELL, &READ_ONLY_COLUMN, &GROUP_NOT_EMPTY, &LAST_GROUP, &LABEL_IN_USE, &BOARD_LIMIT, &SUBITEM_DEPTH]),
         read(Op::new("boards.comments.list", Get, "/boards/{boardId}/items/{itemId}/comments", ANYONE, "List an item's comments, oldest first. Deleted comments are listed without text.", comments::list))
-            .columns(&["id", "author", "text", "deleted", "createdAt"])
-            .common(),
+            .columns(&["id", "author", "text", "deleted", "createdAt"]),
         write(Op::new("boards.comments.create", Post, "/boards/{boardId}/items/{itemId}/comments", ANYONE, "Add a Markdown comment to an item. `@[Anna Berg]` or `@[MEMBER-ID]` mentions a member.", comments::create))
             .body_up_to(comments::REQUEST_BYTES_MAX)
             .errors([&NAMED_NOT_FOUND, &BOARD_LIMIT])

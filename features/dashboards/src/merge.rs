@@ -265,7 +265,7 @@ mod tests {
         assert_eq!(told[0], "Renames the dashboard to \u{fffd}maet.");
         let title = format!("\u{fffd}{}…", "t".repeat(QUOTED_CHARS_MAX - 1));
         assert_eq!(told[1], format!("Adds the widget {title} (\u{fffd}k\u{fffd})."));
-        assert_eq!((told.len(), &*told[TOLD_MAX - 1]), (TOLD_MAX, "And 503 changes more."));
+        assert_eq!((told.len(), &*told[TOLD_MAX - 1]), (TOLD_MAX, "And 503 more changes."));
     }
 
     #[test]

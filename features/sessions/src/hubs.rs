@@ -34,7 +34,6 @@ pub(crate) fn ops() -> Vec<Op> {
             list,
         )
         .scope("sessions:read")
-        .common()
         .columns(&["id", "name", "folder"]),
         Op::new("hubs.get", Method::Get, "/hubs/{hubId}", CallerSet::PERSON_AND_AGENTS, "Get a hub.", get)
             .scope("sessions:read"),

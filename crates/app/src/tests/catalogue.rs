@@ -99,7 +99,7 @@ fn a_section_stands_together_in_the_list_and_on_the_reference_page() {
     assert_eq!((page.matches("\n## ").count(), page.matches("\n### ").count()), (4, 15));
     assert_eq!(page.matches("\n| `").count(), TOTAL);
     let wait = catalogue.awaiting.len();
-    assert!(page.contains(&format!("{TOTAL} settings, of which {wait} wait")));
+    assert!(page.contains(&format!("{TOTAL} settings; {wait} of them are planned")));
     assert_eq!(page.matches("*Awaits its feature.*").count(), wait);
     let row = |key: &str| page.lines().find(|line| line.starts_with(&format!("| `{key}`"))).unwrap().to_owned();
     assert!(row("cliServerEnabled").contains("| `true` | next start |"), "{}", row("cliServerEnabled"));

@@ -81,7 +81,7 @@ fn what_comes_through_mcp_is_an_agents_whatever_token_it_shows() {
                 "Only a person can use",
                 "has this dashboard open",
                 "isn't open to callers of the kind cli",
-                "not open to sessions",
+                "isn't open to sessions",
                 "AppRestart is off",
             ];
             let is_said = whys.iter().any(|why| text.contains(why));

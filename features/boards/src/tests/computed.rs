@@ -66,7 +66,7 @@ async fn a_timeline_gives_its_first_and_its_last_day() {
         ("START({Name})", "START needs a timeline here; this is a text"),
         ("{By} < {By}", "can't compare"),
         ("{By} & \"\"", "a person isn't text"),
-        ("{By}", "two of them can be compared"),
+        ("{By}", "Two of them can be compared"),
     ] {
         let previewed = p.owner("boards.formulas.preview", json!({"boardId": b, "formula": written})).await.unwrap();
         let detail = previewed["problem"]["detail"].as_str().unwrap();

@@ -258,7 +258,7 @@ async fn rules_are_written_as_texts_too() {
         ("Owner noneOf Anna Berg, Annna", "unknown-member", "number 2"),
         ("Due before soon", "wrong-value", "2026-03-01"),
         ("Amount between 4", "wrong-value", "1..10"),
-        ("Due today 4", "wrong-value", "nothing"),
+        ("Due today 4", "wrong-value", "no value"),
     ];
     for (rule, code, named) in wrong {
         let input = json!({"boardId": board, "where": ["Due today", rule]});

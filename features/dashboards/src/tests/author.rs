@@ -116,11 +116,11 @@ async fn a_dry_run_says_what_has_no_effect_and_where() {
         let problems = checked["problems"].as_array().unwrap();
         problems.iter().find(|one| one["pointer"] == pointer).unwrap()["detail"].as_str().unwrap()
     };
-    assert_eq!(detail(told[1].0), "There is no values here; there are value.");
+    assert_eq!(detail(told[1].0), "Unknown member values. Accepted: value.");
     assert_eq!(detail(told[5].0), "A column is named by its id, which of Budget is alpha-n.");
     assert_eq!(
         detail(told[6].0),
-        "Status has no label of this id; there are l1 (To do), l2 (Working on it), l3 (Done)."
+        "Status has no label with this id. Labels: l1 (To do), l2 (Working on it), l3 (Done)."
     );
     assert!(detail(told[9].0).ends_with("drawn at x 3, y 12, w 6, h 4."), "{}", detail(told[9].0));
     assert_eq!(checked["accepted"], true);

@@ -40,7 +40,7 @@ async fn what_is_needed_may_itself_need_another() {
         let reasons = get(&program, "pmInboxQuietHoursStart").await["effect"]["reasons"].clone();
         reasons.as_array().unwrap().iter().find(|r| r["code"] == "requires").map(|r| r["detail"].clone())
     };
-    let only_while = |key: &str| Some(json!(format!("It has an effect only while {key} is on.")));
+    let only_while = |key: &str| Some(json!(format!("Requires {key}.")));
     set(&program, "pmInboxEnabled", json!(true)).await.unwrap();
     set(&program, "pmInboxQuietHoursEnabled", json!(true)).await.unwrap();
     assert_eq!(needs().await, None);
