@@ -277,12 +277,12 @@ away(
     await program.pause();
     await expect(page.getByText('Not connected')).toBeVisible();
     await dialog.getByRole('button', { name: 'Add column' }).click();
-    await expect(dialog.getByRole('alert')).toContainText('this was not saved');
+    await expect(dialog.getByRole('alert')).toContainText('Not saved.');
     await expect(dialog.getByRole('textbox', { name: 'Title' })).toHaveValue('Weight');
     await page.keyboard.press('Escape');
     await expect(dialog).toHaveCount(0);
     await page.getByRole('button', { name: 'Add column' }).click();
-    await expect(dialog.getByText('this goes on by itself once it is back')).toBeVisible();
+    await expect(dialog.getByText("Can't reach Pilothouse. Reconnecting...")).toBeVisible();
     await expectAccessible(page, 'a dialog that waits');
     await program.resume();
     await expect(dialog.getByRole('textbox', { name: 'Title' })).toBeVisible();
@@ -338,7 +338,7 @@ away(
     await program.pause();
     await link.click();
     await expect(page).not.toHaveURL(new RegExp(board));
-    await expect(page.getByText('Pilothouse does not answer', { exact: true })).toBeVisible();
+    await expect(page.getByText("Can't reach Pilothouse", { exact: true })).toBeVisible();
     await program.resume();
     await expect(page.getByRole('heading', { name: 'Harbour' })).toBeVisible();
   },

@@ -109,7 +109,7 @@ test('started once more, it opens the page of the one that runs, or says that th
     await writeFile(browser, '#!/bin/sh\nexit 3\n', { mode: 0o755 });
     const { code, stderr } = await start();
     expect(code).not.toBe(0);
-    expect(stderr).toContain('`pilothouse open --print` prints its address.');
+    expect(stderr).toContain('`pilothouse open --print` prints a sign-in link.');
     // What an earlier program left does not say how to reach the one that holds the directory now, which soon writes it anew.
     await writeFile(
       path.join(program.dataDir, 'instance.json'),
@@ -186,8 +186,8 @@ test('a damaged database is named with its remedy, and restored from a backup', 
     expect(text.stderr).toContain('database-damaged');
     const restored = await run('restore', backup, '--data-dir', dir);
     expect(restored.code, restored.stderr).toBe(0);
-    expect(restored.stdout).toContain('kept as');
-    expect(restored.stdout).toContain('Files attached to items are no part of a backup');
+    expect(restored.stdout).toContain('saved as');
+    expect(restored.stdout).toContain("Attached files aren't part of a backup");
     await once(dir);
   });
 });

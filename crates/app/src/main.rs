@@ -199,14 +199,14 @@ fn about_files(dir: &Path) -> String {
     let folder = dir.join(boards::FILES_FOLDER);
     if folder.is_dir() {
         return format!(
-            "Files attached to items are no part of a backup: they were left as they are in {}, where each stays for at least \
-             30 days after it was deleted.",
+            "Attached files aren't part of a backup. They are unchanged in {}, where each stays at least 30 days after it \
+             was deleted.",
             folder.display()
         );
     }
     format!(
-        "Files attached to items are no part of a backup, and there is no {}: if items had files, copy that folder from the \
-         data directory that the backup was made in.",
+        "Attached files aren't part of a backup, and there is no {}. If items had files, copy that folder from the data \
+         directory of the backup.",
         folder.display()
     )
 }

@@ -57,6 +57,7 @@ pub(crate) fn ops() -> Vec<Op> {
             create,
         )
         .scope("sessions:spawn")
+        .synonyms("start run launch spawn new agent task")
         .body_up_to(PROMPT_BYTES)
         .common()
         .errors([
