@@ -15,7 +15,7 @@ test('a link that is opened in a new tab says why it is not signed in, and how o
   await page.getByRole('link', { name: 'Project boards' }).click({ button: 'middle' });
   const tab = await opened;
   await expect(tab).toHaveURL(/\/app\/boards$/);
-  await expect(tab.getByText('A link that was opened in a new tab is not')).toBeVisible();
+  await expect(tab.getByText('Each tab signs in separately')).toBeVisible();
   await expect(tab.getByText('pilothouse open')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
 });

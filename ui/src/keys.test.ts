@@ -16,8 +16,8 @@ it('a key that no setting has does not compile, and a value has the type of its 
   expect(seconds).toBe(8);
   // @ts-expect-error No setting has this key.
   expect(renderHook(() => useSetting('calendarWeekStart')).result.current).toBeUndefined();
-  // @ts-expect-error Not on or off: it shows nothing.
   const nav: FeatureUi['nav'] = [
+    // @ts-expect-error Not on or off: it shows nothing.
     { order: 1, label: 'Weeks', icon: 'board', path: '/weeks', shownBy: 'calendarWeekStartDay' },
   ];
   expect(isShown(nav![0]!, undefined)).toBe(true);

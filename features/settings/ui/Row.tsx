@@ -102,7 +102,8 @@ export const Row = memo(function Row({ setting, isActive, onActivate, onChange, 
       className="row"
       role="group"
       aria-label={setting.title}
-      aria-disabled={planned || undefined}
+      // Not aria-disabled, which would disable the row's menu too.
+      data-planned={planned || undefined}
       tabIndex={isActive ? 0 : -1}
       data-key={setting.key}
       data-modified={isDifferent || undefined}

@@ -62,7 +62,7 @@ it('folds planned settings under one closed section, opened with the keyboard, w
   await userEvent.keyboard('{Enter}');
   expect(fold().getAttribute('aria-expanded')).toBe('true');
   const alarms = row('alarmsEnabled')!;
-  expect(alarms.getAttribute('aria-disabled')).toBe('true');
+  expect(alarms.getAttribute('data-planned')).toBe('true');
   expect(within(alarms).getByRole<HTMLInputElement>('switch').disabled).toBe(true);
   expect(
     within(row('trustedSheets')!).getByRole<HTMLButtonElement>('button', { name: /^Trusted sheets: ?none$/ }).disabled,
