@@ -111,7 +111,7 @@ test('views are added, renamed, duplicated, reordered and deleted, and the addre
   await page.getByRole('menuitem', { name: 'Delete view' }).click();
   await expect(tabs(page)).toHaveText(['When', 'Lines']);
   await page
-    .getByRole('alertdialog', { name: 'Deleted the view Copy of Lines' })
+    .getByRole('alertdialog', { name: 'Deleted view Copy of Lines' })
     .getByRole('button', { name: 'Undo' })
     .click();
   await expect(tabs(page)).toHaveText(['Copy of Lines', 'When', 'Lines']);
