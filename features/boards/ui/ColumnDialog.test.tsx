@@ -97,7 +97,7 @@ it('a mirror names a link and a column that holds values of its own', async () =
 it('a mirror by a column whose board is gone says so, and what to do', async () => {
   const told = () =>
     screen.getByText(
-      'The linked board was deleted or archived. Restore it from Trash or Archive, or use another column.',
+      'The board linked by Sprint was deleted or archived. Restore it from Trash or Archive, or use another column.',
     );
   api.get.mockImplementation((path) => {
     const answer = { '/boards': { items: [boards.plans] }, '/boards/plans': boards.plans }[path];

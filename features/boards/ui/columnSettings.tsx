@@ -231,7 +231,7 @@ const at = (wrong: WrongSetting | undefined, member: keyof ColumnSettings) => (w
 const unreadOf = (board: string, error: unknown) =>
   error instanceof ApiError && error.status === 404
     ? `${board} was deleted or archived. Restore it from Trash or Archive, or use another column.`
-    : `Couldn't load ${board}. ${reasonOf(error)}`;
+    : `Couldn't load ${board[0]!.toLowerCase()}${board.slice(1)}. ${reasonOf(error)}`;
 
 function LinkSettings({ type, settings, isKept, wrong, onChange }: Omit<SettingsProps, 'board' | 'onUnread'>) {
   const { data: boards } = useBoards();
@@ -313,7 +313,7 @@ function MirrorSettings({
   // Why there is no column to choose from, and the remedy.
   const why =
     link && error
-      ? unreadOf(`the board linked by ${link.title}`, error)
+      ? unreadOf(`The board linked by ${link.title}`, error)
       : target && sources.length === 0
         ? `${target.name} has no column to mirror. Add one there first.`
         : null;

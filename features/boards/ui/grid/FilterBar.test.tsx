@@ -53,7 +53,7 @@ it('calls no value wrong before there is one', () => {
   expect(screen.queryByText("The value doesn't fit")).toBeNull();
   for (const value of ['', null, [], [1, null], ['']]) expect(whyInert(rule(value), wrong)).toBeUndefined();
   expect(whyInert(rule('five'), wrong)).toBe("The value doesn't fit");
-  expect(whyInert(rule(), [{ id: 'r1', reason: 'unknown-column' }])).toBe('No such column any more');
+  expect(whyInert(rule(), [{ id: 'r1', reason: 'unknown-column' }])).toBe('The column was deleted');
 });
 
 it('counts a rule once it is finished', () => {
@@ -151,7 +151,7 @@ it('says of a rule about "me" which member that is', async () => {
   const user = userEvent.setup();
   draw(ask('r1', 'c2', 'anyOf', ['me']));
   expect(screen.getByText('Me: choose your member')).toBeTruthy();
-  await user.click(screen.getByRole('button', { name: /Member that is you/ }));
+  await user.click(screen.getByRole('button', { name: /Your member/ }));
   await user.click(screen.getByRole('option', { name: 'Me: Ada' }));
   expect(screen.queryByText('Me: choose your member')).toBeNull();
   expect(localStorage.getItem('pilothouse.me')).toBe('m1');

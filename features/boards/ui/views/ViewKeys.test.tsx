@@ -11,7 +11,7 @@ const shown = (kind: ViewKind) => {
       <ShortcutsDialog isOpen onClose={() => undefined} />
     </>,
   );
-  const dialog = within(screen.getByRole('dialog', { name: 'Keys of this page' }));
+  const dialog = within(screen.getByRole('dialog', { name: 'Keyboard shortcuts' }));
   const titles = dialog.getAllByRole('heading', { level: 3 }).map((one) => one.textContent);
   const keys = [...screen.getByRole('dialog').querySelectorAll('.keys')].map((one) =>
     [...one.children].map((key) => key.textContent).join(' '),
