@@ -7,7 +7,9 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
  * Whole user flows in the system's Chromium against the real program: `PILOTHOUSE_BIN`, or the debug build.
  */
 export default defineConfig({
-  testDir: here('.'),
+  testDir: here('..'),
+  testMatch: ['e2e/*.spec.ts', 'features/*/e2e/*.spec.ts'],
+  respectGitIgnore: true,
   outputDir: here('./out/results'),
   fullyParallel: false,
   workers: process.env.CI ? 2 : undefined,

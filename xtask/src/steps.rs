@@ -90,6 +90,18 @@ impl Steps {
         self.add(outcome);
     }
 
+    /// Builds the program and runs its browser tests, those in one folder if it is named.
+    fn browser(&mut self, specs: Option<&Path>) {
+        self.add(run("program", &mut command("cargo build --package app")));
+        let chromium = match tools::chromium() {
+            Ok(chromium) => chromium,
+            Err(failure) => return self.add(Err(failure)),
+        };
+        let mut tests = command("npm run --silent e2e --");
+        tests.args(specs).env("CHROMIUM", chromium).env("PILOTHOUSE_BIN", program());
+        self.count("browser tests", &mut tests);
+    }
+
     fn finish(self) -> Result<(), Failure> {
         println!("\n{}", if self.failures.is_empty() { "Everything passed." } else { "What failed:" });
         for failure in &self.failures {
@@ -117,11 +129,7 @@ pub fn test() -> Result<(), Failure> {
     steps.add(run("page: lint", &mut command("npm run --silent lint")));
     steps.add(run("page: types", &mut command("npm run --silent typecheck")));
     steps.count("page: unit tests", &mut command("npm run --silent test"));
-    steps.add(run("program", &mut command("cargo build --package app")));
-    match tools::chromium() {
-        Ok(chromium) => steps.count("browser tests", &mut browser_tests(&chromium)),
-        Err(failure) => steps.add(Err(failure)),
-    }
+    steps.browser(None);
     steps.add(check_interface(&program()));
     steps.finish()
 }
@@ -143,11 +151,7 @@ pub fn test_one(name: &str) -> Result<(), Failure> {
     let specs = Path::new(&folder).join("e2e");
     if specs.is_dir() {
         build_page()?;
-        steps.add(run("program", &mut command("cargo build --package app")));
-        match tools::chromium() {
-            Ok(chromium) => steps.count("browser tests", browser_tests(&chromium).arg("--").arg(specs)),
-            Err(failure) => steps.add(Err(failure)),
-        }
+        steps.browser(Some(&specs));
     }
     steps.finish()
 }
@@ -161,12 +165,6 @@ fn nextest() -> Result<Command, Failure> {
     let mut nextest = Command::new(tools::cargo_tool("cargo-nextest", "0.9.143")?);
     nextest.args(["nextest", "run", "--no-fail-fast"]);
     Ok(nextest)
-}
-
-fn browser_tests(chromium: &Path) -> Command {
-    let mut e2e = command("npm run --silent e2e");
-    e2e.env("CHROMIUM", chromium).env("PILOTHOUSE_BIN", program());
-    e2e
 }
 
 /// Writes the files that are derived from the rows: docs and the settings of the page's tests by a Rust test, TypeScript
