@@ -22,6 +22,8 @@ const LIST: &str = "        sessions::feature(),\n";
 /// Makes the feature in the checkout.
 pub fn new_feature(name: &str) -> Result<(), Failure> {
     make(&tools::root(), name)?;
+    // Where a line breaks depends on the name.
+    tools::run("format", tools::command("cargo fmt --package").arg(name))?;
     println!(
         "features/{name} is ready. Next: `cargo xtask gen`, then `cargo xtask test {name}`. Docs: docs/decisions/005-adding-a-feature.md"
     );
