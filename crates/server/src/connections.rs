@@ -190,7 +190,7 @@ impl ConnectionPool {
         self.list.lock().expect("the lock isn't poisoned")
     }
 
-    /// Makes room for one more connection; `None` where no other can be evicted.
+    /// Evicts a connection for a new one. `None` if none can be evicted.
     pub(crate) fn permit(self: &Arc<Self>) -> Option<ConnectionPermit> {
         let standing = Arc::new(Standing::default());
         let (slot, number, evicted) = {

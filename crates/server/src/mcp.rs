@@ -217,32 +217,28 @@ fn is_tool(op: &Op) -> bool {
 
 fn tool(op: &Op) -> Tool {
     let mut input = tool_input(op);
-    shorten(&mut input);
+    shorten(&mut input, false);
     let tool = Tool::new(op.name.replace('.', "_"), first_sentence(op.doc).to_owned(), schema(input));
     if op.reads { tool.with_annotations(ToolAnnotations::new().read_only(true)) } else { tool }
 }
 
-/// Leaves the first sentence of each description, and no description inside of arrays: their members repeat those around them.
-fn shorten(schema: &mut Value) {
+/// Leaves the first sentence of each description, and none inside of arrays: their members repeat those around them.
+fn shorten(schema: &mut Value, in_array: bool) {
     let Some(members) = schema.as_object_mut() else { return };
-    if let Some(Value::String(text)) = members.get_mut("description") {
-        *text = first_sentence(text).to_owned();
+    match members.get_mut("description") {
+        Some(Value::String(_)) if in_array => {
+            members.remove("description");
+        }
+        Some(Value::String(text)) => *text = first_sentence(text).to_owned(),
+        _ => {}
     }
     for (word, value) in members {
         match (word.as_str(), value) {
-            ("properties", Value::Object(named)) => named.values_mut().for_each(shorten),
-            ("anyOf" | "oneOf", Value::Array(several)) => several.iter_mut().for_each(shorten),
-            ("items", value) => without_descriptions(value),
+            ("properties", Value::Object(named)) => named.values_mut().for_each(|one| shorten(one, in_array)),
+            ("anyOf" | "oneOf", Value::Array(several)) => several.iter_mut().for_each(|one| shorten(one, in_array)),
+            ("items", value) => shorten(value, true),
             _ => {}
         }
-    }
-}
-
-fn without_descriptions(schema: &mut Value) {
-    let Some(members) = schema.as_object_mut() else { return };
-    members.retain(|word, value| word != "description" || !value.is_string());
-    if let Some(Value::Object(named)) = members.get_mut("properties") {
-        named.values_mut().for_each(without_descriptions);
     }
 }
 

@@ -144,6 +144,19 @@ pub(crate) enum Family {
 }
 
 impl Family {
+    pub const ALL: [Family; 10] = [
+        Family::Text,
+        Family::Number,
+        Family::Label,
+        Family::Tags,
+        Family::People,
+        Family::Date,
+        Family::Checkbox,
+        Family::Links,
+        Family::Files,
+        Family::Opaque,
+    ];
+
     pub fn from_type_name(type_name: &str) -> Family {
         match type_name {
             "text" | "longText" | "link" | "email" | "phone" => Family::Text,

@@ -74,14 +74,17 @@ pub fn family(type_name: &str) -> &'static str {
 
 /// Every operator that some type of column takes, each once.
 pub fn all_operators() -> std::collections::BTreeSet<&'static str> {
-    let types = ["text", "number", "status", "people", "tags", "itemLink", "date", "file", "checkbox"];
-    types.into_iter().flat_map(operators).map(|(name, _)| *name).collect()
+    Family::ALL.into_iter().flat_map(operators_of).map(|(name, _)| *name).collect()
 }
 
 /// The operators that a rule about a column of this type may name, in the order in which people look for them.
 pub fn operators(type_name: &str) -> &'static [Operator] {
+    operators_of(Family::from_type_name(type_name))
+}
+
+fn operators_of(family: Family) -> &'static [Operator] {
     use Operand::{Day, DayCount, Days, Labels, None, Number, Numbers, People, Text, Words};
-    match Family::from_type_name(type_name) {
+    match family {
         Family::Text => &[
             ("contains", Text),
             ("notContains", Text),

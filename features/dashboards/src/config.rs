@@ -49,9 +49,11 @@ pub(crate) struct NamedBoard {
 /// Boards that the filters and the widgets name. Members that nothing here knows are the client's own, and are not looked into.
 pub(crate) fn named_boards(config: &Config) -> Vec<NamedBoard> {
     let mut named = Vec::new();
-    in_rules(config.get("filters").map_or(&Value::Null, |filters| &filters["all"]), "/config/filters/all", &mut named);
-    for (index, widget) in config.get("widgets").and_then(Value::as_array).into_iter().flatten().enumerate() {
-        in_settings(&widget["settings"], &format!("/config/widgets/{index}/settings"), &mut named);
+    for (at, rule) in filter_rules(config) {
+        keys(&rule["col"]["ids"], &format!("{at}/col/ids"), &mut named);
+    }
+    for (at, settings) in widget_settings(config) {
+        in_settings(settings, &at, &mut named);
     }
     named
 }
@@ -68,22 +70,40 @@ pub(crate) fn in_settings(settings: &Value, at: &str, named: &mut Vec<NamedBoard
     for (member, _) in LABEL_LISTS {
         keys(&settings[member], &format!("{at}/{member}"), named);
     }
-    for list in OwnList::ALL {
-        match list.member() {
-            Some(member) => in_rules(&settings[member]["rules"], &format!("{at}/{member}/rules"), named),
-            None => in_rules(&settings["rules"], &format!("{at}/rules"), named),
-        }
+    for (at, rule) in own_rules(settings, at) {
+        keys(&rule["col"]["ids"], &format!("{at}/col/ids"), named);
     }
 }
 
-/// Boards whose columns rules are about.
-fn in_rules(entries: &Value, at: &str, named: &mut Vec<NamedBoard>) {
+/// The settings of each widget, with their places.
+fn widget_settings(config: &Config) -> impl Iterator<Item = (String, &Value)> {
+    let widgets = config.get("widgets").and_then(Value::as_array).into_iter().flatten().enumerate();
+    widgets.map(|(index, widget)| (format!("/config/widgets/{index}/settings"), &widget["settings"]))
+}
+
+/// The rules of the dashboard's filter, with their places.
+fn filter_rules(config: &Config) -> Vec<(String, &Value)> {
+    rules_in(config.get("filters").map_or(&Value::Null, |filters| &filters["all"]), "/config/filters/all")
+}
+
+/// The rules that a widget's settings have of their own, with their places.
+fn own_rules<'a>(settings: &'a Value, at: &str) -> Vec<(String, &'a Value)> {
+    let rules = OwnList::ALL.into_iter().flat_map(|list| match list.member() {
+        Some(member) => rules_in(&settings[member]["rules"], &format!("{at}/{member}/rules")),
+        None => rules_in(&settings["rules"], &format!("{at}/rules")),
+    });
+    rules.collect()
+}
+
+/// The entries of a list of rules, and the rules of its groups, with their places.
+fn rules_in<'a>(entries: &'a Value, at: &str) -> Vec<(String, &'a Value)> {
+    let mut rules = Vec::new();
     for (index, entry) in entries.as_array().into_iter().flatten().enumerate() {
-        keys(&entry["col"]["ids"], &format!("{at}/{index}/col/ids"), named);
-        for (inner, rule) in entry["any"].as_array().into_iter().flatten().enumerate() {
-            keys(&rule["col"]["ids"], &format!("{at}/{index}/any/{inner}/col/ids"), named);
-        }
+        rules.push((format!("{at}/{index}"), entry));
+        let group = entry["any"].as_array().into_iter().flatten().enumerate();
+        rules.extend(group.map(|(inner, rule)| (format!("{at}/{index}/any/{inner}"), rule)));
     }
+    rules
 }
 
 fn keys(by_board: &Value, at: &str, named: &mut Vec<NamedBoard>) {
@@ -183,30 +203,12 @@ pub(crate) fn whole(value: &Value) -> Option<i64> {
 /// Operators in rules that no type of column takes, each with its place.
 fn unknown_operators(config: &Config) -> Vec<(String, String)> {
     let known = widgets::all_operators();
-    let mut unknown = Vec::new();
-    let mut look = |rules: &Value, at: String| {
-        for (index, entry) in rules.as_array().into_iter().flatten().enumerate() {
-            let of_rule = |rule: &Value, at: String| {
-                let op = rule["op"].as_str().filter(|op| !op.is_empty() && !known.contains(op));
-                op.map(|op| (format!("{at}/op"), op.chars().take(OPERATOR_CHARS_MAX).collect()))
-            };
-            unknown.extend(of_rule(entry, format!("{at}/{index}")));
-            for (inner, rule) in entry["any"].as_array().into_iter().flatten().enumerate() {
-                unknown.extend(of_rule(rule, format!("{at}/{index}/any/{inner}")));
-            }
-        }
-    };
-    look(config.get("filters").map_or(&Value::Null, |filters| &filters["all"]), "/config/filters/all".into());
-    for (index, widget) in config.get("widgets").and_then(Value::as_array).into_iter().flatten().enumerate() {
-        for list in OwnList::ALL {
-            let at = format!("/config/widgets/{index}/settings");
-            match list.member() {
-                None => look(&widget["settings"]["rules"], format!("{at}/rules")),
-                Some(member) => look(&widget["settings"][member]["rules"], format!("{at}/{member}/rules")),
-            }
-        }
-    }
-    unknown
+    let own = widget_settings(config).flat_map(|(at, settings)| own_rules(settings, &at));
+    let unknown = filter_rules(config).into_iter().chain(own).filter_map(|(at, rule)| {
+        let op = rule["op"].as_str().filter(|op| !op.is_empty() && !known.contains(op))?;
+        Some((format!("{at}/op"), op.chars().take(OPERATOR_CHARS_MAX).collect()))
+    });
+    unknown.collect()
 }
 
 /// Checks the rules that every config keeps.
