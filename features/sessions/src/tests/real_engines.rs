@@ -2,7 +2,7 @@
 //! output that they send again and again.
 
 use super::practice::{Begun, Hands, begin_with};
-use super::script::{answer, asks, error, is, scripted, text_of, update};
+use super::script::{answer, asks, error, is, scripted, scripted_with_error, text_of, update};
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
 use std::sync::{Arc, Mutex};
@@ -100,6 +100,27 @@ async fn a_silent_end_behind_a_warning_is_the_failure_that_was_warned_of() {
         let has_time = async || begun.get(&id).await["detail"]["until"].is_i64();
         if state == "retrying" {
             begun.holds("the time of the next try", has_time).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_silent_end_behind_an_error_on_standard_error_is_that_failure() {
+    for (written, state) in [("Error: 429 Too Many Requests", "retrying"), ("Loaded 3 plugins", "idle")] {
+        let Real { begun, id, _bin } = real(
+            "opencode",
+            "1.18.0",
+            scripted_with_error(written, |heard| is(heard, "session/prompt").then(|| vec![end(heard)])),
+        )
+        .await;
+        begun.until(&id, state).await;
+        let entries = begun.entries(&id).await;
+        let ended = entries.iter().find(|entry| entry["told"]["event"] == "turnEnded").unwrap();
+        if state == "retrying" {
+            assert_eq!(ended["told"]["failure"], json!({"kind": "transient", "what": "rate"}));
+            assert!(ended["told"]["detail"].as_str().unwrap().contains(written), "{ended}");
+        } else {
+            assert!(ended["told"]["failure"].is_null(), "{ended}");
         }
     }
 }

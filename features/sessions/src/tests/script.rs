@@ -54,6 +54,29 @@ pub(super) fn scripted(does: impl FnMut(&Value) -> Option<Vec<Value>> + Send + '
     }))
 }
 
+/// The same agent, which writes this line to standard error before each turn's answers.
+pub(super) fn scripted_with_error(
+    line: &'static str,
+    does: impl Fn(&Value) -> Option<Vec<Value>> + Send + Sync + Clone + 'static,
+) -> Hands {
+    Hands::new(Arc::new(move |_: &LaunchPlan| {
+        let does = does.clone();
+        let (errors, mut theirs) = tokio::io::duplex(1);
+        let streams = wire(move |mut fake| async move {
+            while let Some(heard) = fake.hears().await {
+                if is(&heard, "session/prompt") {
+                    // The pipe holds one byte, which is the empty line: the program has read the other by then.
+                    let _ = theirs.write_all(format!("{line}\n\n").as_bytes()).await;
+                }
+                for message in does(&heard).unwrap_or_else(|| usual(&heard)) {
+                    fake.sends(&message).await;
+                }
+            }
+        });
+        Ok(Streams { errors: Some(Box::new(errors)), ..streams })
+    }))
+}
+
 /// A connection whose other side is this.
 pub(super) fn wire<F: Future<Output = ()> + Send + 'static>(talk: impl FnOnce(Fake) -> F) -> Streams {
     let (ours, theirs) = tokio::io::duplex(64 << 10);
