@@ -1,27 +1,22 @@
 //! What happened to an item, as the record of changes has it, and taking one change of it back.
 
-use crate::board::{self, edit};
-use crate::boards::{PAGE_MAX, page};
-use crate::comments::{expect_item, name_of_kind};
-use crate::fault;
-use crate::items::{self, Record};
-use crate::revert::{self, Reverted};
-use crate::{NOT_UNDOABLE, ids, subitems, undo};
-use kit::error::{self, NOT_FOUND, Result, invalid, not_found};
-use kit::lookup::{Holder, Members};
+use crate::actor::Actor;
+use crate::actor::Names;
+use crate::board;
+use crate::inputs::{PAGE_MAX, page};
+use crate::item::expect_item;
+use crate::item::is_value;
+use crate::undo;
+use kit::error::Result;
 use kit::text::{CURSOR, id_cursor};
-use kit::{Call, Caller, Ctx, SessionsSeen};
+use kit::{Call, Ctx};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
-use std::collections::HashMap;
-use store::{Change, ChangeRow, HasDb, Tx};
+use serde_json::Value;
+use store::{ChangeRow, HasDb, Tx};
 
 /// What changes of items are recorded as.
 const ITEM: &str = "item";
-const BOARD: &str = "board";
-pub(crate) const NAME: &str = "name";
-pub(crate) const GROUP: &str = "groupId";
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "ActivityOf", rename_all = "camelCase", deny_unknown_fields)]
@@ -36,78 +31,6 @@ pub(crate) struct List {
     /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
-}
-
-/// Who made a change.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename = "ActivityActor", rename_all = "camelCase")]
-pub(crate) struct Actor {
-    /// `owner`, `cli`, `agent` or `member`.
-    kind: String,
-    /// Name of the member, or the kind of caller.
-    name: String,
-    /// The member, if made with a member's token.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    member_id: Option<String>,
-    /// The session, if made by one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    session_id: Option<String>,
-    /// Name of the token used, while it's valid; none for the app and the command line.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    token: Option<String>,
-}
-
-impl Actor {
-    /// As a caller who sees these sessions is told.
-    pub(crate) fn of(kind: String, session_id: Option<String>, seen: &SessionsSeen) -> Actor {
-        let session_id = seen.named(session_id);
-        Actor { name: name_of_kind(&kind).to_owned(), kind, session_id, member_id: None, token: None }
-    }
-
-    pub(crate) fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// In words, on one line: `Anna Berg (Nightly script)`, `Session 4f2a`.
-    fn in_words(&self) -> String {
-        let mut words = self.name.clone();
-        for (before, what, after) in [(" ", &self.session_id, ""), (" (", &self.token, ")")] {
-            if let Some(what) = what {
-                words.extend([before, what, after]);
-            }
-        }
-        words
-    }
-}
-
-/// What the account's members and tokens are called.
-struct Names {
-    members: HashMap<String, String>,
-    tokens: HashMap<String, Holder>,
-    seen: SessionsSeen,
-}
-
-impl Names {
-    /// Asked only where a change names one.
-    async fn of(ctx: &Ctx, caller: &Caller, rows: &[ChangeRow]) -> Result<Names> {
-        let (account, seen) = (&*caller.account, caller.sessions_seen());
-        if !rows.iter().any(|row| row.member_id.is_some() || matches!(row.actor.as_str(), "member" | "agent")) {
-            return Ok(Names { members: HashMap::new(), tokens: HashMap::new(), seen });
-        }
-        let directory = ctx.service::<Members>();
-        let members = directory.0.all(account).await?.into_iter().map(|(id, name, _)| (id, name)).collect();
-        Ok(Names { members, tokens: directory.0.holders(account).await?, seen })
-    }
-
-    fn actor(&self, row: &mut ChangeRow) -> Actor {
-        let token = self.tokens.get(&row.actor_id);
-        let member_id = row.member_id.take().or_else(|| token?.member.clone());
-        let mut actor = Actor::of(std::mem::take(&mut row.actor), row.session_id.take(), &self.seen);
-        if let Some(name) = member_id.as_ref().and_then(|id| self.members.get(id)) {
-            actor.name.clone_from(name);
-        }
-        Actor { member_id, token: token.map(|token| token.name.clone()), ..actor }
-    }
 }
 
 /// One change of an item.
@@ -168,170 +91,5 @@ fn entry(mut row: ChangeRow, names: &Names) -> Entry {
         field: row.field,
         before: row.before.unwrap_or_default(),
         after: row.after.unwrap_or_default(),
-    }
-}
-
-/// Whether a part of an item is its name, its group or a cell.
-pub(crate) fn is_value(field: &str) -> bool {
-    field == NAME || field == GROUP || crate::ids::number_in(field, b'c').is_some()
-}
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename = "UndoChange", rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct Undo {
-    /// The board.
-    board_id: String,
-    /// A change of the board or one of its items, as `changes.list` and `boards.items.activity` name it; or send `revision`.
-    change_id: Option<String>,
-    /// A board revision, as returned by every change. Undoes all of its changes, or none.
-    #[schemars(range(min = 1))]
-    revision: Option<i64>,
-}
-
-/// Result of an undo of one change or a whole revision.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename = "UndoAnswer", untagged)]
-pub(crate) enum Answer {
-    /// One change was undone.
-    One(Box<Undone>),
-    /// A revision was undone.
-    Whole(Reverted),
-}
-
-/// What an undo restored.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Undone {
-    /// The item; omitted for a group, column, view, or the board.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) item_id: Option<String>,
-    /// The changed field, as in the change log.
-    pub(crate) field: String,
-    /// The restored value; null if none.
-    pub(crate) value: Value,
-    /// ID of the undo's change; undo it to redo.
-    pub(crate) change_id: String,
-    /// The board's revision after the change.
-    pub(crate) board_revision: i64,
-}
-
-pub(crate) async fn undo(ctx: Ctx, call: Call, input: Undo) -> Result<Answer> {
-    match (input.change_id, input.revision) {
-        (Some(change_id), None) => Ok(Answer::One(Box::new(undo_change(ctx, call, input.board_id, change_id).await?))),
-        (None, Some(revision)) => Ok(Answer::Whole(revert::revision(ctx, call, input.board_id, revision).await?)),
-        _ => Err(invalid("/changeId", fault::ONE_OF, "Send either a changeId or a revision.")),
-    }
-}
-
-/// A recorded change of the board or of an item that it has or had.
-fn change_of(tx: &mut Tx<'_>, account: &str, board_id: &str, change_id: &str) -> Result<ChangeRow> {
-    let change = tx.change(account, change_id)?;
-    if change.subject == BOARD && change.subject_id == board_id {
-        return Ok(change);
-    }
-    if change.subject != ITEM {
-        return Err(not_found());
-    }
-    if undo::takes(&change) || change.field.is_empty() {
-        undo::expect_known(tx, account, board_id, &change.subject_id)?;
-    } else {
-        expect_item(tx, account, board_id, &change.subject_id)?;
-    }
-    Ok(change)
-}
-
-async fn undo_change(ctx: Ctx, call: Call, on: String, change_id: String) -> Result<Undone> {
-    let (account, board_id) = (call.account().to_owned(), on.clone());
-    // A recorded change stays as it is, so that it can be read before the transaction.
-    let read = move |tx: &mut Tx<'_>| {
-        let board = board::load(tx, &account, &board_id)?;
-        let found = change_of(tx, &account, &board.id, &change_id);
-        found.map_err(|e| if e.is(&NOT_FOUND) { ids::unknown(fault::UNKNOWN_CHANGE, "/changeId") } else { e })
-    };
-    let change = ctx.db().read(read).await?;
-    if change.before == change.after {
-        return Err(undo::nothing());
-    }
-    if undo::takes(&change) {
-        return undo::undo(ctx, call, on, change).await;
-    }
-    if change.subject != ITEM || !is_value(&change.field) {
-        return Err(NOT_UNDOABLE.error(undo::ONLY));
-    }
-    edit(ctx, call, on, move |tx, edit| {
-        expect_item(tx, &edit.account, &edit.board.id, &change.subject_id)?;
-        let wanted = match change.field.as_str() {
-            NAME => change.before.clone(),
-            GROUP => {
-                let groups = board::groups(tx, &edit.account, &edit.board.id)?;
-                let is_there = groups.iter().any(|g| change.before.as_ref().is_some_and(|before| *before == g.id));
-                let item = items::load(tx, edit, &change.subject_id)?;
-                if item.record.parent_id.is_some() {
-                    return Err(error::CONFLICT.error("It is now a subitem and follows its parent's group."));
-                }
-                if !is_there {
-                    return Err(error::CONFLICT.error("The item's group was deleted since then."));
-                }
-                change.before.clone()
-            }
-            column_id => {
-                let columns = board::columns(tx, &edit.account, &edit.board.id)?;
-                let column = columns.iter().find(|c| c.id == column_id);
-                let column = column.ok_or_else(|| error::CONFLICT.error("The column was deleted since then."))?;
-                let at = (&*edit.board.id, &*change.subject_id);
-                // What it held may not be accepted any more: a label was left out, a file is gone for good.
-                let back = column.accept_back(tx, &edit.account, at, change.before.as_ref(), "/changeId");
-                back.map_err(undo::in_the_way)?
-            }
-        };
-        let mut present = None;
-        items::change_all(tx, edit, "item_id = $3", &change.subject_id, |record| {
-            present = value_of(record, &change.field);
-            set(record, &change.field, wanted.clone());
-        })?;
-        if change.field == GROUP {
-            let item = items::load(tx, edit, &change.subject_id)?;
-            subitems::follow(tx, edit, &item.record)?;
-        }
-        // The value counts, not what came between: two steps can be taken back one after the other.
-        if present != change.after {
-            return Err(undo::changed_since(tx, &edit.caller, &change)?);
-        }
-        let (subject_id, field) = (&change.subject_id, &change.field);
-        let (before, after) = (present.as_ref(), wanted.as_ref());
-        let change_id = edit.record_change(tx, Change { subject: ITEM, subject_id, field, before, after })?;
-        let change_id = change_id.ok_or_else(undo::nothing)?;
-        Ok(Undone {
-            item_id: Some(change.subject_id),
-            field: change.field,
-            value: wanted.unwrap_or_default(),
-            change_id,
-            board_revision: edit.board.revision,
-        })
-    })
-    .await
-}
-
-/// A part of an item: its name, its group or a cell.
-pub(crate) fn value_of(record: &Record, field: &str) -> Option<Value> {
-    match field {
-        NAME => Some(json!(record.name)),
-        GROUP => Some(json!(record.group_id)),
-        column_id => record.cells.get(column_id).cloned(),
-    }
-}
-
-/// Sets a part of an item.
-pub(crate) fn set(record: &mut Record, field: &str, value: Option<Value>) {
-    match (field, value) {
-        (NAME, Some(Value::String(name))) => record.name = name,
-        (GROUP, Some(Value::String(group_id))) => record.group_id = group_id,
-        (NAME | GROUP, _) => {}
-        (column_id, Some(value)) => {
-            record.cells.insert(column_id.to_owned(), value);
-        }
-        (column_id, None) => {
-            record.cells.remove(column_id);
-        }
     }
 }

@@ -4,10 +4,12 @@
 
 mod dictionary;
 
+use crate::board;
 use crate::cells::{Column, ColumnType};
 use crate::dates::{Instants, parse_iso};
-use crate::full::{FULL_BYTES_MAX, columns_by_number};
-use crate::image::{Head, Named, too_large};
+use crate::form::{FULL_BYTES_MAX, columns_by_number};
+use crate::form::{Head, too_large};
+use crate::named::Named;
 use crate::scan::{Raw, members, number, record, span, unescape};
 use crate::subitems::PARENT;
 use arrow_array::types::Int32Type;
@@ -29,10 +31,6 @@ use std::sync::Arc;
 
 fn fault(e: ArrowError) -> kit::Error {
     error::INTERNAL.error("A board could not be written out as Arrow.").caused_by(e)
-}
-
-pub(crate) fn damaged() -> kit::Error {
-    error::INTERNAL.error("Couldn't read the board's stored cells.")
 }
 
 /// What ends a stream.
@@ -198,24 +196,24 @@ impl Batches {
         if *text_bytes > FULL_BYTES_MAX {
             return Err(too_large());
         }
-        let rows = waiting.as_mut().ok_or_else(damaged)?;
-        let record = record(record_json).ok_or_else(damaged)?;
+        let rows = waiting.as_mut().ok_or_else(board::damaged_cells)?;
+        let record = record(record_json).ok_or_else(board::damaged_cells)?;
         let row = rows.count;
         let mut set = |index: usize, value| rows.builders[index].set(row, value, dictionaries[index].as_mut());
-        set(0, Raw::Text(record.group_id, false)).ok_or_else(damaged)?;
+        set(0, Raw::Text(record.group_id, false)).ok_or_else(board::damaged_cells)?;
         members(record.cells, |number, value| match by_number.get(number) {
             Some(Some(index)) => set(index + 1, value).or(computed[*index].then_some(())),
             _ => Some(()),
         })
-        .ok_or_else(damaged)?;
+        .ok_or_else(board::damaged_cells)?;
         rows.ids.push(record.id);
         let (name, escaped) = record.name;
-        rows.names.push(unescape(name, escaped, scratch).ok_or_else(damaged)?);
+        rows.names.push(unescape(name, escaped, scratch).ok_or_else(board::damaged_cells)?);
         if let Some(parent_id) = record.parent_id {
-            rows.parents.set(row, Raw::Text(parent_id, false), None).ok_or_else(damaged)?;
+            rows.parents.set(row, Raw::Text(parent_id, false), None).ok_or_else(board::damaged_cells)?;
         }
         let (created, updated) = (instants.read(record.created_at), instants.read(record.updated_at));
-        let (created, updated) = created.zip(updated).ok_or_else(damaged)?;
+        let (created, updated) = created.zip(updated).ok_or_else(board::damaged_cells)?;
         rows.created.push(created);
         rows.updated.push(updated);
         for (index, kind) in of_record {
@@ -229,7 +227,7 @@ impl Batches {
                 }
             };
             let (by, dictionary) = (by.unwrap_or(OWNER), dictionaries[*index + 1].as_mut());
-            rows.builders[*index + 1].set(row, Raw::Text(by, false), dictionary).ok_or_else(damaged)?;
+            rows.builders[*index + 1].set(row, Raw::Text(by, false), dictionary).ok_or_else(board::damaged_cells)?;
         }
         rows.count += 1;
         self.row_count += 1;
@@ -259,7 +257,7 @@ impl Batches {
         let count = rows.count;
         let named = self.named(&rows.builders)?;
         let mut arrays = rows.builders.into_iter().map(|builder| builder.finish(count));
-        let group = arrays.next().ok_or_else(damaged)??;
+        let group = arrays.next().ok_or_else(board::damaged_cells)??;
         let (ids, names) = (rows.ids.finish(count, None)?, rows.names.finish(count, None)?);
         let times = [rows.created, rows.updated].map(|times| -> ArrayRef { Arc::new(Int64Array::from(times)) });
         let head = [ids, group, names].into_iter().chain(times).map(Ok);
@@ -278,7 +276,7 @@ impl Batches {
             if !matches!(field.data_type(), DataType::Dictionary(..)) {
                 return Ok(new_empty_array(field.data_type()));
             }
-            let values = dictionaries.next().ok_or_else(damaged)?.array();
+            let values = dictionaries.next().ok_or_else(board::damaged_cells)?.array();
             let keys = Int32Array::from(Vec::<i32>::new());
             Ok(Arc::new(DictionaryArray::<Int32Type>::try_new(keys, values).map_err(fault)?))
         });

@@ -1,21 +1,15 @@
 //! A board's own rows, and [`edit`], the one way to change anything in a board.
 
-use crate::bulk::Changed;
 use crate::cells::{Column, ColumnType, Settings};
+use crate::errors::{ONLY_CONNECTED, TOO_MANY_BOARDS};
 use crate::fault;
-use crate::items::POSITION_STEP;
-use crate::noted::Noted;
-use crate::steps::{Sent, Step};
-use crate::{ONLY_CONNECTED, TOO_MANY_BOARDS, formula, ids, links, steps};
-use events::{Bus, Event, HasEvents};
+use crate::ids;
+use kit::Call;
 use kit::error::{self, Result, not_found};
 use kit::lookup::AGENT_SESSIONS;
-use kit::{Call, Caller, Ctx};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use std::sync::Arc;
-use store::{Change, HasDb, Row, Tx, params};
+use store::{Row, Tx, params};
 
 /// A board.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -71,14 +65,6 @@ pub struct ColumnRecord {
     /// Settings for its type, such as labels and unit.
     #[schemars(with = "Settings")]
     pub settings: Box<serde_json::value::RawValue>,
-}
-
-/// A deleted part of a board.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Deleted {
-    /// The board's revision after the change; undo it to restore everything deleted.
-    pub board_revision: i64,
 }
 
 /// A board's row.
@@ -262,240 +248,12 @@ pub(crate) fn damaged(e: serde_json::Error) -> kit::Error {
     error::INTERNAL.error("Couldn't read the board's stored JSON.").caused_by(e)
 }
 
-/// Result of a change that may have changed nothing.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Came {
-    /// The board's revision after the change; pass it to `boards.undo` to undo.
-    pub(crate) board_revision: i64,
-    /// Whether nothing changed because the values were already set; `boardRevision` is then an earlier change's.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    #[schemars(default)]
-    pub(crate) unchanged: bool,
-}
-
-impl Came {
-    /// Of what is answered at a revision of its board, as it was read or made.
-    pub(crate) fn at(board_revision: i64) -> Came {
-        Came { board_revision, unchanged: false }
-    }
-}
-
-/// A change of a board under way: its row, saved when the change is whole, and who makes it.
-pub(crate) struct Edit {
-    pub account: String,
-    pub caller: Caller,
-    pub now_ms: i64,
-    /// The board as it is to be.
-    pub board: Board,
-    /// As it was.
-    before: Board,
-    /// Items that left the board or came back to it, which those who count them hear of.
-    pub moved: formula::Moved,
-    /// What formulas leave to compute behind the change.
-    pub behind: formula::Behind,
-    /// Changes of items that members may want to hear of.
-    noted: Noted,
-    /// What this revision records.
-    step: Step,
-}
-
-impl Edit {
-    pub(crate) fn new(account: String, caller: Caller, now_ms: i64, board: Board, behind: formula::Behind) -> Edit {
-        let (moved, noted, step) = (formula::Moved::default(), Noted::default(), Step::default());
-        Edit { account, caller, now_ms, before: board.clone(), board, moved, behind, noted, step }
-    }
-    /// Whether nothing was recorded so far: all that was written was so already.
-    pub(crate) fn is_unchanged(&self) -> bool {
-        self.step.is_empty()
-    }
-    /// The board as it is once the change has ended.
-    pub(crate) fn outcome(&self) -> &Board {
-        if self.is_unchanged() { &self.before } else { &self.board }
-    }
-    /// What is answered of the change.
-    pub(crate) fn came(&self) -> Came {
-        Came { board_revision: self.outcome().revision, unchanged: self.is_unchanged() }
-    }
-    /// The position that is wanted, or the one behind the last item where that is farther: places beyond the end would in time
-    /// leave none to the items that follow.
-    pub(crate) fn place(&mut self, wanted: i64) -> i64 {
-        let last = &mut self.board.last_position;
-        let position = wanted.min(*last + POSITION_STEP);
-        *last = position.max(*last);
-        position
-    }
-    /// Takes the board's columns over, as a change read them that alters none.
-    pub(crate) fn has_read(&mut self, columns: Vec<Column>) {
-        self.noted.know(columns);
-    }
-    /// Records one change in the log of changes; what stays as it was is none.
-    pub(crate) fn record(
-        &self,
-        tx: &mut Tx<'_>,
-        subject: &'static str,
-        subject_id: &str,
-        field: &str,
-        before: Option<&Value>,
-        after: Option<&Value>,
-    ) -> Result<()> {
-        self.record_change(tx, Change { subject, subject_id, field, before, after })?;
-        Ok(())
-    }
-    /// The same; answers the change's id.
-    pub(crate) fn record_change(&self, tx: &mut Tx<'_>, change: Change<'_>) -> Result<Option<String>> {
-        if change.before == change.after {
-            return Ok(None);
-        }
-        self.noted.note(&change);
-        let id = tx.record(&self.caller, self.now_ms, change)?;
-        self.step.note(&id);
-        Ok(Some(id))
-    }
-}
-
-/// What stands in an order within a board: its table, and the column that holds its id.
-#[derive(Clone, Copy)]
-pub(crate) enum Ordered {
-    Groups,
-    Columns,
-}
-
-/// Writes the positions of a board's groups or columns, whose ids stand in their order.
-pub(crate) fn renumber<'a>(
-    tx: &mut Tx<'_>,
-    edit: &Edit,
-    what: Ordered,
-    ids: impl Iterator<Item = &'a str>,
-) -> Result<()> {
-    let (table, id_column) = match what {
-        Ordered::Groups => ("board_groups", "group_id"),
-        Ordered::Columns => ("board_columns", "column_id"),
-    };
-    let sql = format!(
-        "UPDATE {table} SET position = $4 WHERE account_id = $1 AND board_id = $2 AND {id_column} = $3 AND position <> $4"
-    );
-    for (id, position) in ids.zip(0_i64..) {
-        tx.execute(&sql, params![edit.account.as_str(), &edit.board.id, id, position])?;
-    }
-    Ok(())
-}
-
-/// Runs a change of a board as one transaction: the board is the account's, `If-Match` fits, the revision goes up by one,
-/// and listeners hear of it once it is on disk. Where nothing is recorded, nothing was changed: the board stays at its revision,
-/// and nobody hears of it.
-pub(crate) async fn edit<T: Send + 'static>(
-    ctx: Ctx,
-    call: Call,
-    board_id: String,
-    run: impl FnOnce(&mut Tx<'_>, &mut Edit) -> Result<T> + Send + 'static,
-) -> Result<T> {
-    let (db, bus, now_ms) = (ctx.db(), ctx.events(), ctx.now_ms());
-    let behind = formula::Behind::of(&ctx);
-    let change = move |tx: &mut Tx<'_>| {
-        let board = load(tx, call.account(), &board_id)?;
-        let mut edit = begin(board, call, now_ms, behind)?;
-        let answer = run(tx, &mut edit)?;
-        if !edit.is_unchanged() {
-            end(tx, edit, bus)?;
-        }
-        Ok(answer)
-    };
-    db.write(change).await
-}
-
-/// The same of a change of many that may be `sent` again: it is then answered as before, whatever revision that left behind.
-pub(crate) async fn edit_once(
-    ctx: Ctx,
-    call: Call,
-    board_id: String,
-    sent: Option<Sent>,
-    run: impl FnOnce(&mut Tx<'_>, &mut Edit) -> Result<Changed> + Send + 'static,
-) -> Result<Changed> {
-    let (db, bus, now_ms) = (ctx.db(), ctx.events(), ctx.now_ms());
-    let behind = formula::Behind::of(&ctx);
-    let change = move |tx: &mut Tx<'_>| {
-        let board = load(tx, call.account(), &board_id)?;
-        if let Some(sent) = &sent
-            && let Some(answer) = sent.earlier(tx, call.account(), &board_id)?
-        {
-            return Ok(answer);
-        }
-        let mut edit = begin(board, call, now_ms, behind)?;
-        let changed = run(tx, &mut edit)?;
-        if edit.is_unchanged() {
-            return Ok(Changed { unchanged: true, board_revision: edit.outcome().revision, ..changed });
-        }
-        if let Some(sent) = sent {
-            sent.keep(tx, &edit, &changed)?;
-        }
-        end(tx, edit, bus)?;
-        Ok(changed)
-    };
-    db.write(change).await
-}
-
-fn begin(board: Board, call: Call, now_ms: i64, behind: formula::Behind) -> Result<Edit> {
-    board.expected(&call)?;
-    let mut edit = Edit::new(call.account().to_owned(), call.caller, now_ms, board, behind);
-    edit.board.revision += 1;
-    edit.board.updated_ms = now_ms;
-    Ok(edit)
-}
-
-fn end(tx: &mut Tx<'_>, edit: Edit, bus: Arc<Bus>) -> Result<()> {
-    formula::recount_after(tx, &edit)?;
-    save(tx, &edit)?;
-    edit.step.save(tx, &edit)?;
-    steps::forget_old(tx, &edit.account, &edit.board.id, edit.board.revision)?;
-    let told = edit.noted.events(tx, &edit)?;
-    let Edit { account, board: Board { id: board_id, revision, .. }, .. } = edit;
-    links::tell(tx, &account, &board_id, &bus)?;
-    let event = Event::BoardChanged { board_id, revision };
-    tx.after_commit(move || {
-        for event in std::iter::once(event).chain(told) {
-            bus.emit(Some(&account), event);
-        }
-    });
-    Ok(())
-}
-
 /// The revision that a board will have once a change under way is told; none where it is gone.
 pub(crate) fn next_revision(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Option<i64>> {
     let sql = "SELECT revision + 1 FROM boards WHERE account_id = $1 AND board_id = $2";
     tx.query_opt(sql, params![account, board_id], |row| row.get(0))
 }
 
-/// Raises the revision of a board, where it is still there, for a change that nobody asked for by itself.
-pub(crate) fn raise(tx: &mut Tx<'_>, account: String, board_id: String, now_ms: i64, bus: Arc<Bus>) -> Result<()> {
-    let sql = "UPDATE boards SET revision = revision + 1, updated_ms = $3 WHERE account_id = $1 AND board_id = $2 AND state = 'ready'";
-    if tx.execute(sql, params![&account, &board_id, now_ms])? == 1 {
-        let revision = load(tx, &account, &board_id)?.revision;
-        steps::forget_old(tx, &account, &board_id, revision)?;
-        links::tell(tx, &account, &board_id, &bus)?;
-        tx.after_commit(move || bus.emit(Some(&account), Event::BoardChanged { board_id, revision }));
-    }
-    Ok(())
-}
-
-fn save(tx: &mut Tx<'_>, edit: &Edit) -> Result<()> {
-    let board = &edit.board;
-    let saved = tx.execute(
-        "UPDATE boards SET name = $4, revision = $3, item_count = $5, next_column = $6, next_group = $7, last_position = $8, \
-         left_since = $9, updated_ms = $10, subitem_count = $11 WHERE account_id = $1 AND board_id = $2 AND revision = $3 - 1",
-        params![
-            edit.account.as_str(),
-            &board.id,
-            board.revision,
-            &board.name,
-            board.item_count,
-            board.next_column,
-            board.next_group,
-            board.last_position,
-            board.left_since,
-            board.updated_ms,
-            board.subitem_count,
-        ],
-    )?;
-    if saved == 1 { Ok(()) } else { Err(error::CONFLICT.error("The board was changed at the same time. Try again.")) }
+pub(crate) fn damaged_cells() -> kit::Error {
+    error::INTERNAL.error("Couldn't read the board's stored cells.")
 }

@@ -1,19 +1,30 @@
 //! Many changes of items of one board at once: what a paste, a fill, or a change, move or deletion of several selected items
 //! sends. All are made or none, under one revision, each recorded for its item, so that they are taken back as one step.
 
-use crate::board::{self, Edit, GroupRecord, edit_once};
-use crate::boards::expect_name;
+use crate::attachments::OfItem;
+use crate::board::{self, GroupRecord};
+use crate::cells;
 use crate::cells::{Column, NAME_CHARS_MAX, NOT_BLANK};
+use crate::change::CELLS_PER_CHANGE_MAX;
+use crate::change::Edit;
+use crate::errors::{BOARD_LIMIT, INVALID_CELL, READ_ONLY_COLUMN};
 use crate::expect::{self, Clashes};
 use crate::fault;
-use crate::files::OfItem;
 use crate::formula::Formulas;
-use crate::items::{self, ITEMS_MAX, Item, POSITION, POSITION_MAX, Record};
+use crate::inputs;
+use crate::inputs::expect_name;
+use crate::item;
+use crate::item::{ITEMS_MAX, Item, POSITION, POSITION_MAX, Record};
+use crate::items;
+use crate::ops;
 use crate::place::Beside;
-use crate::steps::Sent;
+use crate::sent::Sent;
+use crate::sent::edit_once;
 use crate::subitems::PARENT;
-use crate::trash::{self, Place};
-use crate::{BOARD_LIMIT, INVALID_CELL, READ_ONLY_COLUMN, activity, directory, ids, subitems};
+use crate::trash;
+use crate::trash_entry;
+use crate::trash_entry::Place;
+use crate::{directory, ids, subitems};
 use kit::error::{self, FieldError, NAMED_NOT_FOUND, Result, invalid, not_found};
 use kit::{Call, Ctx};
 use schemars::JsonSchema;
@@ -22,8 +33,6 @@ use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
 use store::{Tx, params};
 
-/// Cells that one request may change, counting items that are added, moved, archived or deleted as one each.
-pub const CELLS_PER_CHANGE_MAX: usize = 20_000;
 /// Refused cells that an answer names.
 const REFUSALS_MAX: usize = 1_000;
 /// Bytes of a request: as many cells, each with a text of some words.
@@ -43,7 +52,7 @@ pub(crate) struct ItemCells {
     #[serde(skip_serializing_if = "Option::is_none")]
     group_id: Option<String>,
     /// The new parent, which must be a top-level item. null or an empty string makes it an item.
-    #[serde(default, deserialize_with = "expect::present", skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "inputs::present", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     parent_id: Option<Value>,
     /// Its new position, between those of its neighbors.
@@ -78,8 +87,8 @@ impl ItemCells {
     /// What a part of the item is to hold, where it is to change.
     fn wanted(&self, field: &str) -> Option<Value> {
         match field {
-            activity::NAME => self.name.as_ref().map(|name| json!(name)),
-            activity::GROUP => self.group_id.as_ref().map(|id| json!(id)),
+            item::NAME => self.name.as_ref().map(|name| json!(name)),
+            item::GROUP => self.group_id.as_ref().map(|id| json!(id)),
             PARENT => self.parent_id.clone(),
             POSITION => self.position.map(|position| json!(position)),
             column_id => self.cells.get(column_id).cloned(),
@@ -87,7 +96,7 @@ impl ItemCells {
     }
 
     fn fields(&self) -> impl Iterator<Item = &str> {
-        let own = [activity::NAME, activity::GROUP, PARENT, POSITION].into_iter();
+        let own = [item::NAME, item::GROUP, PARENT, POSITION].into_iter();
         let own = own.filter(|field| self.wanted(field).is_some());
         own.chain(self.cells.keys().map(String::as_str))
     }
@@ -228,14 +237,14 @@ fn run(tx: &mut Tx<'_>, edit: &mut Edit, input: Change, members: directory::Name
     // An item that moves takes its subitems along, and may spread those that it moves among: after it, those that were read
     // before are not what they were.
     let is_moving = input.items.iter().any(|of| of.group_id.is_some() || of.parent_id.is_some() || of.is_beside());
-    let read_at_once = if is_moving { 1 } else { items::FOUND_AT_ONCE };
+    let read_at_once = if is_moving { 1 } else { item::FOUND_AT_ONCE };
     let mut seen = HashSet::new();
     let mut all = input.items.into_iter().enumerate();
     while let some = all.by_ref().take(read_at_once).collect::<Vec<_>>()
         && !some.is_empty()
     {
         let ids = some.iter().map(|(_, of)| &of.item_id);
-        let mut found = items::find_some(tx, &writing.edit.account, &writing.edit.board.id, ids)?;
+        let mut found = item::find_some(tx, &writing.edit.account, &writing.edit.board.id, ids)?;
         for (index, of) in some {
             if !seen.insert(of.item_id.clone()) {
                 let detail = format!("The item {} stands twice.", of.item_id);
@@ -293,19 +302,19 @@ impl Writing<'_> {
                 self.refused.extend(refusal.fields().iter().cloned());
             } else {
                 let (before, after) = (json!(item.record.name), json!(name));
-                self.edit.record(tx, "item", &item.record.id, activity::NAME, Some(&before), Some(&after))?;
+                self.edit.record(tx, "item", &item.record.id, item::NAME, Some(&before), Some(&after))?;
                 item.record.name = name;
                 self.written += 1;
             }
         }
         let group_id = of.group_id.filter(|group_id| *group_id != item.record.group_id);
-        let parent_id = of.parent_id.filter(|wanted| !expect::same(parent_of(&item).as_ref(), Some(wanted)));
+        let parent_id = of.parent_id.filter(|wanted| !cells::same(parent_of(&item).as_ref(), Some(wanted)));
         if group_id.is_some() || parent_id.is_some() {
             subitems::move_to(tx, self.edit, &mut item, group_id, parent_id.as_ref(), pointer)?;
             self.written += 1;
         }
         if let Some(position) = of.position {
-            items::expect_position(position, &format!("{pointer}/position"))?;
+            ops::items::expect_position(position, &format!("{pointer}/position"))?;
             self.written += usize::from(items::change_place(tx, self.edit, &mut item, position)?);
         }
         if let Some(beside) = Beside::of((of.after, of.before), of.position, pointer)?
@@ -328,12 +337,12 @@ impl Writing<'_> {
         let present = |field: &str| match field {
             POSITION => Some(json!(item.position)),
             PARENT => parent_of(item),
-            field => activity::value_of(&item.record, field),
+            field => item::value_of(&item.record, field),
         };
         for (field, was) in &of.was {
             let (now, wanted) = (present(field), of.wanted(field));
-            if !expect::is_as_read(now.as_ref(), was)
-                && !wanted.as_ref().is_some_and(|wanted| expect::same(now.as_ref(), Some(wanted)))
+            if !cells::is_as_read(now.as_ref(), was)
+                && !wanted.as_ref().is_some_and(|wanted| cells::same(now.as_ref(), Some(wanted)))
             {
                 self.clashes.note(tx, self.edit, item, field, now.as_ref(), wanted.as_ref())?;
             }
@@ -345,7 +354,7 @@ impl Writing<'_> {
             }
             for field in of.fields() {
                 let (now, wanted) = (present(field), of.wanted(field));
-                if !of.was.contains_key(field) && !expect::same(now.as_ref(), wanted.as_ref()) {
+                if !of.was.contains_key(field) && !cells::same(now.as_ref(), wanted.as_ref()) {
                     self.clashes.note(tx, self.edit, item, field, now.as_ref(), wanted.as_ref())?;
                 }
             }
@@ -385,7 +394,7 @@ impl Writing<'_> {
             return Err(BOARD_LIMIT.error(format!("A board can have up to {ITEMS_MAX} items.")));
         }
         let at = kit::rfc3339(self.edit.now_ms);
-        let by = items::made_by(&self.edit.caller);
+        let by = item::made_by(&self.edit.caller);
         let mut added = Vec::with_capacity(news.len());
         for ((index, new), own) in news.into_iter().enumerate().zip(ids::short_ids()) {
             let pointer = format!("/add/{index}");
@@ -418,7 +427,7 @@ impl Writing<'_> {
             let cells = self.accepted(tx, None, new.cells, &pointer)?;
             let cells = cells.into_iter().filter_map(|(id, value)| Some((id, value?))).collect();
             if let Some(position) = new.position {
-                items::expect_position(position, &format!("{pointer}/position"))?;
+                ops::items::expect_position(position, &format!("{pointer}/position"))?;
             }
             let position = self.edit.place(new.position.unwrap_or(POSITION_MAX));
             let (created_at, updated_at) = (at.clone(), at.clone());
@@ -440,8 +449,8 @@ impl Writing<'_> {
     /// Whether the board has or had an item of this id.
     fn is_known(&self, tx: &mut Tx<'_>, id: &str) -> Result<bool> {
         let (account, board_id) = (&self.edit.account, &self.edit.board.id);
-        if items::find(tx, account, board_id, id)?.is_some()
-            || trash::place_of_item(tx, account, board_id, id)?.is_some()
+        if item::find(tx, account, board_id, id)?.is_some()
+            || trash_entry::place_of_item(tx, account, board_id, id)?.is_some()
         {
             return Ok(true);
         }
@@ -458,9 +467,9 @@ impl Writing<'_> {
 
     fn put_away(&mut self, tx: &mut Tx<'_>, id: &str, place: Place, pointer: &str) -> Result<()> {
         let (account, board_id) = (&self.edit.account, &self.edit.board.id);
-        match items::find(tx, account, board_id, id)? {
+        match item::find(tx, account, board_id, id)? {
             Some(item) => trash::keep_whole_item(tx, self.edit, &item, place),
-            None if trash::place_of_item(tx, account, board_id, id)?.is_some() => Ok(()),
+            None if trash_entry::place_of_item(tx, account, board_id, id)?.is_some() => Ok(()),
             None => Err(ids::unknown(fault::UNKNOWN_ITEM, pointer)),
         }
     }

@@ -1,17 +1,12 @@
 //! What a column of each type holds: its settings, and which values its cells take.
 
-use crate::directory::Named;
 use crate::fault;
-use crate::files::{self, OfItem, Refused};
-use crate::formula::FormulaResult;
-use crate::{INVALID_CELL, READ_ONLY_COLUMN, links};
-use kit::Fault;
-use kit::error::{self, FieldError, NAMED_NOT_FOUND, Result, invalid};
+use kit::error::{self, Result, invalid};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Number;
+use serde_json::Value;
 use std::collections::HashSet;
-use store::Tx;
 use widgets::{Category, MeantLabel};
 
 /// Labels of a column.
@@ -493,162 +488,20 @@ impl Column {
         labels.iter().zip(categories(labels))
     }
 
-    /// Checks a value for this column and returns what is stored, with ids where it names labels or members; `None` empties the
-    /// cell. `members` are those of the account, as far as the value names them; `at` is the item that the cell is of, unless it
-    /// is only being made; `pointer` is where the value stands in the request. Members who have left and items that are gone stay
-    /// where the cell holds them already.
-    pub(crate) fn accept(
-        &self,
-        tx: &mut Tx<'_>,
-        account: &str,
-        at: Option<OfItem<'_>>,
-        value: &Value,
-        pointer: &str,
-        members: &Named,
-    ) -> Result<Option<Value>> {
-        let Some(kind) = self.kind else {
-            return Err(self.refuse(pointer, "no value, because its type is unknown to this version"));
-        };
-        if kind.is_derived() {
-            let detail = format!("The column {} ({}, {}) is read-only.", self.title, self.id, kind.name());
-            return Err(READ_ONLY_COLUMN.error(detail.clone()).at(pointer, READ_ONLY_COLUMN.fault(), detail));
-        }
-        if is_empty(value) {
-            let fits = match value {
-                Value::Array(_) => kind.holds_list(),
-                Value::Object(_) => kind == ColumnType::Timeline,
-                _ => true,
-            };
-            if fits {
-                return Ok(None);
-            }
-            let takes = if kind == ColumnType::File { Some(files::takes()) } else { self.check(kind, value).err() };
-            return Err(self.refuse(pointer, &format!("{}, or null to empty it", takes.unwrap_or_default())));
-        }
-        if kind == ColumnType::File {
-            return match files::accept(tx, account, self, at, value)? {
-                Ok(stored) => Ok(Some(stored)),
-                Err(Refused::Value(accepted)) => Err(self.refuse(pointer, &accepted)),
-                Err(Refused::Unknown(places)) => {
-                    let places = places.iter().map(|index| format!("{pointer}/{index}/id"));
-                    Err(self.unknown(fault::UNKNOWN_FILE, &files::takes(), places))
-                }
-            };
-        }
-        let ids = if kind == ColumnType::People { ids_in(value, members) } else { None };
-        let value = ids.as_ref().unwrap_or(value);
-        let stored = self.check(kind, value).map_err(|accepted| self.refuse(pointer, &accepted))?;
-        let held = at.and_then(|at| at.cells.get(&self.id)?.as_array());
-        let named = value.as_array().into_iter().flatten().enumerate();
-        let news: Vec<(usize, &Value)> = named.filter(|(_, id)| held.is_none_or(|held| !held.contains(id))).collect();
-        let (code, takes, unknown) = match kind {
-            ColumnType::People => {
-                let is_member = |id: &Value| id.as_str().is_some_and(|id| members.contains_key(id));
-                let strangers = news.iter().filter(|(_, id)| !is_member(id)).map(|(index, _)| *index).collect();
-                (
-                    fault::UNKNOWN_MEMBER,
-                    "members of this account, by ID or unique name; one of these isn't a member",
-                    strangers,
-                )
-            }
-            kind if kind.is_link() => {
-                let takes = "IDs of items on the linked board; one of these isn't on it";
-                (fault::UNKNOWN_ITEM, takes, links::unknown(tx, account, self, &news)?)
-            }
-            _ => return Ok(Some(stored)),
-        };
-        if unknown.is_empty() {
-            return Ok(Some(stored));
-        }
-        Err(self.unknown(code, takes, unknown.iter().map(|index| format!("{pointer}/{index}"))))
+    /// Whether one cell of the column can link to several items.
+    pub(crate) fn holds_many(&self) -> bool {
+        self.settings.many.unwrap_or(self.kind == Some(ColumnType::ItemLink))
     }
 
-    /// The same of what the cell held before, for an undo: who has left and what was deleted since stay named, as they do in
-    /// cells that nobody touched.
-    pub(crate) fn accept_back(
-        &self,
-        tx: &mut Tx<'_>,
-        account: &str,
-        (board_id, item_id): (&str, &str),
-        before: Option<&Value>,
-        pointer: &str,
-    ) -> Result<Option<Value>> {
-        let before = before.unwrap_or(&Value::Null);
-        let cells = Map::from_iter([(self.id.clone(), before.clone())]);
-        self.accept(tx, account, Some(OfItem { board_id, item_id, cells: &cells }), before, pointer, &Named::new())
+    /// Whether it shows who made or changed items.
+    pub(crate) fn shows_by(&self) -> bool {
+        matches!(self.kind, Some(ColumnType::CreatedBy | ColumnType::UpdatedBy))
     }
 
-    /// The refusal of a value that names what there is not.
-    fn unknown(&self, code: Fault, takes: &str, places: impl Iterator<Item = String>) -> kit::Error {
-        let detail = format!("The column {} ({}, {}) accepts {takes}.", self.title, self.id, self.type_name);
-        let places = places.map(|pointer| FieldError { pointer, code, detail: detail.clone() });
-        NAMED_NOT_FOUND.error(detail.clone()).at_all(places).with("columnId", self.id.clone())
-    }
-
-    fn check(&self, kind: ColumnType, value: &Value) -> std::result::Result<Value, String> {
-        let same = |fits: bool, accepted: &str| if fits { Ok(value.clone()) } else { Err(accepted.to_owned()) };
-        let text = value.as_str().unwrap_or_default();
-        match kind {
-            ColumnType::Text | ColumnType::LongText => {
-                let fits = value.is_string()
-                    && text.chars().take(TEXT_CHARS_MAX + 1).count() <= TEXT_CHARS_MAX
-                    && !text.contains(kit::text::is_steering);
-                let takes = || format!("text of up to {TEXT_CHARS_MAX} characters without control characters");
-                if fits { Ok(value.clone()) } else { Err(takes()) }
-            }
-            ColumnType::Number => same(value.as_f64().is_some_and(f64::is_finite), "a number"),
-            ColumnType::Status | ColumnType::Dropdown => {
-                let labels = self.settings.labels.as_deref().unwrap_or_default();
-                let called: Vec<&Label> = labels.iter().filter(|label| label.text == text).collect();
-                let only = if let [label] = called[..] { Some(label) } else { None };
-                if let Some(label) = labels.iter().find(|label| label.id == text).or(only).filter(|_| value.is_string())
-                {
-                    return Ok(label.id.as_str().into());
-                }
-                let known: Vec<_> = labels.iter().take(20).map(|l| format!("{} ({})", l.id, l.text)).collect();
-                Err(format!("the ID or unique name of one of its labels: {}", known.join(", ")))
-            }
-            ColumnType::Tags => entries(value, name_fits)
-                .ok_or_else(|| format!("a list of up to {ENTRIES_MAX} texts of 1 to {NAME_CHARS_MAX} characters")),
-            ColumnType::People => entries(value, is_opaque)
-                .ok_or_else(|| format!("a list of up to {ENTRIES_MAX} members, by ID or unique name")),
-            ColumnType::ItemLink | ColumnType::Sprint if links::holds_many(self) => {
-                entries(value, is_opaque).ok_or_else(|| format!("a list of up to {ENTRIES_MAX} item IDs"))
-            }
-            ColumnType::ItemLink | ColumnType::Sprint => entries(value, is_opaque)
-                .filter(|ids| ids.as_array().is_some_and(|ids| ids.len() == 1))
-                .ok_or_else(|| "a list with one item ID".to_owned()),
-            ColumnType::Date => same(is_day(text), "a date as YYYY-MM-DD of the years 1 to 9999"),
-            ColumnType::Timeline => same(
-                is_span(value),
-                "{\"from\": a date, \"to\": a date}, both as YYYY-MM-DD of the years 1 to 9999 and from not after to",
-            ),
-            ColumnType::Checkbox => same(value.is_boolean(), "true or false"),
-            ColumnType::Link => {
-                same(is_link(text), "a URL that starts with http://, https://, or mailto:, up to 2,048 characters")
-            }
-            ColumnType::Email => same(is_email(text), "an email address"),
-            ColumnType::Phone => same(is_phone(text), "a phone number"),
-            ColumnType::Rating => {
-                let max = self.settings.max.unwrap_or(5);
-                let fits = value.as_i64().is_some_and(|n| (0..=max).contains(&n));
-                if fits { Ok(value.clone()) } else { Err(format!("a whole number from 0 to {max}")) }
-            }
-            ColumnType::Formula | ColumnType::File => Err("no value".to_owned()),
-            ColumnType::Progress => {
-                same(value.as_f64().is_some_and(|n| (0.0..=100.0).contains(&n)), "a number from 0 to 100")
-            }
-            ColumnType::CreatedAt
-            | ColumnType::CreatedBy
-            | ColumnType::UpdatedAt
-            | ColumnType::UpdatedBy
-            | ColumnType::Mirror => Err("nothing".to_owned()),
-        }
-    }
-
-    fn refuse(&self, pointer: &str, accepted: &str) -> kit::Error {
-        let detail = format!("The column {} ({}, {}) accepts {accepted}.", self.title, self.id, self.type_name);
-        INVALID_CELL.error(detail.clone()).at(pointer, INVALID_CELL.fault(), detail).with("columnId", self.id.clone())
+    /// The board that its cells link to.
+    pub(crate) fn links_to(&self) -> Option<&str> {
+        let is_link = self.kind.is_some_and(ColumnType::is_link);
+        self.settings.board_id.as_deref().filter(|_| is_link)
     }
 }
 
@@ -663,17 +516,6 @@ pub(crate) fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// The list with ids of members in the place of their names; `None` where it is none.
-fn ids_in(value: &Value, members: &Named) -> Option<Value> {
-    let id_of = |entry: &Value| entry.as_str().and_then(|text| members.get(text)).map(|id| id.as_str().into());
-    Some(value.as_array()?.iter().map(|entry| id_of(entry).unwrap_or_else(|| entry.clone())).collect())
-}
-
-/// An identifier has no form: whether it is of anything is looked up.
-fn is_opaque(_: &str) -> bool {
-    true
-}
-
 /// The refusal of the id of a column that the board has not, with those that it has: people go by titles.
 pub(crate) fn no_column(columns: &[Column]) -> kit::Error {
     const SHOWN_MAX: usize = 50;
@@ -682,34 +524,6 @@ pub(crate) fn no_column(columns: &[Column]) -> kit::Error {
     let all = if columns.len() > SHOWN_MAX { "columns such as " } else { "" };
     let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
     error::NOT_FOUND.error(format!("Column not found. The board has {all}{known}."))
-}
-
-/// The list with repeated entries left out; `None` where it is not a list of texts that fit.
-fn entries(value: &Value, fits: impl Fn(&str) -> bool) -> Option<Value> {
-    let list = value.as_array().filter(|list| list.len() <= ENTRIES_MAX)?;
-    let mut kept: Vec<Value> = Vec::with_capacity(list.len());
-    for entry in list {
-        if !fits(entry.as_str()?) {
-            return None;
-        }
-        if !kept.contains(entry) {
-            kept.push(entry.clone());
-        }
-    }
-    Some(Value::Array(kept))
-}
-
-/// Whether it is a day of the years that calendars here can hold; the year 0000 is none.
-fn is_day(text: &str) -> bool {
-    crate::dates::parse_iso(text).is_some() && !text.starts_with("0000")
-}
-
-/// Whether it is a span of days, with nothing beside them.
-fn is_span(value: &Value) -> bool {
-    let Some(members) = value.as_object() else { return false };
-    let day = |name| members.get(name).and_then(Value::as_str).filter(|text| is_day(text));
-    // Days written alike are in the order of their texts.
-    members.len() == 2 && day("from").zip(day("to")).is_some_and(|(from, to)| from <= to)
 }
 
 /// Whether it is an address that a page may link to.
@@ -738,4 +552,54 @@ pub fn is_phone(text: &str) -> bool {
     text.bytes().filter(u8::is_ascii_digit).count() >= 3
         && text.len() <= PHONE_CHARS_MAX
         && text.bytes().all(|b| b.is_ascii_digit() || b"+()-./ xX#*".contains(&b))
+}
+
+/// Whether both say the same: nothing is written in several ways, and so are whole numbers.
+pub(crate) fn same(one: Option<&Value>, other: Option<&Value>) -> bool {
+    match (one.unwrap_or(&Value::Null), other.unwrap_or(&Value::Null)) {
+        (Value::Number(one), Value::Number(other)) => match (whole(one), whole(other)) {
+            (None, None) => one.as_f64() == other.as_f64(),
+            (one, other) => one == other,
+        },
+        (one, other) => one == other || (is_empty(one) && is_empty(other)),
+    }
+}
+
+/// A number that is a whole one as cells hold them exactly: of 64 bits.
+fn whole(number: &Number) -> Option<i128> {
+    let range = -(1_i128 << 63)..1 << 64;
+    let is_whole = |number: &f64| number.fract() == 0.0;
+    let whole = number.as_i128().or_else(|| number.as_f64().filter(is_whole).map(|number| number as i128));
+    whole.filter(|whole| range.contains(whole))
+}
+
+/// Whether what is there is what a caller has read: many hold every number as a double, which rounds whole ones from 2^53 on.
+pub(crate) fn is_as_read(now: Option<&Value>, was: &Value) -> bool {
+    match (now, was) {
+        (Some(Value::Number(now)), Value::Number(was)) => now.as_f64() == was.as_f64(),
+        (now, was) => same(now, Some(was)),
+    }
+}
+
+/// What the cells of a formula column hold: the type of column that they behave like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[allow(missing_docs)]
+pub enum FormulaResult {
+    Number,
+    Text,
+    Date,
+    Checkbox,
+}
+
+impl FormulaResult {
+    /// The column that it is like.
+    pub const fn like(self) -> ColumnType {
+        match self {
+            FormulaResult::Number => ColumnType::Number,
+            FormulaResult::Text => ColumnType::Text,
+            FormulaResult::Date => ColumnType::Date,
+            FormulaResult::Checkbox => ColumnType::Checkbox,
+        }
+    }
 }

@@ -3,9 +3,11 @@
 use crate::board::{self, BoardRecord, ColumnRecord, GroupRecord};
 use crate::cells::{Column, ColumnType};
 use crate::directory;
+use crate::directory::MemberRecord;
 use crate::fault;
-use crate::full::MemberRecord;
-use crate::items::Item;
+use crate::item::Item;
+use crate::links::CHANGED_BYTES_MAX;
+use crate::links::CHANGED_ITEMS_MAX;
 use crate::links::{self, LinkedChange, Marks};
 use kit::error::{Result, invalid};
 use kit::{Call, Ctx};
@@ -14,11 +16,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use store::{HasDb, Tx, params};
-
-/// Changed items that one answer holds; past it the whole board is the better answer.
-pub const CHANGED_ITEMS_MAX: i64 = 5_000;
-/// Bytes of changed items that one answer holds.
-pub const CHANGED_BYTES_MAX: usize = 16 * 1024 * 1024;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -117,7 +114,7 @@ fn changed(tx: &mut Tx<'_>, account: &str, board_id: &str, since: i64) -> Result
     tx.each(sql, params![account, board_id, since, CHANGED_ITEMS_MAX + 1], |row| {
         bytes += row.get::<&str>(1)?.len();
         if bytes <= CHANGED_BYTES_MAX {
-            items.push(crate::items::item_row(row)?);
+            items.push(crate::item::item_row(row)?);
         }
         Ok(())
     })?;

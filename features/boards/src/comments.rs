@@ -3,15 +3,19 @@
 //! No reading of a board holds comments, so that they leave its revision alone and have one each. What `changes` keeps of
 //! them is who did what when, never the text: a comment that was deleted is gone.
 
-use crate::board::{self, Edit};
-use crate::boards::{PAGE_MAX, page};
+use crate::actor::name_of_kind;
+use crate::behind::Behind;
+use crate::board;
 use crate::bulk::{ID, ID_FORM};
+use crate::change::Edit;
 use crate::directory::Named;
+use crate::errors::{BOARD_LIMIT, NOT_YOUR_COMMENT};
 use crate::fault;
-use crate::formula::Behind;
-use crate::{BOARD_LIMIT, NAMED_NOT_FOUND, NOT_YOUR_COMMENT, directory, ids};
+use crate::inputs::{PAGE_MAX, page};
+use crate::item::expect_item;
+use crate::{directory, ids};
 use events::{Bus, Event, HasEvents};
-use kit::error::{self, Error, Result, invalid, not_found};
+use kit::error::{self, Error, NAMED_NOT_FOUND, Result, invalid, not_found};
 use kit::text::{TEXT, number_cursor};
 use kit::{Call, Caller, CreatedPart, Ctx, Done, Kind};
 use schemars::JsonSchema;
@@ -106,16 +110,6 @@ fn author_key(caller: &Caller) -> String {
         (_, Some(session), _) => format!("session/{session}"),
         (_, None, Some(member)) => format!("member/{member}"),
         (_, None, None) => format!("token/{}", caller.token_id),
-    }
-}
-
-/// What a kind of caller is called where it has no name of its own.
-pub(crate) fn name_of_kind(kind: &str) -> &'static str {
-    match kind {
-        "owner" => "Owner",
-        "cli" => "Command line",
-        "agent" => "Session",
-        _ => "Member",
     }
 }
 
@@ -217,12 +211,6 @@ fn mentioning(text: &str, members: &Named, before: &[String]) -> Result<(String,
     stored.push_str(&text[from..]);
     expect_text(&stored)?;
     Ok((stored, mentions))
-}
-
-/// Refuses an item that does not stand on the board.
-pub(crate) fn expect_item(tx: &mut Tx<'_>, account: &str, board_id: &str, item_id: &str) -> Result<()> {
-    let sql = "SELECT 1 FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3";
-    tx.query_one(sql, params![account, board_id, item_id], |_| Ok(()))
 }
 
 #[derive(Deserialize, JsonSchema)]

@@ -3,7 +3,7 @@
 
 use crate::board;
 use crate::cells::Settings;
-use crate::items::{Item, Record, insert};
+use crate::item::{Item, Record, insert};
 use kit::Ctx;
 use kit::error::Result;
 use store::{HasDb, Tx, params};

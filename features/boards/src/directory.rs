@@ -3,10 +3,11 @@
 //! It is asked before the transaction that relies on the answer, since another feature's tables are not read here. What goes
 //! in between is harmless: a member who has just left stands in a cell as one who leaves a moment later does.
 
-use crate::full::MemberRecord;
 use kit::Ctx;
 use kit::error::Result;
 use kit::lookup::Members;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -72,4 +73,11 @@ pub(crate) fn shared_names(all: &[(String, String, String)]) -> HashSet<String> 
 /// A name as names are compared.
 pub(crate) fn folded(name: &str) -> String {
     name.trim().to_lowercase()
+}
+
+/// A member referenced by cells.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub(crate) struct MemberRecord {
+    pub(crate) id: String,
+    pub(crate) name: String,
 }

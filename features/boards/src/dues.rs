@@ -7,7 +7,7 @@
 use crate::board;
 use crate::cells::{Column, ColumnType};
 use crate::dates::parse_iso;
-use crate::items::Record;
+use crate::item::Record;
 use crate::{projectBoardsEnabled, zones};
 use events::{Bus, Event, HasEvents};
 use jiff::ToSpan;

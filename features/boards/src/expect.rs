@@ -1,26 +1,22 @@
 //! What a caller expects of an item that it changes: that nobody has changed it since it was read.
 
-use crate::activity::Actor;
-use crate::board::Edit;
-use crate::cells::is_empty;
+use crate::actor::Actor;
+use crate::cells::is_as_read;
+use crate::change::Edit;
 use crate::fault;
 use crate::ids;
-use crate::items::Item;
-use crate::{place, trash};
+use crate::item::Item;
+use crate::place;
+use crate::trash_entry;
 use kit::error::{self, Result};
 use kit::{SessionsSeen, tag};
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Number, Value, json};
+use serde::Serialize;
+use serde_json::{Value, json};
 use store::{ChangeRow, Tx, params};
 
 /// Changes of an item or a board that are looked through for who changed a part of it last.
 const LOOKED_THROUGH: i64 = 100;
-
-/// For a member whose null means something else than its absence.
-pub(crate) fn present<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Option<Value>, D::Error> {
-    Value::deserialize(from).map(Some)
-}
 
 /// Refuses where `If-Match` names a revision of the board after which the item was changed, or one that the board has not
 /// reached. Changes of other items do not count.
@@ -100,33 +96,6 @@ fn last_change(tx: &mut Tx<'_>, edit: &Edit, (subject, id): (&str, &str), field:
     Ok(changes.into_iter().find(|change| change.field == field))
 }
 
-/// Whether both say the same: nothing is written in several ways, and so are whole numbers.
-pub(crate) fn same(one: Option<&Value>, other: Option<&Value>) -> bool {
-    match (one.unwrap_or(&Value::Null), other.unwrap_or(&Value::Null)) {
-        (Value::Number(one), Value::Number(other)) => match (whole(one), whole(other)) {
-            (None, None) => one.as_f64() == other.as_f64(),
-            (one, other) => one == other,
-        },
-        (one, other) => one == other || (is_empty(one) && is_empty(other)),
-    }
-}
-
-/// A number that is a whole one as cells hold them exactly: of 64 bits.
-fn whole(number: &Number) -> Option<i128> {
-    let range = -(1_i128 << 63)..1 << 64;
-    let is_whole = |number: &f64| number.fract() == 0.0;
-    let whole = number.as_i128().or_else(|| number.as_f64().filter(is_whole).map(|number| number as i128));
-    whole.filter(|whole| range.contains(whole))
-}
-
-/// Whether what is there is what a caller has read: many hold every number as a double, which rounds whole ones from 2^53 on.
-pub(crate) fn is_as_read(now: Option<&Value>, was: &Value) -> bool {
-    match (now, was) {
-        (Some(Value::Number(now)), Value::Number(was)) => now.as_f64() == was.as_f64(),
-        (now, was) => same(now, Some(was)),
-    }
-}
-
 /// Clashes that an answer names.
 const CLASHES_SHOWN_MAX: usize = 1_000;
 
@@ -177,7 +146,7 @@ impl Clashes {
 
     /// Notes an item that is put away; one that the board never had is not found, and `pointer` is where it is named.
     pub(crate) fn gone(&mut self, tx: &mut Tx<'_>, edit: &Edit, item_id: &str, pointer: &str) -> Result<()> {
-        let lies = trash::place_of_item(tx, &edit.account, &edit.board.id, item_id)?;
+        let lies = trash_entry::place_of_item(tx, &edit.account, &edit.board.id, item_id)?;
         let (place, name) = lies.ok_or_else(|| ids::unknown(fault::UNKNOWN_ITEM, pointer))?;
         self.add(tx, edit, (item_id, &name), "kept", json!(place), Value::Null)
     }

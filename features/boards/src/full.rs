@@ -2,69 +2,29 @@
 
 use crate::board::{self, BoardRecord, ColumnRecord, GroupRecord};
 use crate::cells::Column;
-use crate::image::{Head, Image};
-use crate::items::Record;
+use crate::directory::MemberRecord;
+use crate::form::ARROW;
+use crate::form::Form;
+use crate::form::Head;
+use crate::form::JSON;
+use crate::image::Image;
+use crate::item::Record;
 use crate::links::{self, Linked, Marks};
-use crate::{directory, ids, sessions};
+use crate::named;
+use crate::{directory, sessions};
 use bytes::Bytes;
 use kit::error::Result;
 use kit::lookup::AGENT_SESSIONS;
 use kit::{Body, Call, Ctx, Media, Raw, Reply, SessionsSeen};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard};
 use store::{HasDb, Tx, params};
 
-/// Media type of the Arrow form.
-pub const ARROW: &str = "application/vnd.apache.arrow.stream";
-const JSON: &str = "application/json";
 /// Bytes of full boards kept in memory; the ones that were not asked for the longest go first.
 pub const KEPT_BYTES_MAX: usize = 512 * 1024 * 1024;
-/// Largest answer of either form; a board past it is read in pages.
-pub const FULL_BYTES_MAX: usize = 1024 * 1024 * 1024;
-
-/// The two forms.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Form {
-    Json,
-    Arrow,
-}
-
-impl Form {
-    /// The form that an `Accept` header prefers: the higher quality, then the more exact range, then JSON.
-    pub(crate) fn preferred(accept: Option<&str>) -> Form {
-        let Some(accept) = accept else { return Form::Json };
-        let (mut json, mut arrow) = ((0, 0), (0, 0));
-        for range in accept.split(',') {
-            let mut parts = range.split(';').map(str::trim);
-            let media = parts.next().unwrap_or_default().to_ascii_lowercase();
-            let quality = parts.find_map(|p| p.strip_prefix("q=").or(p.strip_prefix("Q="))).unwrap_or("1");
-            let quality = quality.parse::<f32>().map_or(0, |q| (q.clamp(0.0, 1.0) * 1000.0) as u32);
-            let exactness = match media.as_str() {
-                "*/*" => 1,
-                "application/*" => 2,
-                _ => 3,
-            };
-            let general = exactness < 3;
-            for (form, name) in [(&mut json, JSON), (&mut arrow, ARROW)] {
-                // The most exact range that names a form decides its quality.
-                if (general || media == name) && exactness > form.1 {
-                    *form = (quality, exactness);
-                }
-            }
-        }
-        if arrow.0 > 0 && arrow > json { Form::Arrow } else { Form::Json }
-    }
-
-    fn media(self) -> &'static str {
-        match self {
-            Form::Json => JSON,
-            Form::Arrow => ARROW,
-        }
-    }
-}
 
 /// A board ready to send.
 #[derive(Clone)]
@@ -192,13 +152,6 @@ pub(crate) struct FullBoard {
     items: Vec<Record>,
 }
 
-/// A member referenced by cells.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub(crate) struct MemberRecord {
-    pub(crate) id: String,
-    pub(crate) name: String,
-}
-
 /// Documents the two forms.
 pub(crate) struct Full;
 impl Media for Full {
@@ -281,7 +234,7 @@ async fn build(ctx: &Ctx, key: &Key, kept: Option<Image>) -> Result<(Image, Read
         let board = board::load(tx, &account, &board_id)?;
         let columns = board::columns(tx, &account, &board_id)?;
         let image = Image::refresh(tx, &account, &board, &columns, form, kept)?;
-        let targets = links::targets(&columns);
+        let targets = named::targets(&columns);
         let revisions = links::revisions(tx, &account, &targets)?;
         let changed_ms = board.updated_ms.max(links::changed_ms(tx, &account, &targets)?.unwrap_or_default());
         let (linked, linked_at) = links::linked(tx, &account, &columns, &image.links())?;
@@ -309,17 +262,4 @@ async fn build(ctx: &Ctx, key: &Key, kept: Option<Image>) -> Result<(Image, Read
     let bytes = parts.iter().map(Bytes::len).sum();
     let (members, sources, etag) = (Arc::new(members), Arc::new(sources), etag.into());
     Ok((image, Ready { revision: board.revision, changed_ms, members, members_hash, sources, etag, parts, bytes }))
-}
-
-/// Position of each column in the board by the number in its id.
-pub(crate) fn columns_by_number(columns: &[Column]) -> Vec<Option<usize>> {
-    let mut by_number = Vec::new();
-    for (index, column) in columns.iter().enumerate() {
-        let Some(number) = ids::number_in(&column.id, b'c') else { continue };
-        if by_number.len() <= number {
-            by_number.resize(number + 1, None);
-        }
-        by_number[number] = Some(index);
-    }
-    by_number
 }

@@ -4,16 +4,17 @@
 //! Invariant: the parts, one behind the other, are what building the whole anew would give, up to where chunks begin.
 
 use crate::arrow::{self, Batches};
-use crate::board::{self, Board, BoardRecord, ColumnRecord, GroupRecord};
-use crate::cells::{Column, ColumnType};
-use crate::full::{FULL_BYTES_MAX, Form, MemberRecord};
-use crate::links::{self, Ids, Linked, Marks};
-use crate::scan::{self, list_end};
+use crate::board::{self, Board};
+use crate::cells::Column;
+use crate::form::Head;
+use crate::form::too_large;
+use crate::form::{FULL_BYTES_MAX, Form};
+use crate::named::Ids;
+use crate::named::{Lists, Named};
+use crate::scan::{self};
 use crate::subitems::PARENT;
 use bytes::Bytes;
-use kit::error::{self, Result};
-use rustc_hash::FxHashSet;
-use serde::Serialize;
+use kit::error::Result;
 use std::collections::BTreeSet;
 use store::{Row, Tx, params};
 
@@ -43,14 +44,6 @@ struct Chunk {
     body: Body,
 }
 
-/// Ids that stand in cells.
-#[derive(Default)]
-pub(crate) struct Named {
-    pub(crate) members: BTreeSet<String>,
-    /// Linked items.
-    pub(crate) items: Ids,
-}
-
 /// A chunk as it is sent: items each with a comma before it, or a message.
 enum Body {
     Json(Bytes),
@@ -61,24 +54,6 @@ enum Body {
 enum Writer {
     Json(Box<Lists>),
     Arrow(Box<Batches>),
-}
-
-/// What stands beside the items.
-#[derive(Serialize)]
-pub(crate) struct Head {
-    pub(crate) board: BoardRecord,
-    pub(crate) groups: Vec<GroupRecord>,
-    pub(crate) columns: Vec<ColumnRecord>,
-    pub(crate) members: Vec<MemberRecord>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) linked: Vec<Linked>,
-    #[serde(rename = "linkedAt", skip_serializing_if = "Marks::is_empty")]
-    pub(crate) linked_at: Marks,
-}
-
-pub(crate) fn too_large() -> kit::Error {
-    error::TOO_LARGE
-        .error(format!("The board is over {FULL_BYTES_MAX} bytes in this form; read its items in pages instead."))
 }
 
 const IN_ORDER: &str = "ORDER BY position, item_id";
@@ -126,7 +101,7 @@ impl Image {
                 let mut batches = Batches::of(columns, false);
                 batches.begin(records.len())?;
                 records.iter().try_for_each(|record| batches.add(record))?;
-                let (message, _) = batches.finish()?.pop().ok_or_else(arrow::damaged)?;
+                let (message, _) = batches.finish()?.pop().ok_or_else(board::damaged_cells)?;
                 (Writer::Arrow(Box::new(batches)), Body::Arrow(message))
             }
         };
@@ -264,7 +239,7 @@ impl Writer {
 
 /// Where an item stands; its id is in its record.
 fn place(row: &dyn Row) -> Result<Place> {
-    let record = scan::record(row.get(0)?).ok_or_else(arrow::damaged)?;
+    let record = scan::record(row.get(0)?).ok_or_else(board::damaged_cells)?;
     Ok((row.get(1)?, record.id.to_owned()))
 }
 
@@ -307,114 +282,4 @@ fn json_chunks(
         chunks.push(Chunk { from, named: lists.take()?, body: json_body(out) });
     }
     Ok(chunks)
-}
-
-/// Finds what the items name: the members in cells of people, the items that cells link to, and who made and changed them
-/// where a column shows it.
-struct Lists {
-    people: Cells,
-    links: Vec<(String, Cells)>,
-    by: Option<BTreeSet<String>>,
-}
-
-/// What the items of a board name, for whoever reads them all by themselves.
-pub(crate) fn named_on(tx: &mut Tx<'_>, account: &str, board_id: &str, columns: &[Column]) -> Result<Named> {
-    let mut lists = Lists::of(columns);
-    if !lists.people.columns.is_empty() || !lists.links.is_empty() || lists.by.is_some() {
-        let sql = "SELECT record_json FROM items WHERE account_id = $1 AND board_id = $2";
-        tx.each(sql, params![account, board_id], |row| lists.see(row.get(0)?))?;
-    }
-    lists.take()
-}
-
-impl Lists {
-    fn of(columns: &[Column]) -> Lists {
-        let people = columns.iter().filter(|column| column.kind == Some(ColumnType::People));
-        let links = links::targets(columns).into_iter().map(|target| {
-            let cells = Cells::of(columns.iter().filter(|column| column.links_to() == Some(&target)));
-            (target, cells)
-        });
-        let by = columns.iter().any(Column::shows_by).then(BTreeSet::new);
-        Lists { people: Cells::of(people), links: links.collect(), by }
-    }
-
-    fn see(&mut self, record: &str) -> Result<()> {
-        self.people.see(record);
-        self.links.iter_mut().for_each(|(_, cells)| cells.see(record));
-        if let Some(seen) = &mut self.by {
-            let record = scan::record(record).ok_or_else(arrow::damaged)?;
-            for by in [record.created_by, record.updated_by].into_iter().flatten() {
-                if !seen.contains(by) {
-                    seen.insert(by.to_owned());
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// What was seen since it was last asked.
-    fn take(&mut self) -> Result<Named> {
-        let mut found = Named { members: self.people.take()?, items: Ids::new() };
-        if let Some(seen) = &mut self.by {
-            found.members.append(seen);
-        }
-        for (target, cells) in &mut self.links {
-            found.items.insert(target.clone(), cells.take()?);
-        }
-        Ok(found)
-    }
-}
-
-/// Finds the lists in cells without parsing them: `"c4":[` can stand in a row only as that column's cell, since within a
-/// text the quotes would be escaped. Looking for brackets is far quicker than looking for the whole.
-struct Cells {
-    columns: Vec<String>,
-    lists: FxHashSet<String>,
-    last: String,
-}
-
-impl Cells {
-    fn of<'a>(columns: impl Iterator<Item = &'a Column>) -> Cells {
-        let columns = columns.map(|column| format!("\"{}\":", column.id)).collect();
-        Cells { columns, lists: FxHashSet::default(), last: String::new() }
-    }
-
-    fn see(&mut self, record: &str) {
-        if self.columns.is_empty() {
-            return;
-        }
-        let mut found = 0;
-        for at in memchr::memchr_iter(b'[', record.as_bytes()) {
-            if !self.columns.iter().any(|column| record[..at].ends_with(column.as_str())) {
-                continue;
-            }
-            let Some(end) = list_end(record.as_bytes(), at) else { return };
-            let list = &record[at..end];
-            if self.last != list {
-                list.clone_into(&mut self.last);
-                if !self.lists.contains(list) {
-                    self.lists.insert(list.to_owned());
-                }
-            }
-            found += 1;
-            if found == self.columns.len() {
-                return;
-            }
-        }
-    }
-
-    /// The ids seen since it was last asked.
-    fn take(&mut self) -> Result<BTreeSet<String>> {
-        self.last.clear();
-        named(self.lists.drain())
-    }
-}
-
-/// Ids in lists of them as JSON.
-pub(crate) fn named(lists: impl IntoIterator<Item = impl AsRef<str>>) -> Result<BTreeSet<String>> {
-    let mut named = BTreeSet::new();
-    for list in lists {
-        named.extend(serde_json::from_str::<Vec<String>>(list.as_ref()).map_err(board::damaged)?);
-    }
-    Ok(named)
 }

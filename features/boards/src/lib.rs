@@ -7,12 +7,17 @@
 //! Deliberately not here: workspaces and members (the accounts feature keeps them; `directory` asks it),
 //! and what a filter means (the widget engine says it, here for a query as in a page).
 
+mod accept;
 mod activity;
+mod actor;
+mod announce;
 mod arrow;
+mod attachments;
+mod behind;
 mod board;
-mod boards;
 mod bulk;
 mod cells;
+mod change;
 mod changed;
 mod columns;
 mod comments;
@@ -20,27 +25,38 @@ mod convert;
 mod dates;
 mod directory;
 mod dues;
+mod edit;
+mod errors;
 mod expect;
 mod export;
 mod fault;
+mod file_names;
 mod files;
 mod folder;
+mod form;
 mod formula;
 mod full;
 mod groups;
 mod ids;
 mod image;
 mod import;
+mod inputs;
+mod item;
 mod items;
 mod limits;
 mod links;
+mod named;
 mod noted;
+mod ops;
 mod outward;
 mod place;
+mod presence;
 mod presets;
 mod query;
+mod recompute;
 mod revert;
 mod scan;
+mod sent;
 mod sessions;
 mod settings;
 mod steps;
@@ -50,23 +66,31 @@ mod tables;
 #[cfg(test)]
 mod tests;
 mod trash;
+mod trash_entry;
 mod undo;
 mod upload;
+mod view;
 mod views;
 mod zones;
 
+pub use attachments::FILES_PER_CELL_MAX;
 pub use board::BOARDS_MAX;
-pub use bulk::CELLS_PER_CHANGE_MAX;
-pub use cells::{Column, ColumnType, ENTRIES_MAX, LABELS_MAX, Label, NAME_CHARS_MAX, Settings, TEXT_CHARS_MAX};
-pub use changed::CHANGED_ITEMS_MAX;
+pub use cells::{
+    Column, ColumnType, ENTRIES_MAX, FormulaResult, LABELS_MAX, Label, NAME_CHARS_MAX, Settings, TEXT_CHARS_MAX,
+};
+pub use change::CELLS_PER_CHANGE_MAX;
 pub use columns::COLUMNS_MAX;
 pub use comments::{COMMENT_CHARS_MAX, COMMENTS_MAX, MENTIONS_MAX};
-pub use files::{FILE_BYTES_MAX, FILES_PER_CELL_MAX, FOLDER as FILES_FOLDER, KEPT_MS as FILES_KEPT_MS};
-pub use formula::{CHARS_MAX as FORMULA_CHARS_MAX, FORMULAS_MAX, FormulaResult, formulas_md};
-pub use full::{ARROW, FULL_BYTES_MAX, KEPT_BYTES_MAX};
+pub use errors::*;
+pub use files::{FILE_BYTES_MAX, FOLDER as FILES_FOLDER, KEPT_MS as FILES_KEPT_MS};
+pub use form::{ARROW, FULL_BYTES_MAX};
+pub use formula::{CHARS_MAX as FORMULA_CHARS_MAX, FORMULAS_MAX, formulas_md};
+pub use full::KEPT_BYTES_MAX;
 pub use groups::GROUPS_MAX;
-pub use items::{ITEMS_MAX, ITEMS_PER_CREATE_MAX};
+pub use item::ITEMS_MAX;
 pub use limits::limits_ts;
+pub use links::CHANGED_ITEMS_MAX;
+pub use ops::items::ITEMS_PER_CREATE_MAX;
 pub use presets::presets_md;
 pub use query::QUERY_BOARDS_MAX;
 pub use query::{filters_md, filters_ts};
@@ -76,7 +100,7 @@ pub use settings::{
 };
 pub use subitems::SUBITEMS_MAX;
 pub use tables::TABLES_BYTES_MAX;
-pub use trash::TRASH_KEPT_MS;
+pub use trash_entry::TRASH_KEPT_MS;
 pub use views::{SETTINGS_BYTES_MAX, VIEWS_MAX};
 
 use futures_util::future::BoxFuture;
@@ -86,40 +110,6 @@ use kit::op::limits::LARGE_BYTES;
 use kit::{CallerSet, Ctx, Feature, Method, Migration, Op};
 use std::sync::Arc;
 use store::{Db, HasDb, Tx, params};
-
-kit::error_codes! {
-    INVALID_CELL = 422 "invalid-cell" "Invalid cell value" : "The value doesn't match the column's type or settings. The detail names the column and what it accepts.";
-    ONLY_CONNECTED = 409 "only-connected" "Agent sessions board is read-only" : "Read the board `agent-sessions` with `GET /boards/agent-sessions` or its `/full`, or connect it to a dashboard. No other operation is possible.";
-    READ_ONLY_COLUMN = 422 "read-only-column" "Column is read-only" : "Created, updated, and mirror columns have no cells of their own. Change the values they show instead.";
-    UNKNOWN_PRESET = 422 "unknown-preset" "Preset not found" : "Use `blank` or a preset from `GET /boards/presets`.";
-    BOARD_LIMIT = 422 "board-limit" "Board is full" : "Columns, groups, items, and views per board and comments per item are limited. The detail names the limit.";
-    SUBITEM_DEPTH = 422 "subitem-depth" "Subitems can't have subitems" : "The parent must be a top-level item, and the new subitem can't have subitems. The detail says which rule failed.";
-    GROUP_NOT_EMPTY = 409 "group-not-empty" "Group still has items" : "Set `moveTo` to another group, delete the items with `withItems`, or move or delete them first.";
-    LAST_GROUP = 409 "last-group" "A board needs at least one group" : "You can't delete the last group. Add another group first.";
-    LABEL_IN_USE = 409 "label-in-use" "Label is in use" : "Change the items that use the label, then remove it.";
-    EMPTY_FILE = 422 "empty-file" "File is empty" : "Send a file with at least one row.";
-    NOT_A_TABLE = 422 "not-a-table" "Unsupported file" : "Send CSV, TSV, an Excel workbook (.xlsx), or a supported JSON export. The detail says what's wrong and where.";
-    ENCRYPTED_WORKBOOK = 422 "encrypted-workbook" "Workbook is password-protected" : "Save the workbook without a password or the sheet as CSV, then import that.";
-    WORKBOOK_TOO_LARGE = 422 "workbook-too-large" "Workbook is too large" : "An unpacked part of the workbook exceeds the limit in the detail. Save the sheet as CSV and import that.";
-    UNKNOWN_SHEET = 422 "unknown-sheet" "Sheet not found" : "Set `sheet` to a sheet with cells. The detail lists them.";
-    OPEN_QUOTE = 422 "open-quote" "Unclosed quote" : "Nothing was imported because a quote is never closed. Close or remove the quote at `line`.";
-    ROW_TOO_LONG = 422 "row-too-long" "Row is too long" : "Shorten the row at `line`. The detail names the limit.";
-    TOO_MANY_COLUMNS = 422 "too-many-columns" "Too many columns" : "The file has more columns than a board can have. Skip some with `columns` or remove them from the file.";
-    IMPORT_STOPPED = 422 "import-stopped" "Import stopped" : "With onError=stop, the first row that can't be imported stops the import and nothing is saved. `problems` says where.";
-    IMPORT_CANCELLED = 409 "import-cancelled" "Import canceled" : "The import was canceled while running. Nothing was saved.";
-    IMPORT_ENDING = 409 "import-ending" "Import is finishing" : "It's too late to cancel. Undo the import when it's done.";
-    UPLOAD_BROKEN = 400 "upload-broken" "Incomplete upload" : "The connection dropped, or the body doesn't match its content type. Send the file again.";
-    TOO_MANY_BOARDS = 409 "too-many-boards" "Board limit reached" : "An account can have up to 10,000 boards. Delete one you don't need.";
-    NOT_UNDOABLE = 422 "not-undoable" "Change can't be undone" : "You can undo changes to items, groups, columns, views, and the board name. Comments and permanent deletions can't be undone.";
-    NOT_YOUR_COMMENT = 403 "not-your-comment" "Not your comment" : "Only the author can edit a comment. The author or the owner can delete it.";
-    INVALID_FORMULA = 422 "invalid-formula" "Invalid formula" : "Fix the syntax or value type at character `at`. See docs/formulas.md.";
-    FORMULA_CYCLE = 422 "formula-cycle" "Circular formula" : "Formulas can't depend on themselves. `path` lists the columns in the cycle.";
-    INVALID_FILTER = 422 "invalid-filter" "Invalid filter rule" : "A rule names an unknown column, operator, label, or value; each is listed with what's accepted. With strict=false, such a rule has no effect, except that an unknown member matches no items.";
-    QUERY_TOO_LONG = 422 "query-too-long" "Query timed out" : "The query exceeded the time limit in the detail. Use fewer rules or boards.";
-    FILE_LOST = 410 "file-lost" "File content missing" : "The file isn't in the data directory, for example after a restore elsewhere. Copy the old `files` folder there or remove the file from the item.";
-    STEP_ID_TAKEN = 409 "step-id-taken" "Step ID already used" : "Nothing was changed because another change has this `stepId`. Use a new ID, or resend the original change.";
-    IMPORT_ID_TAKEN = 409 "import-id-taken" "Import ID already used" : "Use another importId or omit it.";
-}
 
 /// The feature.
 pub fn feature() -> Feature {
@@ -194,7 +184,9 @@ async fn start(ctx: Ctx) -> kit::Result<()> {
     ctx.provide(Arc::new(full::Kept::default()));
     ctx.provide(Arc::new(tables::Tables::default()));
     ctx.provide(Arc::new(import::Running::default()));
-    ctx.provide(Arc::new(formula::Running::default()));
+    ctx.provide(Arc::new(behind::Running::new(|ctx, account, board_id| {
+        Box::pin(async move { recompute::finish(&ctx, account, board_id).await })
+    })));
     import::remove_spools(&ctx);
     files::start(&ctx);
     convert::all(&ctx).await?;
@@ -204,8 +196,8 @@ async fn start(ctx: Ctx) -> kit::Result<()> {
         ("deleted boards", sweep::all(&ctx).await),
         ("expired trash entries", trash::empty_due(&ctx).await),
         ("records of old imports", import::forget_old(&ctx).await),
-        ("cells of deleted columns", columns::clear_leftovers(&ctx).await),
-        ("results of formulas", formula::finish_all(&ctx).await),
+        ("cells of deleted columns", ops::columns::clear_leftovers(&ctx).await),
+        ("results of formulas", recompute::finish_all(&ctx).await),
     ];
     for (what, outcome) in leftovers {
         if let Err(error) = outcome {
@@ -238,11 +230,11 @@ fn rows() -> Vec<Op> {
     // that add something to a board or bring it back.
     let write = |op: Op| if matches!(op.method, Patch | Delete) { op.scope(WRITE).if_match() } else { op.scope(WRITE) };
     vec![
-        read(Op::new("boards.list", Get, "/boards", ANYONE, "List boards. Limit to one workspace with workspaceId.", boards::list))
+        read(Op::new("boards.list", Get, "/boards", ANYONE, "List boards. Limit to one workspace with workspaceId.", ops::boards::list))
             .columns(&["id", "name", "itemCount", "updatedAt"])
             .common()
             .errors([&NAMED_NOT_FOUND]),
-        write(Op::new("boards.create", Post, "/boards", ANYONE, "Create a board in a workspace, blank or from a preset.", boards::create))
+        write(Op::new("boards.create", Post, "/boards", ANYONE, "Create a board in a workspace, blank or from a preset.", ops::boards::create))
             .errors([&NAMED_NOT_FOUND, &UNKNOWN_PRESET, &TOO_MANY_BOARDS]),
         read(Op::new("boards.formulas.functions", Get, "/boards/formulas", ANYONE, "List formula functions with examples.", formula::functions))
             .columns(&["name", "usage", "about"]),
@@ -254,9 +246,9 @@ fn rows() -> Vec<Op> {
             .columns(&["preset", "name", "like"]),
         read(Op::new("boards.filters", Get, "/boards/filters", ANYONE, "List the operators of filter rules by column type.", query::operators))
             .columns(&["types", "operators"]),
-        read(Op::new("boards.get", Get, "/boards/{boardId}", ANYONE, "Show a board with its groups, columns, and views. Items aren't included.", boards::get))
+        read(Op::new("boards.get", Get, "/boards/{boardId}", ANYONE, "Show a board with its groups, columns, and views. Items aren't included.", ops::boards::get))
             .common(),
-        write(Op::new("boards.update", Patch, "/boards/{boardId}", ANYONE, "Rename a board.", boards::update)),
+        write(Op::new("boards.update", Patch, "/boards/{boardId}", ANYONE, "Rename a board.", ops::boards::update)),
         write(Op::new("boards.delete", Delete, "/boards/{boardId}", ANYONE, "Move a board with all its items to Trash. You can restore it for 30 days.", trash::put_board_away)),
         write(Op::new("boards.archive", Post, "/boards/{boardId}/archive", ANYONE, "Archive a board. It stays hidden until restored.", trash::archive_board))
             .if_match(),
@@ -282,22 +274,22 @@ fn rows() -> Vec<Op> {
             .ends_with_caller()
             .errors([&NAMED_NOT_FOUND, &ONLY_CONNECTED, &INVALID_FILTER, &QUERY_TOO_LONG]),
         read(Op::new("boards.export", Get, "/boards/{boardId}/export", ANYONE, "Export a board as CSV, an Excel workbook, or complete JSON.", export::export)),
-        write(Op::new("boards.columns.create", Post, "/boards/{boardId}/columns", ANYONE, "Add a column to a board.", columns::create))
+        write(Op::new("boards.columns.create", Post, "/boards/{boardId}/columns", ANYONE, "Add a column to a board.", ops::columns::create))
             .if_match()
             .body_up_to(LARGE_BYTES)
             .errors([&NAMED_NOT_FOUND, &BOARD_LIMIT, &INVALID_FORMULA]),
-        write(Op::new("boards.columns.update", Patch, "/boards/{boardId}/columns/{columnId}", ANYONE, "Change a column's title, settings, or position. The type can't change.", columns::update))
+        write(Op::new("boards.columns.update", Patch, "/boards/{boardId}/columns/{columnId}", ANYONE, "Change a column's title, settings, or position. The type can't change.", ops::columns::update))
             .body_up_to(LARGE_BYTES)
             .errors([&NAMED_NOT_FOUND, &LABEL_IN_USE, &INVALID_FORMULA, &FORMULA_CYCLE]),
-        write(Op::new("boards.columns.delete", Delete, "/boards/{boardId}/columns/{columnId}", ANYONE, "Move a column with all its cells to Trash. You can restore it for 30 days.", columns::delete)),
+        write(Op::new("boards.columns.delete", Delete, "/boards/{boardId}/columns/{columnId}", ANYONE, "Move a column with all its cells to Trash. You can restore it for 30 days.", ops::columns::delete)),
         write(Op::new("boards.columns.restore", Post, "/boards/{boardId}/columns/{columnId}/restore", ANYONE, "Restore a deleted column with its cells.", trash::restore_column))
             .if_match()
             .errors([&BOARD_LIMIT]),
-        write(Op::new("boards.groups.create", Post, "/boards/{boardId}/groups", ANYONE, "Add a group to a board.", groups::create))
+        write(Op::new("boards.groups.create", Post, "/boards/{boardId}/groups", ANYONE, "Add a group to a board.", ops::groups::create))
             .if_match()
             .errors([&BOARD_LIMIT]),
-        write(Op::new("boards.groups.update", Patch, "/boards/{boardId}/groups/{groupId}", ANYONE, "Change a group's name, color, or position.", groups::update)),
-        write(Op::new("boards.groups.delete", Delete, "/boards/{boardId}/groups/{groupId}", ANYONE, "Delete a group. Its items move to the group in `moveTo` or are deleted with it.", groups::delete))
+        write(Op::new("boards.groups.update", Patch, "/boards/{boardId}/groups/{groupId}", ANYONE, "Change a group's name, color, or position.", ops::groups::update)),
+        write(Op::new("boards.groups.delete", Delete, "/boards/{boardId}/groups/{groupId}", ANYONE, "Delete a group. Its items move to the group in `moveTo` or are deleted with it.", ops::groups::delete))
             .errors([&NAMED_NOT_FOUND, &GROUP_NOT_EMPTY, &LAST_GROUP]),
         write(Op::new("boards.groups.restore", Post, "/boards/{boardId}/groups/{groupId}/restore", ANYONE, "Restore a deleted group and the items deleted with it.", trash::restore_group))
             .if_match()
@@ -311,17 +303,17 @@ fn rows() -> Vec<Op> {
             .body_up_to(LARGE_BYTES)
             .errors([&NAMED_NOT_FOUND]),
         write(Op::new("boards.views.delete", Delete, "/boards/{boardId}/views/{viewId}", ANYONE, "Delete a view. The board's items stay.", views::delete)),
-        read(Op::new("boards.items.list", Get, "/boards/{boardId}/items", ANYONE, "List a board's items in order.", items::list))
+        read(Op::new("boards.items.list", Get, "/boards/{boardId}/items", ANYONE, "List a board's items in order.", ops::items::list))
             .columns(&["id", "name", "groupId", "updatedAt"])
             .common()
             .errors([&NAMED_NOT_FOUND]),
-        read(Op::new("boards.items.get", Get, "/boards/{boardId}/items/{itemId}", ANYONE, "Read an item.", items::get)),
-        write(Op::new("boards.items.create", Post, "/boards/{boardId}/items", ANYONE, "Create an item, or up to 1,000 in `items`, all or nothing. With `parentId`, creates subitems.", items::create))
+        read(Op::new("boards.items.get", Get, "/boards/{boardId}/items/{itemId}", ANYONE, "Read an item.", ops::items::get)),
+        write(Op::new("boards.items.create", Post, "/boards/{boardId}/items", ANYONE, "Create an item, or up to 1,000 in `items`, all or nothing. With `parentId`, creates subitems.", ops::items::create))
             .if_match()
             .body_up_to(LARGE_BYTES)
             .errors([&NAMED_NOT_FOUND, &INVALID_CELL, &READ_ONLY_COLUMN, &BOARD_LIMIT, &SUBITEM_DEPTH])
             .common(),
-        write(Op::new("boards.items.update", Patch, "/boards/{boardId}/items/{itemId}", ANYONE, "Change an item's name, group, position, parent, or cells. null clears a cell.", items::update))
+        write(Op::new("boards.items.update", Patch, "/boards/{boardId}/items/{itemId}", ANYONE, "Change an item's name, group, position, parent, or cells. null clears a cell.", ops::items::update))
             .body_up_to(LARGE_BYTES)
             .errors([&NAMED_NOT_FOUND, &INVALID_CELL, &READ_ONLY_COLUMN, &BOARD_LIMIT, &SUBITEM_DEPTH])
             .common(),
@@ -331,7 +323,7 @@ fn rows() -> Vec<Op> {
         write(Op::new("boards.items.restore", Post, "/boards/{boardId}/items/{itemId}/restore", ANYONE, "Restore an item and its subitems from Archive or Trash to its group and position. A subitem whose parent no longer exists becomes an item.", trash::restore_item))
             .if_match()
             .errors([&BOARD_LIMIT]),
-        write(Op::new("boards.cell", Patch, "/boards/{boardId}/items/{itemId}/cells/{columnId}", ANYONE, "Set a cell. null clears it.", items::set_cell))
+        write(Op::new("boards.cell", Patch, "/boards/{boardId}/items/{itemId}/cells/{columnId}", ANYONE, "Set a cell. null clears it.", ops::items::set_cell))
             .body_up_to(LARGE_BYTES)
             .errors([&NAMED_NOT_FOUND, &INVALID_CELL, &READ_ONLY_COLUMN]),
         write(Op::new("boards.cells", Patch, "/boards/{boardId}/cells", ANYONE, "Change many items of a board in one step, all or nothing. Sets cells, names, groups, and positions; adds, archives, and deletes items. null clears a cell.", bulk::change))
@@ -352,7 +344,7 @@ fn rows() -> Vec<Op> {
         write(Op::new("boards.files.remove", Delete, "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}", ANYONE, "Remove a file from an item. Undo within 30 days restores it.", files::remove)),
         read(Op::new("boards.items.activity", Get, "/boards/{boardId}/items/{itemId}/activity", ANYONE, "Read an item's change history, newest first. Includes who, when, and the values before and after.", activity::list))
             .columns(&["at", "by", "field", "before", "after", "changeId"]),
-        write(Op::new("boards.undo", Post, "/boards/{boardId}/undo", ANYONE, "Undo one change, or all changes of a board revision. Fails if something was changed again since then. Undoing an undo redoes it.", activity::undo))
+        write(Op::new("boards.undo", Post, "/boards/{boardId}/undo", ANYONE, "Undo one change, or all changes of a board revision. Fails if something was changed again since then. Undoing an undo redoes it.", ops::undo::undo))
             .if_match()
             .errors([&NAMED_NOT_FOUND, &NOT_UNDOABLE, &INVALID_CELL, &READ_ONLY_COLUMN, &GROUP_NOT_EMPTY, &LAST_GROUP, &LABEL_IN_USE, &BOARD_LIMIT, &SUBITEM_DEPTH]),
         read(Op::new("boards.comments.list", Get, "/boards/{boardId}/items/{itemId}/comments", ANYONE, "List an item's comments, oldest first. Deleted comments are listed without text.", comments::list))

@@ -6,11 +6,13 @@
 
 use crate::board::{self, ColumnRecord};
 use crate::cells::{Column, ColumnType, Settings};
-use crate::changed::{CHANGED_BYTES_MAX, CHANGED_ITEMS_MAX};
 use crate::fault;
 use crate::ids;
-use crate::image;
-use crate::items::{Item, Record};
+use crate::item::{Item, Record};
+use crate::named;
+use crate::named::Ids;
+use crate::named::targets;
+use crate::presence::SINGLY_MAX;
 use events::{Bus, Event};
 use kit::error::{Result, invalid};
 use schemars::JsonSchema;
@@ -22,27 +24,8 @@ use std::sync::Arc;
 use store::{Row, Tx, params};
 use widgets::{LinkedItem, SprintDays};
 
-/// Ids of linked items by the board that they stand on.
-pub(crate) type Ids = BTreeMap<String, BTreeSet<String>>;
-
-/// Linked items up to which each is looked up by itself; reading the whole board is cheaper past it.
-const SINGLY_MAX: usize = if cfg!(test) { 3 } else { 2_000 };
-
 /// What a board shows of another one (or of itself) that its cells link to.
 pub(crate) type Linked = widgets::Linked<ColumnRecord>;
-
-impl Column {
-    /// Whether it shows who made or changed items.
-    pub(crate) fn shows_by(&self) -> bool {
-        matches!(self.kind, Some(ColumnType::CreatedBy | ColumnType::UpdatedBy))
-    }
-
-    /// The board that its cells link to.
-    pub(crate) fn links_to(&self) -> Option<&str> {
-        let is_link = self.kind.is_some_and(ColumnType::is_link);
-        self.settings.board_id.as_deref().filter(|_| is_link)
-    }
-}
 
 /// Checks what settings name: everything must be the account's and there, and of a type that serves. `before` are the
 /// settings of a column that is there already.
@@ -133,77 +116,6 @@ pub(crate) fn unknown(tx: &mut Tx<'_>, account: &str, column: &Column, ids: &[(u
     Ok(unknown)
 }
 
-/// Which items of boards are there, each asked once: what holds within one transaction.
-#[derive(Default)]
-pub(crate) struct Presence(HashMap<String, OfBoard>);
-
-#[derive(Default)]
-struct OfBoard {
-    is_ready: bool,
-    /// Items that were asked for, and whether they are there.
-    known: HashMap<String, bool>,
-    /// Whether all that are there are known.
-    is_whole: bool,
-    /// How many statements that took.
-    #[cfg(test)]
-    asked: usize,
-}
-
-impl Presence {
-    /// How many of the items that a cell links to on a board are there.
-    pub(crate) fn count(&mut self, tx: &mut Tx<'_>, account: &str, board_id: &str, cell: &Value) -> Result<usize> {
-        if !self.0.contains_key(board_id) {
-            let sql = "SELECT 1 FROM boards WHERE account_id = $1 AND board_id = $2 AND state = 'ready'";
-            let is_ready = tx.query_opt(sql, params![account, board_id], |_| Ok(()))?.is_some();
-            self.0.insert(board_id.to_owned(), OfBoard { is_ready, ..OfBoard::default() });
-        }
-        let board = self.0.get_mut(board_id).expect("it was put there");
-        let mut count = 0;
-        for id in cell.as_array().into_iter().flatten().filter_map(Value::as_str) {
-            count += usize::from(board.is_ready && board.has(tx, account, board_id, id)?);
-        }
-        Ok(count)
-    }
-
-    #[cfg(test)]
-    pub(crate) fn asked(&self) -> usize {
-        self.0.values().map(|board| board.asked).sum()
-    }
-}
-
-impl OfBoard {
-    fn has(&mut self, tx: &mut Tx<'_>, account: &str, board_id: &str, id: &str) -> Result<bool> {
-        if let Some(is_there) = self.known.get(id) {
-            return Ok(*is_there);
-        }
-        if self.is_whole {
-            return Ok(false);
-        }
-        #[cfg(test)]
-        {
-            self.asked += 1;
-        }
-        if self.known.len() < SINGLY_MAX {
-            let sql = "SELECT 1 FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3";
-            let is_there = tx.query_opt(sql, params![account, board_id, id], |_| Ok(()))?.is_some();
-            self.known.insert(id.to_owned(), is_there);
-            return Ok(is_there);
-        }
-        let sql = "SELECT item_id FROM items WHERE account_id = $1 AND board_id = $2";
-        tx.each(sql, params![account, board_id], |row| {
-            self.known.insert(row.get(0)?, true);
-            Ok(())
-        })?;
-        self.is_whole = true;
-        Ok(self.known.get(id).copied().unwrap_or_default())
-    }
-}
-
-/// How many items one cell of the column holds.
-pub(crate) fn holds_many(column: &Column) -> bool {
-    column.settings.many.unwrap_or(column.kind == Some(ColumnType::ItemLink))
-}
-
 /// Revisions of the boards that columns link to, in one order: while they stay, so does what is shown of them.
 pub(crate) fn revisions(tx: &mut Tx<'_>, account: &str, boards: &[String]) -> Result<Vec<Option<i64>>> {
     let sql = "SELECT revision FROM boards WHERE account_id = $1 AND board_id = $2 AND state = 'ready'";
@@ -216,11 +128,6 @@ pub(crate) fn changed_ms(tx: &mut Tx<'_>, account: &str, boards: &[String]) -> R
     let latest = |row: &dyn Row| Ok(row.get::<i64>(0)?.max(row.get(1)?));
     let all: Result<Vec<_>> = boards.iter().map(|id| tx.query_opt(sql, params![account, id], latest)).collect();
     Ok(all?.into_iter().flatten().max())
-}
-
-/// The boards that columns link to.
-pub(crate) fn targets(columns: &[Column]) -> Vec<String> {
-    columns.iter().filter_map(Column::links_to).map(str::to_owned).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// What a board shows of the items of another.
@@ -341,7 +248,7 @@ pub(crate) fn changes(
         let ids = if whole {
             room = before;
             if every.is_none() {
-                every = Some(image::named_on(tx, account, board_id, columns)?.items);
+                every = Some(named::named_on(tx, account, board_id, columns)?.items);
             }
             every.as_ref().and_then(|every| every.get(&shown.board_id)).cloned().unwrap_or_default()
         } else {
@@ -539,3 +446,9 @@ pub(crate) fn tell(tx: &mut Tx<'_>, account: &str, changed: &str, bus: &Arc<Bus>
     }
     Ok(())
 }
+
+/// Changed items that one answer holds; past it the whole board is the better answer.
+pub const CHANGED_ITEMS_MAX: i64 = 5_000;
+
+/// Bytes of changed items that one answer holds.
+pub const CHANGED_BYTES_MAX: usize = 16 * 1024 * 1024;

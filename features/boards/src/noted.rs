@@ -1,9 +1,11 @@
 //! What members may want to hear of a change: who was added to an item, and which status it was given.
 
-use crate::board::{self, Edit};
+use crate::board;
+use crate::board::Board;
 use crate::cells::{Column, ColumnType, Label};
 use crate::ids;
 use events::{Actor, Event};
+use kit::Caller;
 use kit::error::Result;
 use serde_json::Value;
 use std::cell::RefCell;
@@ -56,7 +58,7 @@ impl Noted {
     }
 
     /// The events that come of what was noted.
-    pub(crate) fn events(&self, tx: &mut Tx<'_>, edit: &Edit) -> Result<Vec<Event>> {
+    pub(crate) fn events(&self, tx: &mut Tx<'_>, account: &str, board: &Board, caller: &Caller) -> Result<Vec<Event>> {
         let cells = self.cells.take();
         if cells.is_empty() {
             return Ok(Vec::new());
@@ -65,14 +67,14 @@ impl Noted {
         let columns = match &self.columns {
             Some(columns) => columns,
             None => {
-                read = board::columns(tx, &edit.account, &edit.board.id)?;
+                read = board::columns(tx, account, &board.id)?;
                 &read
             }
         };
-        let by = Actor::from(&edit.caller);
+        let by = Actor::from(caller);
         let of = |cell: Cell| {
             let column = columns.iter().find(|column| column.id == cell.column_id)?;
-            event(&edit.board.id, column, cell, &by)
+            event(&board.id, column, cell, &by)
         };
         let events: Vec<Event> = cells.into_iter().filter_map(of).collect();
         if events.len() <= EVENTS_PER_CHANGE_MAX {
@@ -80,8 +82,7 @@ impl Noted {
         }
         let assigned = events.iter().filter(|event| matches!(event, Event::ItemAssigned { .. })).count();
         let (items, item_ids) = events::items_of(&events);
-        let (board_id, revision, status_changed) =
-            (edit.board.id.clone(), edit.board.revision, events.len() - assigned);
+        let (board_id, revision, status_changed) = (board.id.clone(), board.revision, events.len() - assigned);
         Ok(vec![Event::ItemsChanged { board_id, revision, assigned, status_changed, items, item_ids, by }])
     }
 }

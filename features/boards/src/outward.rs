@@ -1,6 +1,7 @@
 //! What other features read of boards, by the hook that `kit` declares for it.
 
-use crate::full::{self, Form};
+use crate::form::Form;
+use crate::full;
 use crate::zones;
 use crate::{WeekStart, calendarWeekStartDay};
 use futures_util::future::BoxFuture;

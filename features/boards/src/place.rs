@@ -1,9 +1,12 @@
 //! Giving an item a place beside another: who moves one knows its neighbours, and no numbers.
 
-use crate::board::Edit;
+use crate::change::Edit;
 use crate::fault;
-use crate::items::{self, Item, POSITION, POSITION_MAX, POSITION_STEP};
-use crate::{ids, trash};
+use crate::ids;
+use crate::item;
+use crate::item::{Item, POSITION, POSITION_MAX, POSITION_STEP};
+use crate::items;
+use crate::trash_entry;
 use kit::error::{Result, invalid};
 use serde_json::{Value, json};
 use store::{Change, ChangeRow, Tx, params};
@@ -57,7 +60,7 @@ impl Beside {
             if *id == item.record.id {
                 return Ok(None);
             }
-            if let Some(found) = items::find(tx, &edit.account, &edit.board.id, id)? {
+            if let Some(found) = item::find(tx, &edit.account, &edit.board.id, id)? {
                 let beside: Place = (found.position, found.record.id);
                 let [mut ahead, mut behind] = [
                     neighbours(tx, edit, &beside, true, &item.record.id, 1)?,
@@ -67,7 +70,7 @@ impl Beside {
                     if name == "after" { (Some(beside), behind.pop()) } else { (ahead.pop(), Some(beside)) };
                 return between(tx, edit, item, low, high);
             }
-            match trash::place_of_item(tx, &edit.account, &edit.board.id, id)? {
+            match trash_entry::place_of_item(tx, &edit.account, &edit.board.id, id)? {
                 Some(_) => is_away = true,
                 None => unknown = unknown.or(Some(name)),
             }

@@ -5,9 +5,10 @@ mod own;
 mod tools;
 
 use crate::cells::{self, ColumnType, Settings};
+use crate::errors::UNKNOWN_PRESET;
+use crate::settings;
 use crate::settings::SetupPreset;
-use crate::views::{ViewKind, ViewSettings};
-use crate::{UNKNOWN_PRESET, settings};
+use crate::view::{ViewKind, ViewSettings};
 use kit::error::Result;
 use kit::setting::Choices;
 use kit::{Call, Ctx, Kind, Page, Part};

@@ -1,15 +1,23 @@
 //! Taking a whole revision of a board back: every change that it recorded, in one transaction, or none of them with what
 //! stands in the way. What it records is a revision like any other, so that taking that one back redoes.
 
-use crate::activity::{Actor, GROUP, NAME, is_value, set, value_of};
-use crate::board::{self, Edit, edit};
+use crate::actor::Actor;
+use crate::board;
 use crate::cells::{Column, ColumnType};
+use crate::change::Edit;
+use crate::edit::edit;
+use crate::errors::{BOARD_LIMIT, NOT_UNDOABLE, SUBITEM_DEPTH};
 use crate::formula::Formulas;
-use crate::import::undo::has_comments;
-use crate::items::{self, Item, Record};
+use crate::item;
+use crate::item::has_comments;
+use crate::item::{GROUP, NAME, is_value, set, value_of};
+use crate::item::{Item, Record};
+use crate::items;
 use crate::subitems::{self, PARENT};
-use crate::trash::{self, Place};
-use crate::{BOARD_LIMIT, NOT_UNDOABLE, SUBITEM_DEPTH, place, steps, undo};
+use crate::trash;
+use crate::trash_entry;
+use crate::trash_entry::Place;
+use crate::{place, steps, undo};
 use kit::error::{self, Result};
 use kit::{Call, Ctx};
 use schemars::JsonSchema;
@@ -49,18 +57,18 @@ pub(crate) async fn revision(ctx: Ctx, call: Call, board_id: String, revision: i
     {
         let detail = match strange.field.as_str() {
             "import" => "An import is undone as a whole: POST /boards/imports/{importId}/undo.",
-            _ => undo::ONLY,
+            _ => steps::ONLY,
         };
         return Err(NOT_UNDOABLE.error(detail));
     }
-    let is_alone = |change: &ChangeRow| change.subject == "board" && !undo::is_of_group(change);
+    let is_alone = |change: &ChangeRow| change.subject == "board" && !steps::is_of_group(change);
     if let Some(at) = changes.iter().position(is_alone) {
         // A column is changed alone, as is the board's name; its cells go and come back with it.
         let change = changes.swap_remove(at);
         let board_revision = undo::undo(ctx, call, board_id, change).await?.board_revision;
         return Ok(Reverted { revision, changes: 1, undone_by: board_revision, board_revision });
     }
-    if changes.iter().any(undo::is_of_group) {
+    if changes.iter().any(steps::is_of_group) {
         // Items that went or came along with a group come and go with it.
         changes.retain(|change| change.subject != "item" || change.field != "kept");
     }
@@ -84,7 +92,7 @@ pub(crate) async fn together(
         }
         reverting.end(tx)?;
         if edit.is_unchanged() {
-            return Err(undo::nothing());
+            return Err(steps::nothing());
         }
         let board_revision = edit.board.revision;
         Ok(Reverted { revision, changes: count, undone_by: board_revision, board_revision })
@@ -191,7 +199,7 @@ impl<'a> Reverting<'a> {
                 // It came back with its parent.
                 return Ok(());
             }
-            let lies = trash::place_of_item(tx, &self.edit.account, &self.edit.board.id, id)?;
+            let lies = trash_entry::place_of_item(tx, &self.edit.account, &self.edit.board.id, id)?;
             if lies.as_ref().is_none_or(|(state, _)| state != place) {
                 let name = lies.map(|(_, name)| name).unwrap_or_default();
                 return self.clash(tx, change, &name, None, "It was moved since then.");
@@ -366,7 +374,7 @@ impl<'a> Reverting<'a> {
         let wanted = parent_of(&change.before);
         let (account, board_id) = (&self.edit.account, &self.edit.board.id);
         if let Some(id) = wanted.as_ref().and_then(Value::as_str)
-            && items::find(tx, account, board_id, id)?.is_none()
+            && item::find(tx, account, board_id, id)?.is_none()
         {
             return self.clash(tx, change, &name, None, "Its parent item was deleted since then.");
         }
@@ -389,13 +397,13 @@ impl<'a> Reverting<'a> {
             Some(Held::Here(item, _)) => return Ok(Some((**item).clone())),
             Some(Held::Away) => {}
             None => {
-                if let Some(item) = items::find(tx, &self.edit.account, &self.edit.board.id, id)? {
+                if let Some(item) = item::find(tx, &self.edit.account, &self.edit.board.id, id)? {
                     self.held.insert(id.clone(), Held::Here(Box::new(item.clone()), false));
                     return Ok(Some(item));
                 }
             }
         }
-        let lies = trash::place_of_item(tx, &self.edit.account, &self.edit.board.id, id)?;
+        let lies = trash_entry::place_of_item(tx, &self.edit.account, &self.edit.board.id, id)?;
         let (name, detail) = match lies {
             Some((state, name)) if state == Place::Archive.name() => (name, "The item was archived since then."),
             Some((_, name)) => (name, "The item was deleted since then."),
@@ -472,7 +480,7 @@ impl<'a> Reverting<'a> {
             let Some(Held::Here(item, changed @ true)) = self.held.get_mut(&id) else { continue };
             *changed = false;
             items::settle(tx, edit, &self.formulas, &mut item.record)?;
-            items::store(tx, &edit.account, &edit.board.id, edit.board.revision, item)?;
+            item::store(tx, &edit.account, &edit.board.id, edit.board.revision, item)?;
         }
         Ok(())
     }

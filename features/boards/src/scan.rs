@@ -300,9 +300,9 @@ mod tests {
         let by_session = write_record("i1", "g2", "A \"b\"\n", now, Some("agent"), cells.as_bytes());
         let (created_by, updated_by) = (Some("agent"), Some("agent"));
         assert_eq!(record(&by_session), Some(Record { created_by, updated_by, ..plain }));
-        let parsed: crate::items::Record = serde_json::from_str(&by_session).unwrap();
+        let parsed: crate::item::Record = serde_json::from_str(&by_session).unwrap();
         assert_eq!(serde_json::to_string(&parsed).unwrap(), by_session);
-        let parsed: crate::items::Record = serde_json::from_str(&json).unwrap();
+        let parsed: crate::item::Record = serde_json::from_str(&json).unwrap();
         assert_eq!(parsed.name, "A \"b\"\n");
         assert_eq!(serde_json::to_string(&parsed).unwrap(), json);
         for broken in ["", "{}", &json[..json.len() - 20], &json.replace("groupId", "group")] {

@@ -4,12 +4,14 @@
 //! Whoever runs sessions tells of changes by `BoardChanged` with this board's id, as of any board.
 
 use crate::board::{self, BoardRecord, GroupRecord};
-use crate::boards::BoardView;
 use crate::cells::{Column, ColumnType, Label, Settings};
-use crate::full::{Form, Ready};
-use crate::image::{Head, Image};
-use crate::items::Record;
+use crate::form::Form;
+use crate::form::Head;
+use crate::full::Ready;
+use crate::image::Image;
+use crate::item::Record;
 use crate::outward::week_start;
+use crate::view::BoardView;
 use crate::zones;
 use kit::clock::DAY_MS;
 use kit::error::Result;

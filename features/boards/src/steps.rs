@@ -1,13 +1,17 @@
 //! Which recorded changes each revision of a board made: what is taken back as one step.
 
-use crate::board::{self, Board, Edit};
-use crate::bulk::{Change, Changed};
-use crate::{NOT_UNDOABLE, STEP_ID_TAKEN, undo};
+use crate::actor::Actor;
+use crate::board::Board;
+use crate::errors::NOT_UNDOABLE;
+use kit::Caller;
+use kit::error;
+use kit::error::NAMED_NOT_FOUND;
 use kit::error::{Result, not_found};
-use kit::ids::hex;
-use sha2::{Digest, Sha256};
-use std::cell::RefCell;
-use store::{ChangeRow, Row, Tx, params};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::json;
+use store::{ChangeRow, Tx, params};
 
 /// Revisions of a board that can be taken back: as many as those whose moves are known.
 pub const STEPS_KEPT: i64 = 10_000;
@@ -15,35 +19,6 @@ pub const STEPS_KEPT: i64 = 10_000;
 const STEPS_PER_CLEARING: i64 = 100;
 /// Changes of one revision that can be taken back at once.
 pub const CHANGES_PER_STEP_MAX: i64 = if cfg!(test) { 5_000 } else { 200_000 };
-
-/// What a revision that is under way records.
-#[derive(Default)]
-pub(crate) struct Step(RefCell<Option<(String, String)>>);
-
-impl Step {
-    /// Every recorded change comes by here.
-    pub(crate) fn note(&self, change_id: &str) {
-        let mut held = self.0.borrow_mut();
-        let first = held.take().map_or_else(|| change_id.to_owned(), |(first, _)| first);
-        *held = Some((first, change_id.to_owned()));
-    }
-
-    /// Whether nothing was recorded.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.borrow().is_none()
-    }
-
-    /// Keeps which changes the revision made.
-    pub(crate) fn save(&self, tx: &mut Tx<'_>, edit: &Edit) -> Result<()> {
-        let Some((first, last)) = self.0.take() else { return Ok(()) };
-        let (account, board) = (edit.account.as_str(), &edit.board);
-        tx.execute(
-            "INSERT INTO board_steps (account_id, board_id, revision, first_change, last_change) VALUES ($1, $2, $3, $4, $5)",
-            params![account, &board.id, board.revision, first, last],
-        )?;
-        Ok(())
-    }
-}
 
 /// Forgets what is too long ago, from time to time: every revision comes by here, as those that keep something may be any.
 pub(crate) fn forget_old(tx: &mut Tx<'_>, account: &str, board_id: &str, revision: i64) -> Result<()> {
@@ -54,53 +29,6 @@ pub(crate) fn forget_old(tx: &mut Tx<'_>, account: &str, board_id: &str, revisio
         }
     }
     Ok(())
-}
-
-/// A change that was sent under an id of the caller's own.
-pub(crate) struct Sent {
-    step_id: String,
-    /// Ids of the items that it adds, where the caller made them: they are known when it is sent again, and not kept.
-    added: Vec<Option<String>>,
-    /// A member that a later version of the program adds leaves it as it is where it holds nothing.
-    pub(crate) digest: String,
-}
-
-impl Sent {
-    pub(crate) fn of(change: &Change) -> Result<Option<Sent>> {
-        let Some(step_id) = change.step_id.clone() else { return Ok(None) };
-        let body = serde_json::to_vec(change).map_err(board::damaged)?;
-        let added = change.add.iter().map(|item| item.id.clone()).collect();
-        Ok(Some(Sent { step_id, added, digest: hex(&Sha256::digest(body)) }))
-    }
-
-    /// What was answered where it was made before; refuses where that was another change.
-    pub(crate) fn earlier(&self, tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Option<Changed>> {
-        let sql =
-            "SELECT digest, answer_json FROM board_sent_steps WHERE account_id = $1 AND board_id = $2 AND step_id = $3";
-        let read = |row: &dyn Row| Ok((row.get::<String>(0)?, row.get::<String>(1)?));
-        match tx.query_opt(sql, params![account, board_id, &self.step_id], read)? {
-            None => Ok(None),
-            Some((digest, answer_json)) if digest == self.digest => {
-                let mut answer: Changed = serde_json::from_str(&answer_json).map_err(board::damaged)?;
-                let mut ours = answer.added.into_iter();
-                answer.added = self.added.iter().filter_map(|own| own.clone().or_else(|| ours.next())).collect();
-                Ok(Some(answer))
-            }
-            Some(_) => Err(STEP_ID_TAKEN.error(format!("Another change has the stepId {}.", self.step_id))),
-        }
-    }
-
-    /// Keeps what is answered.
-    pub(crate) fn keep(&self, tx: &mut Tx<'_>, edit: &Edit, answer: &Changed) -> Result<()> {
-        let (account, board) = (edit.account.as_str(), &edit.board);
-        let ours = self.added.iter().zip(&answer.added).filter(|(own, _)| own.is_none());
-        let kept = Changed { added: ours.map(|(_, id)| id.clone()).collect(), ..*answer };
-        let answer_json = serde_json::to_string(&kept).map_err(board::damaged)?;
-        let sql = "INSERT INTO board_sent_steps (account_id, board_id, step_id, revision, digest, answer_json) \
-             VALUES ($1, $2, $3, $4, $5, $6)";
-        tx.execute(sql, params![account, &board.id, &self.step_id, board.revision, &self.digest, answer_json])?;
-        Ok(())
-    }
 }
 
 /// The first and the last change that a revision recorded.
@@ -121,7 +49,7 @@ pub(crate) fn changes(tx: &mut Tx<'_>, account: &str, board: &Board, revision: i
     };
     // Items that went or came along with a group, which is recorded after them, come and go with it: however many they are,
     // their own changes are not asked for.
-    let is_of_group = undo::is_of_group(&tx.change(account, &last)?);
+    let is_of_group = is_of_group(&tx.change(account, &last)?);
     let without = is_of_group.then_some("kept");
     let mut changes = tx.changes_between(account, &first, &last, without, CHANGES_PER_STEP_MAX + 1)?;
     if changes.len() as i64 > CHANGES_PER_STEP_MAX {
@@ -168,4 +96,63 @@ pub(crate) fn change_in(
     }
     let between = tx.changes_between(account, &first, &last, None, CHANGES_PER_STEP_MAX)?;
     between.into_iter().rfind(is_it).ok_or_else(not_found)
+}
+
+/// Whether it is a change of a group.
+pub(crate) fn is_of_group(change: &ChangeRow) -> bool {
+    change.subject == "board" && what_of_board(&change.field).is_some_and(|(what, _)| what == What::Group)
+}
+
+/// What of a board a change is of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum What {
+    Group,
+    Column,
+}
+
+pub(crate) fn what_of_board(field: &str) -> Option<(What, &str)> {
+    let group = field.strip_prefix("groups/").map(|id| (What::Group, id));
+    group.or_else(|| field.strip_prefix("columns/").map(|id| (What::Column, id)))
+}
+
+/// What is said of changes that are not.
+pub(crate) const ONLY: &str = "Only changes to items, groups, columns, views, and the board name can be undone.";
+
+/// The refusal of taking back what left nothing that is not as it was before.
+pub(crate) fn nothing() -> kit::Error {
+    NOT_UNDOABLE.error("Nothing to undo: the earlier value is already in place.")
+}
+
+/// That a change is not in force any more, with the one that came later.
+pub(crate) fn changed_since(tx: &mut Tx<'_>, caller: &Caller, change: &ChangeRow) -> Result<kit::Error> {
+    let Some(later) = tx.later_change(&caller.account, change)? else {
+        // Not recorded for the thing itself, such as the change of a deleted group's items.
+        return Ok(error::CONFLICT.error("It was changed again since then, together with others."));
+    };
+    let (id, at) = (later.change_id, kit::rfc3339(later.at_ms));
+    let actor = Actor::of(later.actor, later.session_id, &caller.sessions_seen());
+    let detail = format!("It was changed again at {at} by {} (change {id}). Undo that change first.", actor.name());
+    Ok(error::CONFLICT.error(detail).with("changeId", id).with("changedAt", at).with("changedBy", json!(actor)))
+}
+
+/// The refusal of what would be brought back, where it names what is gone: the caller named nothing of it.
+pub(crate) fn in_the_way(refusal: kit::Error) -> kit::Error {
+    if refusal.is(&NAMED_NOT_FOUND) { error::CONFLICT.error(refusal.detail()) } else { refusal }
+}
+
+/// What an undo restored.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Undone {
+    /// The item; omitted for a group, column, view, or the board.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) item_id: Option<String>,
+    /// The changed field, as in the change log.
+    pub(crate) field: String,
+    /// The restored value; null if none.
+    pub(crate) value: Value,
+    /// ID of the undo's change; undo it to redo.
+    pub(crate) change_id: String,
+    /// The board's revision after the change.
+    pub(crate) board_revision: i64,
 }

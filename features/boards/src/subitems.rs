@@ -3,10 +3,15 @@
 //! Invariants: there is one level, so that a parent is never a subitem itself; a subitem stands in its parent's group, and
 //! leaves and comes back with it. Everything else is as for any item: it has its own cells, comments and activity.
 
-use crate::board::{self, Edit};
+use crate::board;
+use crate::change::Edit;
+use crate::errors::{BOARD_LIMIT, SUBITEM_DEPTH};
 use crate::fault;
-use crate::items::{self, Item, Record};
-use crate::{BOARD_LIMIT, SUBITEM_DEPTH, ids};
+use crate::ids;
+use crate::item;
+use crate::item::OF_PARENT;
+use crate::item::{Item, Record};
+use crate::items;
 use kit::Ctx;
 use kit::error::{self, Result, invalid};
 use serde_json::{Value, json};
@@ -17,9 +22,6 @@ pub const SUBITEMS_MAX: i64 = 1_000;
 
 /// What a change of an item's parent is recorded as; its sides are [`place`]s.
 pub(crate) const PARENT: &str = "parentId";
-
-/// The condition that the index of subitems answers; `$3` is the parent.
-pub(crate) const OF_PARENT: &str = "parent_id = $3 AND parent_id <> ''";
 
 /// Where an item stands, for the record of changes: leaving its parent brings it back to the group that it was in.
 pub(crate) fn place(record: &Record) -> Value {
@@ -37,7 +39,7 @@ pub(crate) fn count(tx: &mut Tx<'_>, account: &str, board_id: &str, item_id: &st
 
 /// The item that is to have subitems, and room for one more.
 pub(crate) fn parent(tx: &mut Tx<'_>, edit: &Edit, parent_id: &str, pointer: &str) -> Result<Item> {
-    let parent = items::find(tx, &edit.account, &edit.board.id, parent_id)?;
+    let parent = item::find(tx, &edit.account, &edit.board.id, parent_id)?;
     let parent = parent.ok_or_else(|| ids::unknown(fault::UNKNOWN_ITEM, pointer))?;
     if parent.record.parent_id.is_some() {
         return Err(deep(format!("{} is a subitem itself.", parent.record.name), pointer));
@@ -67,9 +69,9 @@ fn deep(detail: String, pointer: &str) -> kit::Error {
 pub(crate) fn of(tx: &mut Tx<'_>, edit: &Edit, item_id: &str) -> Result<Vec<Item>> {
     let sql = format!(
         "SELECT {} FROM items WHERE account_id = $1 AND board_id = $2 AND {OF_PARENT} ORDER BY position, item_id",
-        items::FIELDS
+        item::FIELDS
     );
-    tx.query(&sql, params![edit.account.as_str(), &edit.board.id, item_id], items::item_row)
+    tx.query(&sql, params![edit.account.as_str(), &edit.board.id, item_id], item::item_row)
 }
 
 /// Brings the subitems of an item into the group that it stands in now.
@@ -164,7 +166,7 @@ pub(crate) async fn back(ctx: &Ctx, account: String, board_id: &str, change: &Ch
             let group = groups.into_iter().find(|group| before["groupId"] == *group.id);
             return Ok(group.map(|group| ("groupId", group.id)));
         };
-        match items::find(tx, &account, &id, parent_id)? {
+        match item::find(tx, &account, &id, parent_id)? {
             Some(_) => Ok(Some((PARENT, parent_id.to_owned()))),
             None => Err(error::CONFLICT.error("Its parent item was deleted since then.")),
         }

@@ -1,6 +1,7 @@
 //! Boards as columns in memory, for queries: made of the Arrow form, and kept while the board is what it was.
 
-use crate::full::{self, Form};
+use crate::form::Form;
+use crate::full;
 use kit::error::{self, Result};
 use kit::{Ctx, SessionsSeen};
 use std::collections::HashMap;

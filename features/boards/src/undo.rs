@@ -4,30 +4,30 @@
 //! Each is done by the operation that does the opposite, on the revision at which the change was seen to be still in force,
 //! so that it is checked, recorded and told like any other change; taking that one back in turn redoes.
 
-use crate::activity::{Actor, NAME, Undone};
-use crate::board::{self, Board, Edit, edit};
+use crate::board::{self, Board};
+use crate::change::Edit;
+use crate::edit::edit;
+use crate::errors::NOT_UNDOABLE;
+use crate::inputs;
+use crate::item;
+use crate::item::NAME;
+use crate::ops;
+use crate::ops::{boards, columns, groups};
+use crate::steps::Undone;
+use crate::steps::What;
+use crate::steps::changed_since;
+use crate::steps::in_the_way;
+use crate::steps::nothing;
+use crate::steps::what_of_board;
 use crate::subitems::{self, PARENT};
-use crate::{NOT_UNDOABLE, boards, columns, groups, items, place, revert, steps, trash, views};
-use kit::error::{self, NAMED_NOT_FOUND, Result, not_found};
-use kit::{Call, Caller, Ctx};
+use crate::trash_entry;
+use crate::trash_entry::RESTORED;
+use crate::{place, revert, steps, trash, views};
+use kit::error::{Result, not_found};
+use kit::{Call, Ctx};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use store::{ChangeRow, HasDb, Tx, params};
-
-/// What is said of changes that are not.
-pub(crate) const ONLY: &str = "Only changes to items, groups, columns, views, and the board name can be undone.";
-
-/// The refusal of taking back what left nothing that is not as it was before.
-pub(crate) fn nothing() -> kit::Error {
-    NOT_UNDOABLE.error("Nothing to undo: the earlier value is already in place.")
-}
-
-/// What of a board a change is of.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum What {
-    Group,
-    Column,
-}
 
 /// Whether it is a change of the kinds that are taken back here.
 pub(crate) fn takes(change: &ChangeRow) -> bool {
@@ -43,23 +43,6 @@ pub(crate) fn takes(change: &ChangeRow) -> bool {
         },
         _ => what_of_board(&change.field).is_some() || change.field.starts_with(views::FIELD),
     }
-}
-
-fn what_of_board(field: &str) -> Option<(What, &str)> {
-    let group = field.strip_prefix("groups/").map(|id| (What::Group, id));
-    group.or_else(|| field.strip_prefix("columns/").map(|id| (What::Column, id)))
-}
-
-/// That a change is not in force any more, with the one that came later.
-pub(crate) fn changed_since(tx: &mut Tx<'_>, caller: &Caller, change: &ChangeRow) -> Result<kit::Error> {
-    let Some(later) = tx.later_change(&caller.account, change)? else {
-        // Not recorded for the thing itself, such as the change of a deleted group's items.
-        return Ok(error::CONFLICT.error("It was changed again since then, together with others."));
-    };
-    let (id, at) = (later.change_id, kit::rfc3339(later.at_ms));
-    let actor = Actor::of(later.actor, later.session_id, &caller.sessions_seen());
-    let detail = format!("It was changed again at {at} by {} (change {id}). Undo that change first.", actor.name());
-    Ok(error::CONFLICT.error(detail).with("changeId", id).with("changedAt", at).with("changedBy", json!(actor)))
 }
 
 /// Takes a change back.
@@ -111,7 +94,7 @@ fn room_for(
     board: &Board,
     change: &ChangeRow,
 ) -> Result<Option<(i64, Vec<ChangeRow>)>> {
-    if change.subject != "item" || change.field != items::POSITION {
+    if change.subject != "item" || change.field != item::POSITION {
         return Ok(None);
     }
     let Some((revision, mut changes)) = steps::of_change(tx, account, board, &change.change_id)? else {
@@ -120,18 +103,13 @@ fn room_for(
     if !changes.iter().any(|one| one.subject == place::ROOM) {
         return Ok(None);
     }
-    let is_move = |one: &ChangeRow| one.subject == "item" && one.field == items::POSITION;
+    let is_move = |one: &ChangeRow| one.subject == "item" && one.field == item::POSITION;
     if changes.iter().filter(|one| is_move(one)).count() > 1 {
         let detail = format!("Several items were moved at once. Undo revision {revision} instead.");
         return Err(NOT_UNDOABLE.error(detail));
     }
     changes.retain(|one| is_move(one) || one.subject == place::ROOM);
     Ok(Some((revision, changes)))
-}
-
-/// The refusal of what would be brought back, where it names what is gone: the caller named nothing of it.
-pub(crate) fn in_the_way(refusal: kit::Error) -> kit::Error {
-    if refusal.is(&NAMED_NOT_FOUND) { error::CONFLICT.error(refusal.detail()) } else { refusal }
 }
 
 /// Refuses an item that is neither on the board nor put away from it.
@@ -161,7 +139,7 @@ pub(crate) fn is_in_force(tx: &mut Tx<'_>, account: &str, board: &Board, change:
         return Ok(match change.field.as_str() {
             "position" => change.after == position.map(|position| json!(position)),
             PARENT => {
-                let item = items::find(tx, account, &board.id, id)?;
+                let item = item::find(tx, account, &board.id, id)?;
                 item.is_some_and(|item| {
                     change.after.as_ref().is_some_and(|after| {
                         after.get(PARENT).and_then(Value::as_str) == item.record.parent_id.as_deref()
@@ -217,28 +195,30 @@ fn read<T: DeserializeOwned>(input: Value) -> Result<T> {
     serde_json::from_value(input).map_err(|e| NOT_UNDOABLE.error("Couldn't read the recorded change.").caused_by(e))
 }
 
-/// Marks in the record of changes what came back instead of being made.
-pub(crate) const RESTORED: &str = "restored";
-
 /// Runs the operation that does the opposite; the revision that recorded it, where that is not the next one.
 async fn opposite(ctx: &Ctx, call: Call, board_id: &str, change: &ChangeRow) -> Result<Option<i64>> {
     let ctx = ctx.clone();
     if change.subject == "item" {
-        let which = items::Which { board_id: board_id.to_owned(), item_id: change.subject_id.clone() };
+        let which = inputs::ItemParams { board_id: board_id.to_owned(), item_id: change.subject_id.clone() };
         let before = change.before.as_ref();
         // Changes of other items do not stand in its way, so that any revision may be the one.
         let revision = if change.field == "position" {
             let input = json!({"boardId": board_id, "itemId": change.subject_id, "position": before});
-            items::update(ctx, call, read(input)?).await?.came.board_revision
+            ops::items::update(ctx, call, read(input)?).await?.came.board_revision
         } else if change.field == PARENT {
             let input = subitems::back(&ctx, call.account().to_owned(), board_id, change).await?;
-            items::update(ctx, call, read(input)?).await?.came.board_revision
+            ops::items::update(ctx, call, read(input)?).await?.came.board_revision
         } else if change.field == "kept" && change.after.is_some() {
             trash::restore_item(ctx, call, which).await?.came.board_revision
         } else {
             let archived = before.is_some_and(|place| place == "archive");
-            trash::put_item_away(ctx, call, which, if archived { trash::Place::Archive } else { trash::Place::Trash })
-                .await?
+            trash::put_item_away(
+                ctx,
+                call,
+                which,
+                if archived { trash_entry::Place::Archive } else { trash_entry::Place::Trash },
+            )
+            .await?
         };
         return Ok(Some(revision));
     }
@@ -313,9 +293,4 @@ pub(crate) fn put_group_as_before(tx: &mut Tx<'_>, edit: &mut Edit, change: &Cha
         }
     }
     Ok(())
-}
-
-/// Whether it is a change of a group.
-pub(crate) fn is_of_group(change: &ChangeRow) -> bool {
-    change.subject == "board" && what_of_board(&change.field).is_some_and(|(what, _)| what == What::Group)
 }

@@ -1,6 +1,6 @@
 //! Reading an uploaded file piece by piece: the whole body, or the part of a form that is called `file`.
 
-use crate::UPLOAD_BROKEN;
+use crate::errors::UPLOAD_BROKEN;
 use crate::fault;
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt, TryStreamExt, stream};

@@ -5,14 +5,19 @@
 //! reads all items again because a column was made wider.
 
 mod filter;
-mod undo;
+mod take_back;
 
 use crate::board::{self, Board};
-use crate::boards::expect_name;
 use crate::cells::{Column, ColumnType, NAME_CHARS_MAX, NOT_BLANK};
+use crate::errors::BOARD_LIMIT;
 use crate::fault;
+use crate::ids;
+use crate::inputs::expect_name;
 use crate::presets::Preset;
-use crate::{BOARD_LIMIT, ids};
+use crate::view::ViewKind;
+use crate::view::ViewRecord;
+use crate::view::ViewSettings;
+use crate::view::of;
 use events::{Event, HasEvents};
 use kit::error::{Result, invalid, not_found};
 use kit::page::PAGE_MAX;
@@ -20,10 +25,9 @@ use kit::text::CURSOR;
 use kit::{Call, Caller, CreatedPart, Ctx, Page, Part};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
-use store::{Change, HasDb, Row, Tx, params};
-pub(crate) use undo::take_back;
+use serde_json::{Value, json};
+use store::{Change, HasDb, Tx, params};
+pub(crate) use take_back::take_back;
 use widgets::Meant;
 
 /// Views of a board.
@@ -43,108 +47,6 @@ const LIMITS: &str = "limits";
 const FILTERS: &str = "filters";
 /// What a board can be laid out by that is no column.
 const BY_GROUP: &str = "group";
-
-/// How a view shows items.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum ViewKind {
-    /// Rows with columns.
-    Table,
-    /// Cards in stacks, one for each label of a column.
-    Kanban,
-    /// Items on the days of a month.
-    Calendar,
-    /// Bars on a time axis.
-    Timeline,
-}
-
-impl ViewKind {
-    /// As stored and sent.
-    pub const fn name(self) -> &'static str {
-        match self {
-            ViewKind::Table => "table",
-            ViewKind::Kanban => "kanban",
-            ViewKind::Calendar => "calendar",
-            ViewKind::Timeline => "timeline",
-        }
-    }
-}
-
-/// View settings, up to 64 KiB as JSON. Unknown members are kept.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ViewSettings {
-    /// kanban: the status or dropdown column whose labels are the stacks, or `group`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub by_column: Option<String>,
-    /// calendar, timeline: the date or timeline column that places an item.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub date_column: Option<String>,
-    /// Hidden columns.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hidden_columns: Option<Vec<String>>,
-    /// Sort order, most important first. Default: board order.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sort: Option<Vec<SortBy>>,
-    /// Widths of columns in pixels, 20 to 4,000.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub widths: Option<BTreeMap<String, u32>>,
-    /// The view's filter: `{"v": 1, "people": {"ids": […]} or null, "all": [rule, …]}`. Rules name columns by reference and
-    /// members by id; `boards.filters` lists the operators.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub filter: Option<Map<String, Value>>,
-    /// Whatever else the client keeps. Of that `endColumn` (timeline) is a date column, and `limits` (kanban) has whole numbers
-    /// above 0 by the keys of stacks.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
-}
-
-/// One step of a sorting.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct SortBy {
-    /// A column's id, or `name`.
-    pub column_id: String,
-    /// From the largest to the smallest.
-    #[serde(default)]
-    pub descending: bool,
-}
-
-/// A view.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct ViewRecord {
-    /// Its id.
-    pub id: String,
-    /// Its name.
-    pub name: String,
-    /// Its kind.
-    pub kind: ViewKind,
-    /// Its settings.
-    pub settings: ViewSettings,
-    /// Increases with every change. Use it with `If-Match`.
-    pub revision: i64,
-}
-
-fn view_row(row: &dyn Row) -> Result<ViewRecord> {
-    let (kind, settings): (String, String) = (row.get(2)?, row.get(3)?);
-    Ok(ViewRecord {
-        id: row.get(0)?,
-        name: row.get(1)?,
-        kind: serde_json::from_value(kind.into()).map_err(board::damaged)?,
-        settings: serde_json::from_str(&settings).map_err(board::damaged)?,
-        revision: row.get(4)?,
-    })
-}
-
-/// The board's views in order.
-pub(crate) fn of(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Vec<ViewRecord>> {
-    tx.query(
-        "SELECT view_id, name, kind, settings_json, revision FROM board_views WHERE account_id = $1 AND board_id = $2 \
-         ORDER BY position, view_id",
-        params![account, board_id],
-        view_row,
-    )
-}
 
 fn insert(tx: &mut Tx<'_>, account: &str, board_id: &str, position: usize, view: &ViewRecord) -> Result<()> {
     let settings = serde_json::to_string(&view.settings).map_err(board::damaged)?;

@@ -1,6 +1,6 @@
 //! The distinct values of columns of labels and lists, which the batches of a stream share.
 
-use crate::image::named;
+use crate::named::named;
 use arrow_array::{ArrayRef, StringArray};
 use kit::error::Result;
 use rustc_hash::{FxBuildHasher, FxHashMap};

@@ -2,11 +2,12 @@
 //! an item was made and changed.
 
 use super::rows::{Shown, Table};
+use crate::actor::name_of_kind;
 use crate::board;
 use crate::cells::{Column, ColumnType};
-use crate::comments::name_of_kind;
 use crate::links::{self, Linked};
-use crate::{image, scan};
+use crate::named;
+use crate::scan;
 use kit::error::Result;
 use std::collections::HashMap;
 use store::Tx;
@@ -36,7 +37,7 @@ struct Mirror {
 
 impl Derived {
     pub(super) fn read(tx: &mut Tx<'_>, account: &str, board_id: &str, columns: &[Column]) -> Result<Derived> {
-        let named = image::named_on(tx, account, board_id, columns)?;
+        let named = named::named_on(tx, account, board_id, columns)?;
         let (linked, _) = links::linked(tx, account, columns, &named.items)?;
         let mut derived = Derived { members: named.members, ..Derived::default() };
         derived.members.extend(links::members(&linked));

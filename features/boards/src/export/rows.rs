@@ -3,7 +3,8 @@
 use super::derived::Derived;
 use crate::board::{self, Board, GroupRecord};
 use crate::cells::{Column, ColumnType};
-use crate::{directory, files, full, scan};
+use crate::{attachments, form};
+use crate::{directory, scan};
 use kit::error::{self, Result};
 use std::collections::HashMap;
 use store::{Tx, params};
@@ -101,7 +102,7 @@ impl Table {
         let derived = Derived::read(tx, &account, board_id, &columns)?;
         let labels =
             columns.iter().enumerate().map(|(at, column)| labels(derived.source(at).unwrap_or(column))).collect();
-        let by_number = full::columns_by_number(&columns);
+        let by_number = form::columns_by_number(&columns);
         Ok(Table { account, board, groups, columns, people, derived, labels, by_number })
     }
 
@@ -176,7 +177,7 @@ impl Table {
             (Some(ColumnType::Tags), scan::Raw::List(list)) => {
                 Shown::Text(serde_json::from_str::<Vec<String>>(list).ok()?.join(", "))
             }
-            (Some(ColumnType::File), scan::Raw::List(list)) => Shown::Text(files::names(list)?.join(", ")),
+            (Some(ColumnType::File), scan::Raw::List(list)) => Shown::Text(attachments::names(list)?.join(", ")),
             (_, scan::Raw::Text(text, escaped)) => Shown::Text(scan::unescape(text, escaped, &mut scratch)?.to_owned()),
             // What a newer version wrote stands as it is stored.
             (_, scan::Raw::List(json) | scan::Raw::Object(json)) => Shown::Text(json.to_owned()),

@@ -1,13 +1,20 @@
 //! Attaching a file, reading it back, renaming, moving and removing it.
 
+use super::Keeper;
 use super::disk::{self, Received};
-use super::{Attachment, FILES_PER_CELL_MAX, Keeper, listed, names};
-use crate::board::{self, Edit, edit};
+use crate::attachments::{Attachment, FILES_PER_CELL_MAX, listed};
+use crate::board;
 use crate::cells::{Column, ColumnType, no_column};
+use crate::change::Edit;
+use crate::edit::edit;
+use crate::errors::{BOARD_LIMIT, FILE_LOST};
+use crate::expect;
 use crate::fault;
+use crate::file_names;
 use crate::formula::Formulas;
-use crate::items::{self, Item, Written};
-use crate::{BOARD_LIMIT, FILE_LOST, expect};
+use crate::item;
+use crate::item::Item;
+use crate::items::{self, Written};
 use kit::error::{self, Result, invalid, not_found};
 use kit::{Body, Call, Created, Ctx, Media, Raw, Reply};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -66,17 +73,17 @@ pub(crate) async fn add(ctx: Ctx, mut call: Call, input: Add) -> Result<Created<
     let look = move |tx: &mut Tx<'_>| {
         let board = board::load(tx, &of, &place.0)?;
         let column = column(tx, &of, &board.id, &place.2)?;
-        let item = items::find(tx, &of, &board.id, &place.1)?.ok_or_else(not_found)?;
+        let item = item::find(tx, &of, &board.id, &place.1)?.ok_or_else(not_found)?;
         expect_room(&listed(item.record.cells.get(&column.id)))
     };
     ctx.db().read(look).await?;
     let received = disk::receive(&ctx, &content_type, stream).await?;
 
     let sent = input.name.as_deref().or(received.told.name.as_deref()).unwrap_or_default();
-    let name = names::tame(sent);
+    let name = file_names::tame(sent);
     let of_part = received.told.media.as_deref();
     let of_request = Some(content_type.as_str()).filter(|media| !media.starts_with("multipart/form-data"));
-    let media = names::media(input.media.as_deref().or(of_part).or(of_request), &name);
+    let media = file_names::media(input.media.as_deref().or(of_part).or(of_request), &name);
     let file = Attachment { id: kit::new_id(), name, size: received.size, media };
     let keeper = ctx.service::<Keeper>().0.clone();
     let named = keeper.read_owned().await;
@@ -171,7 +178,7 @@ pub(crate) struct Which {
 /// An attachment that its cell lists, and the hash of its bytes.
 fn find(tx: &mut Tx<'_>, account: &str, of: &Which) -> Result<(Attachment, String)> {
     let board = board::load(tx, account, &of.board_id)?;
-    let item = items::find(tx, account, &board.id, &of.item_id)?.ok_or_else(not_found)?;
+    let item = item::find(tx, account, &board.id, &of.item_id)?.ok_or_else(not_found)?;
     let files = listed(item.record.cells.get(&of.column_id));
     let file = files.into_iter().find(|file| file.id == of.file_id).ok_or_else(not_found)?;
     let sql =
@@ -227,7 +234,7 @@ pub(crate) async fn get(ctx: Ctx, call: Call, input: Which) -> Result<Raw<Bytes>
     Ok(reply
         .header("etag", etag)
         .header("content-length", bytes.to_string())
-        .header("content-disposition", names::disposition(&file.name))
+        .header("content-disposition", file_names::disposition(&file.name))
         .header("content-security-policy", POLICY)
         .into())
 }
@@ -326,7 +333,7 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Writte
     let Update { board_id, item_id, column_id, file_id, name, position } = input;
     change(ctx, call, Which { board_id, item_id, column_id, file_id }, move |files, at| {
         if let Some(name) = name {
-            files[at].name = names::tame(&name);
+            files[at].name = file_names::tame(&name);
         }
         if let Some(position) = position {
             let file = files.remove(at);

@@ -4,7 +4,7 @@ use super::Type::{self, Date, Number, Text, Truth};
 use super::functions::{self, Function, Gives, Takes};
 use super::parse::{self, Outcome, Problem, Tree};
 use crate::cells::{Column, ColumnType};
-use crate::items::Record;
+use crate::item::Record;
 use formualizer_parse::{ASTNode, ASTNodeType, BinaryOperator, LiteralValue, UnaryOperator};
 use std::collections::HashMap;
 

@@ -3,7 +3,7 @@
 
 use super::Formulas;
 use super::check::Source;
-use crate::items::Record;
+use crate::item::Record;
 use kit::error::Result;
 use std::collections::HashMap;
 use store::Tx;
@@ -44,7 +44,7 @@ impl Formulas {
     }
 
     /// The columns whose linked items are counted, with the boards that they stand on.
-    pub(super) fn counted(&self) -> impl Iterator<Item = (&str, &str)> {
+    pub(crate) fn counted(&self) -> impl Iterator<Item = (&str, &str)> {
         let fields = self.0.iter().flat_map(|formula| &formula.fields);
         fields.filter_map(|field| match &field.source {
             Source::Linked(column_id, board_id) => Some((column_id.as_str(), board_id.as_str())),

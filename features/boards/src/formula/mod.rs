@@ -4,37 +4,28 @@
 //! changes what they depend on, or, on a board of many items and where others link to what left or came back (`counted`), in
 //! pieces right behind it (`left`, `recount`); no two formulas depend on each other; how long a formula runs is bounded by its size, whatever the cells hold.
 
-mod behind;
 mod check;
 mod counted;
 mod eval;
 mod functions;
-mod left;
 mod ops;
 mod parse;
-mod recount;
 #[cfg(test)]
 mod tests;
 mod value;
 
-#[cfg(test)]
-pub(crate) use behind::finish;
-pub(crate) use behind::{Behind, Running, finish_all};
+use crate::cells::FormulaResult;
 pub use functions::formulas_md;
-pub(crate) use left::{again, again_if_any, settle_results};
 pub(crate) use ops::{functions, get, preview};
-pub(crate) use recount::{Moved, recount, recount_after};
 
 use crate::cells::{Column, ColumnType, Settings};
-use crate::items::Record;
-use crate::links::Presence;
-use crate::{BOARD_LIMIT, FORMULA_CYCLE, INVALID_FORMULA};
+use crate::errors::{BOARD_LIMIT, FORMULA_CYCLE, INVALID_FORMULA};
+use crate::item::Record;
+use crate::presence::Presence;
 use check::{Field, Node, Scope, Source};
 use counted::Item;
 use kit::error::Result;
 use parse::Problem;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -50,29 +41,6 @@ const BYTES_MAX: usize = CHARS_MAX * 8;
 const OWNER: &str = "owner";
 /// Formula columns of a board.
 pub const FORMULAS_MAX: usize = 50;
-
-/// What the cells of a formula column hold: the type of column that they behave like.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[allow(missing_docs)]
-pub enum FormulaResult {
-    Number,
-    Text,
-    Date,
-    Checkbox,
-}
-
-impl FormulaResult {
-    /// The column that it is like.
-    pub const fn like(self) -> ColumnType {
-        match self {
-            FormulaResult::Number => ColumnType::Number,
-            FormulaResult::Text => ColumnType::Text,
-            FormulaResult::Date => ColumnType::Date,
-            FormulaResult::Checkbox => ColumnType::Checkbox,
-        }
-    }
-}
 
 /// What a part of a formula gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -151,7 +119,7 @@ struct Formula {
 /// that they count are there is asked once. Where that changes within the transaction, `recount_after` computes anew.
 pub(crate) struct Formulas(Vec<Formula>, RefCell<Presence>);
 
-fn formula_of(column: &Column) -> Option<&str> {
+pub(crate) fn formula_of(column: &Column) -> Option<&str> {
     (column.kind == Some(ColumnType::Formula)).then(|| column.settings.formula.as_deref().unwrap_or_default())
 }
 
@@ -206,6 +174,11 @@ impl Formulas {
             done.push(work.result(value));
         }
         done
+    }
+
+    /// The type of a formula's results; `None` where it can't be computed.
+    pub(crate) fn gives(&self, column_id: &str) -> Option<FormulaResult> {
+        self.0.iter().find(|formula| formula.column_id == column_id)?.gives
     }
 
     /// The result of one column for an item, or why there is none.

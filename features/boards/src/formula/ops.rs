@@ -3,12 +3,12 @@
 
 use super::counted::Item as Seen;
 use super::functions::{FunctionRecord, records};
-use super::{FormulaResult, Formulas, formula_of, left, new_column, parse, written};
+use super::{Formulas, formula_of, new_column, parse, written};
 use crate::board;
-use crate::cells::{Column, ColumnType, Settings};
+use crate::cells::{Column, ColumnType, FormulaResult, Settings};
 use crate::fault;
 use crate::ids;
-use crate::items::item_row;
+use crate::item::item_row;
 use kit::error::Result;
 use kit::page::PAGE_MAX;
 use kit::text::CURSOR;
@@ -86,7 +86,7 @@ pub(crate) async fn get(ctx: Ctx, call: Call, input: Of) -> Result<BoardFormulas
                 problem: formulas.problem(&column.id),
             })
         };
-        let done = left::done(tx, call.account(), &board.id)?;
+        let done = done(tx, call.account(), &board.id)?;
         let computing = done.map(|done| Computing { done: done.min(board.item_count), total: board.item_count });
         let part = Part { cursor: input.cursor, limit: input.limit };
         let Page { items, next_cursor } =
@@ -190,4 +190,10 @@ pub(crate) async fn preview(ctx: Ctx, call: Call, input: Preview) -> Result<Prev
         Ok(previewed)
     };
     ctx.db().read(read).await
+}
+
+/// How many items are done, where formulas of the board are being computed.
+fn done(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Option<i64>> {
+    let sql = "SELECT done FROM board_formulas_left WHERE account_id = $1 AND board_id = $2";
+    tx.query_opt(sql, params![account, board_id], |row| row.get(0))
 }

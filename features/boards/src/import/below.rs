@@ -7,10 +7,12 @@ use super::links;
 use super::parents::Below;
 use super::plan::Problems;
 use super::update::{UpdateCounts, Writing};
-use crate::fault;
-use crate::items::{self, Item};
+use crate::SUBITEMS_MAX;
+use crate::errors::{BOARD_LIMIT, SUBITEM_DEPTH};
+use crate::item::Item;
+use crate::items;
 use crate::subitems::{self, PARENT};
-use crate::{BOARD_LIMIT, SUBITEM_DEPTH, SUBITEMS_MAX};
+use crate::{fault, item};
 use kit::error::Result;
 use serde_json::json;
 use std::collections::{HashMap, HashSet};
@@ -139,7 +141,7 @@ impl Board<'_, '_> {
             return Ok(Some(parent_id.clone()));
         }
         // One that would be added is not there yet.
-        Ok(items::find(tx, self.account, self.board_id, item_id)?.and_then(|item| item.record.parent_id))
+        Ok(item::find(tx, self.account, self.board_id, item_id)?.and_then(|item| item.record.parent_id))
     }
 
     fn subitems(&self, tx: &mut Tx<'_>, item_id: &str) -> Result<i64> {
@@ -195,7 +197,7 @@ impl Board<'_, '_> {
     fn difference(&self, tx: &mut Tx<'_>, stated: &Stated, present: Option<&str>, target: &str) -> Result<Difference> {
         let mut called = |item_id: &str| match self.names.get(item_id) {
             Some(name) => Ok(name.clone()),
-            None => items::find(tx, self.account, self.board_id, item_id)
+            None => item::find(tx, self.account, self.board_id, item_id)
                 .map(|item| item.map_or_else(String::new, |item| item.record.name)),
         };
         Ok(Difference {
@@ -210,7 +212,7 @@ impl Board<'_, '_> {
 
     fn place(&mut self, tx: &mut Tx<'_>, stated: &Stated, present: Option<&str>, target: &str) -> Result<bool> {
         if let Some(writing) = &mut self.writing {
-            let Some(item) = items::find(tx, self.account, self.board_id, &stated.item_id)? else { return Ok(false) };
+            let Some(item) = item::find(tx, self.account, self.board_id, &stated.item_id)? else { return Ok(false) };
             return writing.put_below(tx, item, target, stated);
         }
         if let Some(parent_id) = present {
@@ -234,7 +236,7 @@ impl Writing<'_> {
         if stated.added_at.is_none() {
             items::touch(self.edit, &mut item.record);
         }
-        items::store(tx, &self.edit.account, &self.edit.board.id, self.edit.board.revision, &item)?;
+        item::store(tx, &self.edit.account, &self.edit.board.id, self.edit.board.revision, &item)?;
         match stated.added_at {
             Some(place) => self.renote(tx, place, &item.record)?,
             None => self.note(tx, &stated.keys[0], Some(&before), &item.record, stated.base.as_ref())?,

@@ -2,7 +2,7 @@
 
 use super::dialect::Straight;
 use super::strange;
-use crate::EMPTY_FILE;
+use crate::errors::EMPTY_FILE;
 use crate::fault;
 use encoding_rs::{Decoder, DecoderResult, Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use kit::error::{self, Result, invalid};

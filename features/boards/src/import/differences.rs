@@ -1,9 +1,9 @@
 //! What a newer file would change of a board, and what of it stays, in words for people to look at.
 
 use super::plan::{Plan, Role};
-use crate::activity::{GROUP, NAME};
 use crate::board::GroupRecord;
 use crate::cells::Column;
+use crate::item::{GROUP, NAME};
 use crate::subitems::PARENT;
 use kit::error::Result;
 use schemars::JsonSchema;

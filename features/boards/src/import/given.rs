@@ -2,9 +2,9 @@
 //!
 //! Several tables may come into one board: what one of them says of a cell tells nothing of what another has said of it before.
 
-use crate::activity::{NAME, value_of};
 use crate::board;
-use crate::items::Record;
+use crate::item::Record;
+use crate::item::{NAME, value_of};
 use crate::subitems::PARENT;
 use kit::error::Result;
 use serde::{Deserialize, Serialize};

@@ -6,10 +6,13 @@
 use super::links;
 use super::plan::{Plan, Role};
 use super::update::Work;
-use crate::board::{self, Edit, GroupRecord};
+use crate::Settings;
+use crate::board::{self, GroupRecord};
 use crate::cells::{Column, Label};
-use crate::items::{self, Record};
-use crate::{Settings, groups};
+use crate::change::Edit;
+use crate::item;
+use crate::item::Record;
+use crate::ops::groups;
 use kit::error::{self, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -168,7 +171,7 @@ pub(super) fn take_back(tx: &mut Tx<'_>, edit: &mut Edit, import_id: &str) -> Re
         }
         filled.insert(record.group_id);
     };
-    items::each(tx, &edit.account, &edit.board.id, &mut look)?;
+    item::each(tx, &edit.account, &edit.board.id, &mut look)?;
     // What is archived uses them as well. In the trash lies what this import made, or what was deleted.
     let archived = "SELECT record_json FROM board_kept WHERE account_id = $1 AND board_id = $2 AND kind = 'item' AND state = 'archive'";
     tx.each(archived, params![edit.account.as_str(), &edit.board.id], |row| {

@@ -6,9 +6,10 @@
 
 use super::links;
 use super::load::NewItem;
-use crate::activity::{NAME, value_of};
 use crate::board;
-use crate::items::{self, Record};
+use crate::item;
+use crate::item::Record;
+use crate::item::{NAME, value_of};
 use kit::error::Result;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
@@ -105,7 +106,7 @@ pub(super) fn meet(
             all[at] = Met::Item(item_id.to_owned());
         }
     })?;
-    items::each(tx, account, board_id, |record| {
+    item::each(tx, account, board_id, |record| {
         if !taken.contains(&record.id)
             && let Some(at) = shown_by(&record, by).and_then(|text| shown.remove(&text))
         {

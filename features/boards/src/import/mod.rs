@@ -32,11 +32,15 @@ mod words;
 mod workbook;
 
 use crate::board::{self, Board};
-use crate::boards::{BoardView, expect_name, view};
 use crate::cells::{ColumnType, NAME_CHARS_MAX, NOT_BLANK, Settings};
+use crate::errors::{BOARD_LIMIT, IMPORT_CANCELLED, UNKNOWN_SHEET};
 use crate::fault;
-use crate::items::POSITION_STEP;
-use crate::{BOARD_LIMIT, IMPORT_CANCELLED, UNKNOWN_SHEET, columns, groups, ids, items, sweep, views};
+use crate::inputs::expect_name;
+use crate::item;
+use crate::item::POSITION_STEP;
+use crate::ops::boards::view;
+use crate::view::BoardView;
+use crate::{columns, groups, ids, sweep, views};
 use charset::Charset;
 use dialect::{Named, Quote, delimiter_named};
 use events::{Actor, Event, HasEvents};
@@ -545,7 +549,7 @@ async fn rows_of(
     bytes_max: usize,
 ) -> Result<(Vec<NewItem>, Loaded)> {
     let (sender, mut chunks) = mpsc::channel::<Vec<NewItem>>(CHUNKS_WAITING_MAX);
-    let (now, by, expected) = (kit::rfc3339(job.ctx.now_ms()), items::made_by(&job.caller), plan.rows);
+    let (now, by, expected) = (kit::rfc3339(job.ctx.now_ms()), item::made_by(&job.caller), plan.rows);
     let reader =
         tokio::task::spawn_blocking(move || load::load(&spool.0, &plan, manner, (&now, by.as_deref()), &sender));
     let (mut rows, mut bytes) = (Vec::new(), 0);
@@ -591,7 +595,7 @@ async fn store_rows(
     db.write(move |tx| make_board(tx, &owned, name, &made)).await?;
     let (sender, mut chunks) = mpsc::channel::<Vec<NewItem>>(CHUNKS_WAITING_MAX);
     let reading = plan.clone();
-    let (now, by) = (kit::rfc3339(job.ctx.now_ms()), items::made_by(&job.caller));
+    let (now, by) = (kit::rfc3339(job.ctx.now_ms()), item::made_by(&job.caller));
     let reader =
         tokio::task::spawn_blocking(move || load::load(&spool.0, &reading, manner, (&now, by.as_deref()), &sender));
     let mut stored = 0;
@@ -661,7 +665,7 @@ fn insert_chunk(tx: &mut Tx<'_>, job: &Job, chunk: Vec<NewItem>, first: u64, sou
             links::put_json(tx, [account, &job.board_id, source, &key, &item.id], &item.record_json)?;
         }
         let ids = [account, &job.board_id, &item.id, &ids::group_id(item.group.unwrap_or(0)), ""];
-        items::insert_json(tx, ids, index * POSITION_STEP, FIRST_REVISION, item.record_json)?;
+        item::insert_json(tx, ids, index * POSITION_STEP, FIRST_REVISION, item.record_json)?;
     }
     Ok(())
 }
@@ -671,13 +675,13 @@ fn put_below(tx: &mut Tx<'_>, job: &Job, subitems: &[Below], source: &str) -> Re
     let account = job.account();
     tx.query_one(IS_IMPORTING, params![account, &job.board_id], |_| Ok(()))?;
     for Below { id, parent_id, key } in subitems {
-        let Some(parent) = items::find(tx, account, &job.board_id, parent_id)? else { continue };
-        let Some(mut item) = items::find(tx, account, &job.board_id, id)? else { continue };
+        let Some(parent) = item::find(tx, account, &job.board_id, parent_id)? else { continue };
+        let Some(mut item) = item::find(tx, account, &job.board_id, id)? else { continue };
         item.record.parent_id = Some(parent.record.id);
         let key = key.clone().unwrap_or_else(|| links::unkeyed(id));
         links::give(tx, account, &job.board_id, source, &key, &item.record)?;
         item.record.group_id = parent.record.group_id;
-        items::store(tx, account, &job.board_id, FIRST_REVISION, &item)?;
+        item::store(tx, account, &job.board_id, FIRST_REVISION, &item)?;
     }
     Ok(())
 }

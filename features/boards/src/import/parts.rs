@@ -6,7 +6,7 @@
 
 use super::strange;
 use super::workbook::{ROWS_MAX, too_many_rows};
-use crate::{ENCRYPTED_WORKBOOK, NOT_A_TABLE, WORKBOOK_TOO_LARGE};
+use crate::errors::{ENCRYPTED_WORKBOOK, NOT_A_TABLE, WORKBOOK_TOO_LARGE};
 use kit::error::Result;
 use quick_xml::events::{BytesStart, Event};
 use std::collections::HashMap;

@@ -11,11 +11,12 @@ use super::tools::{Becomes, ToolName};
 use super::update::{Target, UpdateCounts};
 use super::workbook::Sheet;
 use super::{OnMisfit, Override, Part};
-use crate::activity::{GROUP, NAME};
 use crate::cells::{ColumnType, NAME_CHARS_MAX, Settings, name_fits};
+use crate::errors::{INVALID_CELL, TOO_MANY_COLUMNS};
 use crate::fault;
+use crate::item::{GROUP, NAME};
 use crate::subitems::PARENT;
-use crate::{COLUMNS_MAX, GROUPS_MAX, INVALID_CELL, ITEMS_MAX, TOO_MANY_COLUMNS};
+use crate::{COLUMNS_MAX, GROUPS_MAX, ITEMS_MAX};
 use kit::Fault;
 use kit::error::{Result, invalid};
 use schemars::JsonSchema;
@@ -439,9 +440,8 @@ pub(crate) fn plan(
     while let Some(line) = rows.next()? {
         count += 1;
         if count > ITEMS_MAX as u64 {
-            return Err(
-                crate::BOARD_LIMIT.error(format!("The file has more rows than a board can have items ({ITEMS_MAX})."))
-            );
+            return Err(crate::errors::BOARD_LIMIT
+                .error(format!("The file has more rows than a board can have items ({ITEMS_MAX}).")));
         }
         if count % ROWS_PER_LOOK == 0 && stop.load(Ordering::Relaxed) {
             break;

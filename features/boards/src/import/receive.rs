@@ -2,9 +2,9 @@
 
 use super::Job;
 use crate::cells::{NAME_CHARS_MAX, name_fits};
+use crate::errors::{IMPORT_ENDING, IMPORT_ID_TAKEN};
 use crate::folder;
 use crate::upload::{self, PIECES_WAITING_MAX};
-use crate::{IMPORT_ENDING, IMPORT_ID_TAKEN};
 use bytes::Bytes;
 use events::{Bus, Event};
 use kit::error::{self, Result, not_found};

@@ -1,6 +1,6 @@
 //! Files that are no tables: what they look like, so that whoever sends one is told instead of getting a board of nonsense.
 
-use crate::NOT_A_TABLE;
+use crate::errors::NOT_A_TABLE;
 use serde::de::IgnoredAny;
 
 /// What an import takes, for refusals.

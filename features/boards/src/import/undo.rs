@@ -5,14 +5,21 @@
 
 use super::given::Given;
 use super::{labels, links};
-use crate::activity::{GROUP, NAME, set, value_of};
-use crate::board::{self, Edit, edit};
-use crate::boards;
+use crate::board;
 use crate::cells::{Column, ColumnType};
-use crate::formula;
-use crate::items::{self, Item, Record};
+use crate::change::Edit;
+use crate::edit::edit;
+use crate::errors::{BOARD_LIMIT, SUBITEM_DEPTH};
+use crate::inputs;
+use crate::item;
+use crate::item::has_comments;
+use crate::item::{GROUP, NAME, set, value_of};
+use crate::item::{Item, Record};
+use crate::items;
+use crate::recompute;
 use crate::subitems::PARENT;
-use crate::{BOARD_LIMIT, SUBITEM_DEPTH, subitems, trash};
+use crate::trash_entry;
+use crate::{subitems, trash};
 use kit::error::{self, Result};
 use kit::{Call, Ctx};
 use schemars::JsonSchema;
@@ -97,12 +104,12 @@ pub(crate) async fn undo(ctx: Ctx, call: Call, input: Undo) -> Result<Undone> {
     if !made_board {
         let take = move |tx: &mut Tx<'_>, edit: &mut Edit| {
             let undone = take_back(tx, edit, &import_id)?;
-            formula::again_if_any(tx, edit)?;
+            recompute::again_if_any(tx, edit)?;
             Ok(undone)
         };
         return edit(ctx, call, board.id, take).await;
     }
-    trash::put_board_away(ctx, call, boards::Which { board_id: board.id.clone() }).await?;
+    trash::put_board_away(ctx, call, inputs::BoardParams { board_id: board.id.clone() }).await?;
     Ok(Undone {
         removed: board.item_count as u64,
         board_id: board.id,
@@ -114,12 +121,6 @@ pub(crate) async fn undo(ctx: Ctx, call: Call, input: Undo) -> Result<Undone> {
         kept: Vec::new(),
         kept_count: 0,
     })
-}
-
-pub(crate) fn has_comments(tx: &mut Tx<'_>, account: &str, board_id: &str, item_id: Option<&str>) -> Result<bool> {
-    let sql =
-        "SELECT 1 FROM item_comments WHERE account_id = $1 AND board_id = $2 AND ($3 = '' OR item_id = $3) LIMIT 1";
-    Ok(tx.query_opt(sql, params![account, board_id, item_id.unwrap_or_default()], |_| Ok(()))?.is_some())
 }
 
 /// One item as the import found it and left it.
@@ -230,7 +231,7 @@ fn take_step(
     (undone, taken): (&mut Undone, &mut Taken),
 ) -> Result<()> {
     let (account, board_id) = (edit.account.clone(), edit.board.id.clone());
-    let item = items::find(tx, &account, &board_id, &step.item_id)?;
+    let item = item::find(tx, &account, &board_id, &step.item_id)?;
     let Some(before) = &step.before else {
         let Some(item) = item else { return Ok(()) };
         let now = &item.record;
@@ -248,10 +249,10 @@ fn take_step(
             // Those that the import added too go by themselves.
             for mut subitem in subitems::of(tx, edit, &step.item_id)? {
                 subitems::move_to(tx, edit, &mut subitem, None, Some(&serde_json::Value::Null), "")?;
-                items::store(tx, &account, &board_id, edit.board.revision, &subitem)?;
+                item::store(tx, &account, &board_id, edit.board.revision, &subitem)?;
                 taken.freed.insert(subitem.record.id, step.item_id.clone());
             }
-            trash::keep_item(tx, edit, &item, trash::Place::Trash, "")?;
+            trash::keep_item(tx, edit, &item, trash_entry::Place::Trash, "")?;
             undone.removed += 1;
             give_back(tx, [&account, &board_id, source], keys, step.given.as_ref())?;
         } else {
@@ -302,7 +303,7 @@ fn take_step(
     }
     if restored {
         items::touch(edit, &mut item.record);
-        items::store(tx, &account, &board_id, edit.board.revision, &item)?;
+        item::store(tx, &account, &board_id, edit.board.revision, &item)?;
         subitems::follow(tx, edit, &item.record)?;
     }
     give_back(tx, [&account, &board_id, source], keys, step.given.as_ref())?;
@@ -334,7 +335,7 @@ fn put_below_again(
         return Ok(false);
     }
     if let Some(parent_id) = &before.parent_id
-        && items::find(tx, &edit.account, &edit.board.id, parent_id)?.is_none()
+        && item::find(tx, &edit.account, &edit.board.id, parent_id)?.is_none()
     {
         return Ok(false);
     }

@@ -15,13 +15,20 @@ use super::parents::Below;
 use super::plan::{ColumnNotes, Plan, Problem, Problems, Role};
 use super::tools::Tool;
 use super::{DONE, ENDING, Job, Override, Spool, UNDER_WAY, rows_of};
-use crate::activity::{GROUP, NAME, set, value_of};
-use crate::board::{self, Edit, GroupRecord, edit};
-use crate::boards::{BoardView, view};
+use crate::board::{self, GroupRecord};
 use crate::cells::{Column, ColumnType, LABELS_MAX};
+use crate::change::Edit;
+use crate::edit::edit;
+use crate::errors::{BOARD_LIMIT, IMPORT_CANCELLED};
 use crate::fault;
-use crate::items::{self, ITEMS_MAX, Item, POSITION_STEP, Record};
-use crate::{BOARD_LIMIT, GROUPS_MAX, IMPORT_CANCELLED, formula, groups, ids, subitems, sweep};
+use crate::item;
+use crate::item::{GROUP, NAME, set, value_of};
+use crate::item::{ITEMS_MAX, Item, POSITION_STEP, Record};
+use crate::items;
+use crate::ops::boards::view;
+use crate::recompute;
+use crate::view::BoardView;
+use crate::{GROUPS_MAX, groups, ids, subitems, sweep};
 use csv::StringRecord;
 use kit::error::{self, Result};
 use kit::{Call, Ctx, Reply};
@@ -310,7 +317,7 @@ impl Work {
     pub(super) fn takes(&self, tx: &mut Tx<'_>, account: &str, board_id: &str, met: &Met) -> Result<bool> {
         match met {
             Met::New => Ok(true),
-            Met::Item(item_id) => Ok(self.overwrite || items::find(tx, account, board_id, item_id)?.is_some()),
+            Met::Item(item_id) => Ok(self.overwrite || item::find(tx, account, board_id, item_id)?.is_some()),
             Met::Nameless | Met::Repeated | Met::Taken => Ok(false),
         }
     }
@@ -404,7 +411,7 @@ pub(super) async fn run(
         if !edit.is_unchanged() {
             let after = json!({"importId": import_id, "added": counts.added, "changed": counts.changed});
             edit.record(tx, "board", &edit.board.id, "import", None, Some(&after))?;
-            formula::again_if_any(tx, edit)?;
+            recompute::again_if_any(tx, edit)?;
         }
         Ok(Updated {
             board: view(tx, &edit.account, edit.outcome())?,
@@ -504,7 +511,7 @@ fn reconcile(
         };
         let (base, knows_parent) = link.map_or((None, false), |link| (Some(link.given), link.knows_parent));
         let item = match &item_id {
-            Some(item_id) => items::find(tx, account, board_id, item_id)?,
+            Some(item_id) => item::find(tx, account, board_id, item_id)?,
             None => None,
         };
         if item_id.is_some() && item.is_none() && !overwrite {
@@ -630,7 +637,7 @@ fn reconcile(
     for id in links::present(tx, account, board_id, source)?.into_iter().filter(|id| !named.contains(id)) {
         counts.missing += 1;
         if counts.missing_items.len() < MISSING_SHOWN_MAX {
-            let item = items::find(tx, account, board_id, &id)?;
+            let item = item::find(tx, account, board_id, &id)?;
             counts.missing_items.extend(item.map(|item| Missing { id, name: item.record.name }));
         }
     }
@@ -664,7 +671,7 @@ impl Writing<'_> {
         edit.board.last_position += POSITION_STEP;
         edit.board.item_count += 1;
         let item = Item { position: edit.board.last_position, record };
-        items::insert(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?;
+        item::insert(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?;
         let Record { id, group_id, name, cells, .. } = &item.record;
         let after = json!({"boardId": edit.board.id, "groupId": group_id, "name": name, "cells": cells});
         edit.record(tx, "item", id, "", None, Some(&after))?;
@@ -702,7 +709,7 @@ impl Writing<'_> {
     ) -> Result<()> {
         let edit = &*self.edit;
         items::touch(edit, &mut item.record);
-        items::store(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?;
+        item::store(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?;
         subitems::follow(tx, edit, &item.record)?;
         for (part, present, wanted) in changes {
             edit.record(tx, "item", &item.record.id, &part, present.as_ref(), wanted.as_ref())?;

@@ -5,15 +5,16 @@ mod rules;
 mod text;
 
 use crate::board::{self, GroupRecord};
-use crate::boards::page;
 use crate::cells::Column;
 use crate::columns::COLUMNS_MAX;
+use crate::errors::QUERY_TOO_LONG;
 use crate::fault;
-use crate::items::{Item, find};
+use crate::inputs::page;
+use crate::item::{Item, find};
 use crate::links;
+use crate::outward;
 use crate::tables::{self, Loaded};
 use crate::zones;
-use crate::{QUERY_TOO_LONG, outward};
 use kit::error::{Result, invalid};
 use kit::text::{number_cursor, unknown_cursor};
 use kit::{Call, Ctx};
@@ -62,7 +63,7 @@ macro_rules! asked {
             #[schemars(length(max = COLUMNS_MAX))]
             columns: Option<Vec<String>>,
             /// Page size, 1 to 1,000. Default: 100.
-            #[schemars(range(min = 1, max = crate::boards::PAGE_MAX))]
+            #[schemars(range(min = 1, max = crate::inputs::PAGE_MAX))]
             limit: Option<i64>,
             /// `nextCursor` of the previous page.
             #[schemars(regex(pattern = "^[0-9]{1,9}-"))]

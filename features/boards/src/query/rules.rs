@@ -2,9 +2,9 @@
 
 use super::text::Written;
 use super::{Asked, Coverage, RuleInert, RuleReach};
-use crate::INVALID_FILTER;
 use crate::cells::{Column, ColumnType};
 use crate::directory::{self, Named};
+use crate::errors::INVALID_FILTER;
 use crate::fault;
 use crate::tables::Loaded;
 use crate::zones;

@@ -4,8 +4,8 @@
 
 use super::rules::{BUILTIN, columns_there_are};
 use super::{Asked, Sort};
-use crate::INVALID_FILTER;
 use crate::cells::Column;
+use crate::errors::INVALID_FILTER;
 use crate::fault;
 use kit::Fault;
 use kit::error::Result;

@@ -1,7 +1,7 @@
 //! Many cells at once: all are written under one revision, or none with the reason of each.
 
 use super::*;
-use crate::CELLS_PER_CHANGE_MAX;
+use crate::change::CELLS_PER_CHANGE_MAX;
 use serde_json::Map;
 use testkit::refused;
 
@@ -71,7 +71,7 @@ async fn what_does_not_fit_is_named_and_nothing_is_written() {
 async fn more_items_than_are_read_at_once_each_get_their_own() {
     let p = start().await;
     let (b, _) = with_items(&p).await;
-    let names: Vec<Value> = (0..crate::items::FOUND_AT_ONCE * 2 + 1).map(|n| json!({"name": n.to_string()})).collect();
+    let names: Vec<Value> = (0..crate::item::FOUND_AT_ONCE * 2 + 1).map(|n| json!({"name": n.to_string()})).collect();
     let made = p.owner("boards.items.create", json!({"boardId": b, "items": names})).await.unwrap();
     let made = made["items"].as_array().unwrap();
     // Backwards, so that they do not come in the order in which they are stored.

@@ -21,7 +21,7 @@ pub(super) async fn formula(p: &Program, board: &str, formula: &str) -> String {
 
 /// A cell of the board's items, in their order.
 pub(super) async fn cells(p: &Program, board: &str, column: &str) -> Vec<Value> {
-    crate::formula::finish(&p.ctx, ACCOUNT.to_owned(), board.to_owned()).await.unwrap();
+    crate::recompute::finish(&p.ctx, ACCOUNT.to_owned(), board.to_owned()).await.unwrap();
     let full = full_json(p, board).await;
     full["items"].as_array().unwrap().iter().map(|item| item["cells"][column].clone()).collect()
 }

@@ -2,8 +2,9 @@
 
 use super::computed::{board, cells, formula, item};
 use super::*;
-use crate::formula::{Formulas, finish};
-use crate::items::Record;
+use crate::formula::Formulas;
+use crate::item::Record;
+use crate::recompute::finish;
 use events::{Event, HasEvents};
 
 /// A board of sprints, and one of work whose items (one for each entry) link to some of the sprints in c1 and count them in c2.
@@ -141,7 +142,7 @@ async fn what_a_stop_left_to_count_is_gone_on_with_at_the_next_start() {
     };
     p.ctx.db().write(stop).await.unwrap();
     assert_eq!(two.counts(&p).await.0, [1; 30]);
-    crate::formula::finish_all(&p.ctx).await.unwrap();
+    crate::recompute::finish_all(&p.ctx).await.unwrap();
     assert_eq!(two.counts(&p).await.0, [0; 30]);
 }
 
@@ -159,10 +160,10 @@ async fn items_that_leave_do_not_begin_the_whole_board_anew() {
     let leave = move |tx: &mut store::Tx<'_>| {
         let board = crate::board::load(tx, ACCOUNT, &of.0)?;
         // The writer has no runtime, so that nobody goes on with it here.
-        let behind = crate::formula::Behind::of(&ctx);
-        let mut edit = crate::board::Edit::new(ACCOUNT.to_owned(), owner(), START_MS, board, behind);
+        let behind = crate::behind::Behind::of(&ctx);
+        let mut edit = crate::change::Edit::new(ACCOUNT.to_owned(), owner(), START_MS, board, behind);
         edit.moved.note(&of.1);
-        crate::formula::recount_after(tx, &edit)?;
+        crate::recompute::recount_after(tx, &edit)?;
         let sql = "SELECT done FROM board_formulas_left WHERE account_id = $1 AND board_id = $2";
         tx.query_one(sql, params![ACCOUNT, &two.work], |row| row.get::<i64>(0))
     };

@@ -325,7 +325,7 @@ async fn a_large_board_is_computed_in_pieces_and_a_stop_is_gone_on_from() {
         program.owner("boards.items.create", json!({"boardId": board, "items": items})).await.unwrap();
     }
     let total = formula(&program, &board, "Total", "{Price} + 1").await;
-    crate::formula::finish(&program.ctx, ACCOUNT.to_owned(), board.clone()).await.unwrap();
+    crate::recompute::finish(&program.ctx, ACCOUNT.to_owned(), board.clone()).await.unwrap();
     let full = full_json(&program, &board).await;
     assert!(full["items"].as_array().unwrap().iter().all(|item| item["cells"][&total].is_i64()));
 
@@ -333,9 +333,9 @@ async fn a_large_board_is_computed_in_pieces_and_a_stop_is_gone_on_from() {
     let input = json!({"boardId": board, "columnId": total, "settings": {"formula": "{Price} & \"\""}});
     let (b, input_of_left) = (board.clone(), board.clone());
     program.owner("boards.columns.update", input).await.unwrap();
-    crate::formula::finish(&program.ctx, ACCOUNT.to_owned(), b).await.unwrap();
+    crate::recompute::finish(&program.ctx, ACCOUNT.to_owned(), b).await.unwrap();
     // Who follows the change may have one more look to take, which would find what is left below.
-    while program.ctx.service::<crate::formula::Running>().is_any() {
+    while program.ctx.service::<crate::behind::Running>().is_any() {
         tokio::task::yield_now().await;
     }
     let half = move |tx: &mut store::Tx<'_>| {
@@ -358,7 +358,7 @@ async fn a_large_board_is_computed_in_pieces_and_a_stop_is_gone_on_from() {
     assert_eq!(full_reply(&program, &board, crate::ARROW, None).await.status, 200);
     let before = full_json(&program, &board).await;
     assert!(before["items"].as_array().unwrap().iter().any(|item| item["cells"][&total] == json!(7)));
-    crate::formula::finish_all(&program.ctx).await.unwrap();
+    crate::recompute::finish_all(&program.ctx).await.unwrap();
     let after = full_json(&program, &board).await;
     assert!(after["items"].as_array().unwrap().iter().all(|item| item["cells"][&total].is_string()));
     let formulas = program.owner("boards.formulas.get", json!({"boardId": board})).await.unwrap();

@@ -1,5 +1,5 @@
 use super::*;
-use crate::full::Form;
+use crate::form::Form;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Date32Type, Float64Type, Int32Type, Int64Type};
 use arrow_array::{Array, PrimitiveArray, RecordBatch};

@@ -389,7 +389,7 @@ async fn more_than_an_answer_holds_of_a_linked_board_is_told_as_what_is_linked()
     let p = start().await;
     let two = two(&p).await;
     let mut held = full_json(&p, &two.work).await;
-    for _ in 0..=crate::changed::CHANGED_ITEMS_MAX / 1_000 {
+    for _ in 0..=crate::links::CHANGED_ITEMS_MAX / 1_000 {
         let items: Vec<_> = (0..1_000).map(|n| json!({"name": format!("{n}")})).collect();
         p.owner("boards.items.create", json!({"boardId": two.sprints, "items": items})).await.unwrap();
     }

@@ -545,7 +545,7 @@ fn cells_of(full: &Value) -> Vec<Value> {
 async fn a_column_of_many_items_goes_in_pieces_that_others_get_in_between() {
     let p = start().await;
     let b = tasks_board(&p).await;
-    let count = crate::items::ITEMS_PER_STEP as usize + 5;
+    let count = crate::item::ITEMS_PER_STEP as usize + 5;
     fill(&p, &b, count).await;
     let revision = full_json(&p, &b).await["board"]["revision"].as_i64().unwrap();
     p.owner("boards.columns.delete", json!({"boardId": b, "columnId": "c1"})).await.unwrap();

@@ -2,7 +2,7 @@
 
 use super::files::Desk;
 use super::*;
-use crate::expect;
+use crate::cells;
 use events::HasEvents;
 use testkit::refused;
 
@@ -37,7 +37,7 @@ async fn what_is_so_already_is_answered_and_leaves_no_revision_no_record_and_no_
     let got = p.owner("boards.get", json!({"boardId": board})).await.unwrap();
     let (group, view, columns) = (&got["groups"][0], &got["views"][0], &got["columns"]);
     let position = p.owner("boards.items.get", item_of(json!({}))).await.unwrap()["position"].clone();
-    let last = crate::items::POSITION_MAX;
+    let last = crate::item::POSITION_MAX;
 
     let same = [
         ("boards.cell", item_of(json!({"columnId": "c1", "value": "l1"}))),
@@ -118,7 +118,7 @@ fn numbers_are_the_same_however_they_are_written_and_no_two_are_taken_for_one() 
         (json!(i64::MIN), json!(i64::MIN as f64), true, true),
     ] {
         for (one, other) in [(&one, &other), (&other, &one)] {
-            let found = (expect::same(Some(one), Some(other)), expect::is_as_read(Some(one), other));
+            let found = (cells::same(Some(one), Some(other)), cells::is_as_read(Some(one), other));
             assert_eq!(found, (same, as_read), "{one} {other}");
         }
     }

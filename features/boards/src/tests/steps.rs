@@ -353,7 +353,7 @@ async fn an_item_that_is_sent_to_the_end_stays_where_it_is_the_last() {
         let items = held(&p, &b).await["items"].clone();
         items.as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
-    let to_end = |id: &str| json!({"boardId": b, "items": [{"itemId": id, "position": crate::items::POSITION_MAX}]});
+    let to_end = |id: &str| json!({"boardId": b, "items": [{"itemId": id, "position": crate::item::POSITION_MAX}]});
     let told = p.owner("boards.cells", to_end(&ids[0])).await.unwrap();
     assert_eq!((&told["cells"], names().await), (&json!(1), ["Two", "Three", "One"].map(str::to_owned).to_vec()));
     let told = p.owner("boards.cells", to_end(&ids[0])).await.unwrap();
@@ -408,7 +408,7 @@ fn the_same_step_keeps_its_digest_when_the_program_learns_of_more() {
     spelled["add"][0]["parentId"] = Value::Null;
     for step in [step, spelled] {
         let change = serde_json::from_value(step).unwrap();
-        let digest = crate::steps::Sent::of(&change).unwrap().unwrap().digest;
+        let digest = crate::sent::Sent::of(&change).unwrap().unwrap().digest;
         // Steps wait in browsers while the program is updated, and are known by this one after it: where a member that is added
         // to a change alters it, it is to be left out while it is empty.
         assert_eq!(digest, "37192ef5ccf9577a4258b6499f72c8767916138c192bcfb0912f86da0e4e70b6");
@@ -437,7 +437,7 @@ async fn ids_of_steps_are_forgotten_whatever_the_revisions_are_on_which_they_fal
     assert_eq!(p.ctx.db().read(count).await.unwrap(), 1);
     to_revision(&p, &b, 39_999).await;
     let (of, bus) = (b.clone(), p.ctx.events());
-    let raise = move |tx: &mut store::Tx<'_>| crate::board::raise(tx, ACCOUNT.to_owned(), of, 0, bus);
+    let raise = move |tx: &mut store::Tx<'_>| crate::announce::raise(tx, ACCOUNT.to_owned(), of, 0, bus);
     p.ctx.db().write(raise).await.unwrap();
     assert_eq!(p.ctx.db().read(count).await.unwrap(), 0);
 }

@@ -141,7 +141,7 @@ async fn a_stop_while_a_column_comes_back_leaves_it_in_the_trash() {
         let item: String = tx.query_one(sql, &[], |row| row.get(0))?;
         tx.execute("DELETE FROM column_cells_kept WHERE item_id = $1", params![&item])?;
         let revision = crate::board::next_revision(tx, ACCOUNT, &board)?.unwrap();
-        crate::items::put_cell(tx, (ACCOUNT, &board, revision), &item, "c1", json!("l2"))
+        crate::item::put_cell(tx, (ACCOUNT, &board, revision), &item, "c1", json!("l2"))
     };
     p.ctx.db().write(half).await.unwrap();
     let again = p.owner("boards.columns.restore", json!({"boardId": b, "columnId": "c1"})).await;

@@ -2,9 +2,10 @@
 
 use super::Place;
 use crate::board::{self, Board, BoardRecord};
-use crate::boards::Which;
+use crate::inputs::BoardParams;
 use crate::tables::Tables;
-use crate::{formula, full, links};
+use crate::{behind, recompute};
+use crate::{full, links};
 use events::{Event, HasEvents};
 use kit::error::{Result, not_found};
 use kit::{Call, Ctx, Done};
@@ -12,20 +13,20 @@ use serde_json::json;
 use store::{Change, HasDb, Row, Tx, params};
 
 /// Deletes a board: it lies in the trash from now on.
-pub(crate) async fn put_away(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
+pub(crate) async fn put_away(ctx: Ctx, call: Call, input: BoardParams) -> Result<Done> {
     let ctx_of_purge = ctx.clone();
     put_into(ctx, call, input, Place::Trash).await?;
     super::purge::empty_due_in_background(ctx_of_purge);
     Ok(Done)
 }
 
-pub(crate) async fn archive(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
+pub(crate) async fn archive(ctx: Ctx, call: Call, input: BoardParams) -> Result<Done> {
     put_into(ctx, call, input, Place::Archive).await
 }
 
-async fn put_into(ctx: Ctx, call: Call, input: Which, place: Place) -> Result<Done> {
+async fn put_into(ctx: Ctx, call: Call, input: BoardParams, place: Place) -> Result<Done> {
     let (bus, now_ms) = (ctx.events(), ctx.now_ms());
-    let behind = formula::Behind::of(&ctx);
+    let behind = behind::Behind::of(&ctx);
     let (kept, tables) = (ctx.find_service::<full::Kept>(), ctx.find_service::<Tables>());
     let write = move |tx: &mut Tx<'_>| {
         let account = call.account().to_owned();
@@ -38,7 +39,7 @@ async fn put_into(ctx: Ctx, call: Call, input: Which, place: Place) -> Result<Do
         let after = json!(place.name());
         record(tx, &call, &board.id, now_ms, None, Some(&after))?;
         links::tell(tx, &account, &board.id, &bus)?;
-        formula::recount(tx, &behind, &account, &board.id)?;
+        recompute::recount(tx, &behind, &account, &board.id)?;
         tx.after_commit(move || {
             kept.inspect(|kept| kept.forget(&account, &board.id));
             tables.inspect(|tables| tables.forget(&account, &board.id));
@@ -93,8 +94,8 @@ fn kept_row(row: &dyn Row) -> Result<KeptBoard> {
     Ok(KeptBoard { board: board::board_row(row)?, state: row.get(after)?, kept_ms: row.get(after + 1)? })
 }
 
-pub(crate) async fn restore(ctx: Ctx, call: Call, input: Which) -> Result<BoardRecord> {
-    let (bus, now_ms, behind) = (ctx.events(), ctx.now_ms(), formula::Behind::of(&ctx));
+pub(crate) async fn restore(ctx: Ctx, call: Call, input: BoardParams) -> Result<BoardRecord> {
+    let (bus, now_ms, behind) = (ctx.events(), ctx.now_ms(), behind::Behind::of(&ctx));
     let write = move |tx: &mut Tx<'_>| {
         let account = call.account().to_owned();
         let kept = load(tx, &account, &input.board_id, now_ms)?;
@@ -110,7 +111,7 @@ pub(crate) async fn restore(ctx: Ctx, call: Call, input: Which) -> Result<BoardR
         record(tx, &call, &input.board_id, now_ms, Some(&before), None)?;
         let board = board::load(tx, &account, &input.board_id)?;
         links::tell(tx, &account, &board.id, &bus)?;
-        formula::recount(tx, &behind, &account, &board.id)?;
+        recompute::recount(tx, &behind, &account, &board.id)?;
         let event = Event::BoardChanged { board_id: board.id.clone(), revision: board.revision };
         tx.after_commit(move || bus.emit(Some(&account), event));
         Ok(board.record())

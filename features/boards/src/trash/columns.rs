@@ -1,12 +1,15 @@
 //! Columns in the trash, with their cells.
 
 use super::{Kind, Place, Putting};
-use crate::BOARD_LIMIT;
-use crate::board::{self, ColumnRecord, DELETING, Edit, edit};
+use crate::board::{self, ColumnRecord, DELETING};
 use crate::cells::{Column, ColumnType, Settings};
+use crate::change::Edit;
 use crate::columns::{COLUMNS_MAX, renumber};
-use crate::formula;
-use crate::items::{self, ITEMS_PER_STEP};
+use crate::edit::edit;
+use crate::errors::BOARD_LIMIT;
+use crate::item;
+use crate::item::ITEMS_PER_STEP;
+use crate::recompute;
 use kit::error::{self, Result, not_found};
 use kit::{Call, Ctx};
 use schemars::JsonSchema;
@@ -95,7 +98,7 @@ pub(crate) async fn restore_at(ctx: Ctx, call: Call, input: Which) -> Result<(Co
         }
         let last = move |tx: &mut Tx<'_>, edit: &mut Edit| {
             let record = finish(tx, edit, &column_id)?;
-            formula::again_if_any(tx, edit)?;
+            recompute::again_if_any(tx, edit)?;
             Ok((record, edit.board.revision))
         };
         edit(ctx, second, board_id, last).await
@@ -133,7 +136,7 @@ fn put_cells_back(tx: &mut Tx<'_>, account: &str, board_id: &str, column_id: &st
     let revision = board::next_revision(tx, account, board_id)?.ok_or_else(not_found)?;
     for (item_id, value_json) in &next {
         let value: Value = super::read(value_json)?;
-        items::put_cell(tx, (account, board_id, revision), item_id, column_id, value)?;
+        item::put_cell(tx, (account, board_id, revision), item_id, column_id, value)?;
     }
     let sql =
         "DELETE FROM column_cells_kept WHERE account_id = $1 AND board_id = $2 AND column_id = $3 AND item_id <= $4";

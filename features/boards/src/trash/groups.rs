@@ -2,10 +2,13 @@
 
 use super::items::{self, Returning};
 use super::{Kind, Place, Putting};
-use crate::board::{self, Edit, GroupRecord, edit};
+use crate::board::{self, GroupRecord};
+use crate::change::Edit;
+use crate::edit::edit;
+use crate::errors::BOARD_LIMIT;
 use crate::groups::{self, GROUPS_MAX};
-use crate::items::ITEMS_PER_STEP;
-use crate::{BOARD_LIMIT, undo};
+use crate::item::ITEMS_PER_STEP;
+use crate::trash_entry::RESTORED;
 use kit::error::Result;
 use kit::{Call, Ctx};
 use schemars::JsonSchema;
@@ -76,7 +79,7 @@ pub(crate) fn put_back(tx: &mut Tx<'_>, edit: &mut Edit, group_id: &str) -> Resu
         }
     }
     let mut after = json!(group);
-    after[undo::RESTORED] = json!(true);
+    after[RESTORED] = json!(true);
     edit.record(tx, "board", &edit.board.id, &format!("groups/{group_id}"), None, Some(&after))?;
     Ok(group)
 }

@@ -1,13 +1,18 @@
 //! Items in the archive and the trash.
 
 use super::{Kept, Kind, Place, Putting, columns};
-use crate::BOARD_LIMIT;
-use crate::board::{self, Edit, GroupRecord, edit};
+use crate::attachments::OfItem;
+use crate::board::{self, GroupRecord};
 use crate::cells::{Column, ColumnType};
+use crate::change::Edit;
+use crate::edit::edit;
+use crate::errors::BOARD_LIMIT;
 use crate::expect;
-use crate::files::OfItem;
 use crate::formula::Formulas;
-use crate::items::{self, ITEMS_MAX, ITEMS_PER_STEP, Item, Record, Which, Written};
+use crate::inputs::ItemParams;
+use crate::item;
+use crate::item::{ITEMS_MAX, ITEMS_PER_STEP, Item, Record};
+use crate::items::{self, Written};
 use crate::subitems;
 use kit::error::{Result, not_found};
 use kit::{Call, Ctx, Done};
@@ -18,19 +23,19 @@ use store::{Tx, params};
 /// Items that leave or come back at once and are still told one by one to those who follow the board; past it they read the board anew.
 const TOLD_MAX: i64 = if cfg!(test) { 100 } else { 5_000 };
 
-pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
+pub(crate) async fn delete(ctx: Ctx, call: Call, input: ItemParams) -> Result<Done> {
     put_away(ctx.clone(), call, input, Place::Trash).await?;
     super::purge::empty_due_in_background(ctx);
     Ok(Done)
 }
 
-pub(crate) async fn archive(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
+pub(crate) async fn archive(ctx: Ctx, call: Call, input: ItemParams) -> Result<Done> {
     put_away(ctx, call, input, Place::Archive).await?;
     Ok(Done)
 }
 
 /// Puts an item into the archive or the trash; the revision of the board that says so.
-pub(crate) async fn put_away(ctx: Ctx, mut call: Call, input: Which, place: Place) -> Result<i64> {
+pub(crate) async fn put_away(ctx: Ctx, mut call: Call, input: ItemParams, place: Place) -> Result<i64> {
     let if_match = call.if_match.take();
     edit(ctx, call, input.board_id, move |tx, edit| {
         let item = items::load(tx, edit, &input.item_id)?;
@@ -94,7 +99,7 @@ pub(super) fn keep_group(tx: &mut Tx<'_>, edit: &mut Edit, group_id: &str) -> Re
     }
 }
 
-pub(crate) async fn restore(ctx: Ctx, call: Call, input: Which) -> Result<Written> {
+pub(crate) async fn restore(ctx: Ctx, call: Call, input: ItemParams) -> Result<Written> {
     edit(ctx, call, input.board_id, move |tx, edit| {
         let mut board = Returning::to(tx, edit)?;
         let item = restore_in(tx, edit, &mut board, &input.item_id)?;
@@ -112,17 +117,6 @@ pub(crate) fn restore_in(tx: &mut Tx<'_>, edit: &mut Edit, board: &mut Returning
         board.put_back(tx, edit, subitem)?;
     }
     Ok(item)
-}
-
-/// Where an item lies that is not on its board, and what it is called.
-pub(crate) fn place_of(
-    tx: &mut Tx<'_>,
-    account: &str,
-    board_id: &str,
-    item_id: &str,
-) -> Result<Option<(String, String)>> {
-    let sql = "SELECT state, name FROM board_kept WHERE account_id = $1 AND board_id = $2 AND kind = 'item' AND thing_id = $3";
-    tx.query_opt(sql, params![account, board_id, item_id], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
 /// What items come back to: read once, however many come.
@@ -169,7 +163,7 @@ impl Returning {
         self.formulas.apply(tx, &edit.account, &mut record)?;
         edit.moved.note(&record.id);
         let item = Item { position: kept.position, record };
-        items::insert(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?;
+        item::insert(tx, &edit.account, &edit.board.id, edit.board.revision, &item)?;
         items::leave(tx, edit, &item.record.id, item.position)?;
         super::remove(tx, edit, Kind::Item, &item.record.id)?;
         edit.board.item_count += 1;
@@ -208,7 +202,7 @@ impl Returning {
     fn parent(&mut self, tx: &mut Tx<'_>, edit: &Edit, parent_id: &str) -> Result<Option<&mut Parent>> {
         if !self.parents.contains_key(parent_id) {
             let (account, board_id) = (edit.account.as_str(), edit.board.id.as_str());
-            let Some(parent) = items::find(tx, account, board_id, parent_id)? else { return Ok(None) };
+            let Some(parent) = item::find(tx, account, board_id, parent_id)? else { return Ok(None) };
             let subitems = subitems::count(tx, account, board_id, parent_id)?;
             let (group_id, is_subitem) = (parent.record.group_id, parent.record.parent_id.is_some());
             self.parents.insert(parent_id.to_owned(), Parent { group_id, is_subitem, subitems });

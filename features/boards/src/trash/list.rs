@@ -2,11 +2,11 @@
 
 use super::boards::{self, KeptBoard};
 use super::{FIELDS, Kept, Kind, Place, TRASH_KEPT_MS, due_before, kept_row};
-use crate::activity::Actor;
+use crate::actor::Actor;
 use crate::board::{self, BoardRecord};
-use crate::boards::{PAGE_MAX, page};
 use crate::cells::NAME_CHARS_MAX;
 use crate::fault;
+use crate::inputs::{PAGE_MAX, page};
 use kit::error::{Result, invalid};
 use kit::lookup::Workspaces;
 use kit::text::{CURSOR, id_cursor, unknown_cursor};

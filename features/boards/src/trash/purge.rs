@@ -1,8 +1,8 @@
 //! Deleting for good: at someone's wish, or because it has been in the trash for long enough.
 
 use super::{Kind, Place, due_before};
-use crate::board::edit;
-use crate::boards::Which;
+use crate::edit::edit;
+use crate::inputs::BoardParams;
 use crate::{dues, sweep};
 use events::{Event, HasEvents};
 use kit::error::Result;
@@ -138,7 +138,7 @@ async fn empty_some(ctx: &Ctx) -> Result<bool> {
 }
 
 /// Deletes a board of the archive or the trash for good.
-pub(crate) async fn purge_board(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
+pub(crate) async fn purge_board(ctx: Ctx, call: Call, input: BoardParams) -> Result<Done> {
     let (now_ms, bus, sweeper) = (ctx.now_ms(), ctx.events(), ctx.clone());
     let write = move |tx: &mut Tx<'_>| {
         let account = call.account().to_owned();

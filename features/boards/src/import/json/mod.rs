@@ -10,7 +10,7 @@ mod trello;
 use super::decode::{detect, unreadable};
 use super::strange::{self, NO_RECORDS};
 use super::workbook::{Sheet, Table};
-use crate::NOT_A_TABLE;
+use crate::errors::NOT_A_TABLE;
 use encoding_rs::UTF_8;
 use kit::error::Result;
 use serde::Deserialize;

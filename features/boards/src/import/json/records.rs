@@ -1,10 +1,10 @@
 //! Lists of records: GitHub issues as the REST interface and `gh issue list --json` give them, and any other list of objects.
 
 use super::{Records, Source, Table, member, text};
+use crate::errors::{EMPTY_FILE, NOT_A_TABLE, TOO_MANY_COLUMNS};
 use crate::import::sniff::FILE_COLUMNS_MAX;
 use crate::import::tools::{Tool, ToolName};
 use crate::import::workbook::Sheet;
-use crate::{EMPTY_FILE, NOT_A_TABLE, TOO_MANY_COLUMNS};
 use kit::error::Result;
 use serde::de::DeserializeSeed;
 use serde_json::Value;

@@ -3,12 +3,12 @@
 
 use super::{Choices, Reading, Records, Source, Table, member, text};
 use crate::cells::NAME_CHARS_MAX;
+use crate::errors::{EMPTY_FILE, NOT_A_TABLE, TOO_MANY_COLUMNS};
 use crate::fault;
 use crate::import::plan::{Problem, name_of};
 use crate::import::sniff::FILE_COLUMNS_MAX;
 use crate::import::tools::{Tool, ToolName};
 use crate::import::workbook::Sheet;
-use crate::{EMPTY_FILE, NOT_A_TABLE, TOO_MANY_COLUMNS};
 use kit::error::Result;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};

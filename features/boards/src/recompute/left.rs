@@ -3,10 +3,12 @@
 //! What is left stands in a row of the board, so that a stop of the program is gone on from, and so that several changes at
 //! once share the work: a later one begins anew, and whoever comes next takes the next piece with the formulas as they are.
 
-use super::{Formulas, formula_of};
-use crate::board::{self, Edit};
 use crate::cells::Column;
-use crate::items::{self, ITEMS_PER_STEP};
+use crate::change::Edit;
+use crate::formula::{Formulas, formula_of};
+use crate::item;
+use crate::item::ITEMS_PER_STEP;
+use crate::{announce, board};
 use events::HasEvents;
 use kit::Ctx;
 use kit::error::Result;
@@ -56,7 +58,7 @@ fn next(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Option<Piece>>
     let Some((after, done)) = tx.query_opt(sql, params![account, board_id], place)? else { return Ok(None) };
     let formulas = Formulas::of(&board::columns(tx, account, board_id)?);
     let mut stored = false;
-    let last = items::change_some(tx, account, board_id, "", &after, |tx, record| {
+    let last = item::change_some(tx, account, board_id, "", &after, |tx, record| {
         let changed = formulas.apply(tx, account, record)?;
         stored |= changed;
         Ok(changed)
@@ -81,7 +83,7 @@ pub(super) async fn finish(ctx: &Ctx, account: &str, board_id: &str) -> Result<(
         let piece = move |tx: &mut Tx<'_>| {
             let Some(piece) = next(tx, &account, &board_id)? else { return Ok(false) };
             if piece.stored {
-                board::raise(tx, account, board_id, now_ms, bus)?;
+                announce::raise(tx, account, board_id, now_ms, bus)?;
             }
             Ok(piece.more)
         };
@@ -91,21 +93,15 @@ pub(super) async fn finish(ctx: &Ctx, account: &str, board_id: &str) -> Result<(
     }
 }
 
-/// How many items are done, where formulas of the board are being computed.
-pub(super) fn done(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Option<i64>> {
-    let sql = "SELECT done FROM board_formulas_left WHERE account_id = $1 AND board_id = $2";
-    tx.query_opt(sql, params![account, board_id], |row| row.get(0))
-}
-
 /// After a change of columns: formulas that now give another type than is stored with them are stored with the new one.
 pub(crate) fn settle_results(tx: &mut Tx<'_>, edit: &Edit, columns: &mut [Column]) -> Result<()> {
     let formulas = Formulas::of(columns);
     for column in columns.iter_mut() {
-        let Some(found) = formulas.0.iter().find(|formula| formula.column_id == column.id) else { continue };
-        if formula_of(column).is_none() || found.gives.is_none() || found.gives == column.settings.result {
+        let gives = formulas.gives(&column.id);
+        if gives.is_none() || gives == column.settings.result {
             continue;
         }
-        column.settings.result = found.gives;
+        column.settings.result = gives;
         column.settings_json = serde_json::to_string(&column.settings).map_err(board::damaged)?;
         tx.execute(
             "UPDATE board_columns SET settings_json = $4 WHERE account_id = $1 AND board_id = $2 AND column_id = $3",

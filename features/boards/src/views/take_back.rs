@@ -2,8 +2,9 @@
 //! is done by the change itself.
 
 use super::{Edit, VIEWS_MAX, ViewRecord, edit, insert, save};
-use crate::activity::Undone;
-use crate::{BOARD_LIMIT, board, undo};
+use crate::board;
+use crate::errors::BOARD_LIMIT;
+use crate::steps::{self, Undone};
 use kit::error::Result;
 use kit::{Call, Ctx};
 use serde_json::{Value, json};
@@ -42,20 +43,20 @@ pub(crate) async fn take_back(ctx: Ctx, call: Call, board_id: String, change: Ch
                     wanted.settings = before.settings;
                 }
                 if !is_in_force {
-                    return Err(undo::changed_since(tx, &edit.caller, &change)?);
+                    return Err(steps::changed_since(tx, &edit.caller, &change)?);
                 }
                 let to = if to == from { None } else { to };
-                save(tx, edit, at, wanted, to)?.1.ok_or_else(undo::nothing)?
+                save(tx, edit, at, wanted, to)?.1.ok_or_else(steps::nothing)?
             }
             (None, Some((after, _)), Some(at)) => {
                 let view = &edit.views[at];
                 if (&view.name, view.kind, &view.settings) != (&after.name, after.kind, &after.settings) {
-                    return Err(undo::changed_since(tx, &edit.caller, &change)?);
+                    return Err(steps::changed_since(tx, &edit.caller, &change)?);
                 }
                 super::remove(tx, edit, at)?
             }
             (Some((view, at)), None, None) => bring_back(tx, edit, view, at)?,
-            _ => return Err(undo::changed_since(tx, &edit.caller, &change)?),
+            _ => return Err(steps::changed_since(tx, &edit.caller, &change)?),
         };
         let now = edit.views.iter().position(|view| view.id == id);
         let value = now.map(|at| json!({"view": edit.views[at], "position": at})).unwrap_or_default();

@@ -1,11 +1,11 @@
 //! What formulas leave to compute behind a change: begun once the change is on disk, gone on with after a stop of the program.
 
-use super::{left, recount};
+use futures_util::future::BoxFuture;
 use kit::Ctx;
 use kit::error::Result;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use store::{HasDb, Tx};
+use store::Tx;
 use tokio::runtime::Handle;
 
 /// By account and board.
@@ -14,7 +14,7 @@ type Of = (String, String);
 /// Begins what a change leaves, from within its transaction.
 #[derive(Clone)]
 pub(crate) struct Behind {
-    pub(super) ctx: Ctx,
+    pub(crate) ctx: Ctx,
     /// Where it runs: the writer, which commits the change, has no runtime of its own.
     runtime: Option<Handle>,
 }
@@ -26,7 +26,7 @@ impl Behind {
 
     /// Has what is left of a board computed as soon as the transaction is on disk. A failure leaves it to the next change or
     /// start.
-    pub(super) fn follow(&self, tx: &mut Tx<'_>, account: &str, board_id: &str) {
+    pub(crate) fn follow(&self, tx: &mut Tx<'_>, account: &str, board_id: &str) {
         let (behind, of) = (self.clone(), (account.to_owned(), board_id.to_owned()));
         tx.after_commit(move || {
             let running = behind.ctx.find_service::<Running>();
@@ -34,10 +34,11 @@ impl Behind {
             else {
                 return;
             };
+            let finish = turn.running.finish;
             runtime.spawn(async move {
                 loop {
                     let (account, board_id) = turn.of.clone();
-                    if let Err(error) = finish(&behind.ctx, account, board_id).await {
+                    if let Err(error) = finish(behind.ctx.clone(), account, board_id).await {
                         tracing::warn!(error = ?error, "results of formulas could not be computed");
                     }
                     if !turn.again() {
@@ -49,13 +50,22 @@ impl Behind {
     }
 }
 
+/// Computes all that is left on a board of an account.
+type Finish = fn(Ctx, String, String) -> BoxFuture<'static, Result<()>>;
+
 /// The boards that are computed at this moment, so that each is by one task alone, however many changes come.
-#[derive(Default)]
-pub(crate) struct Running(Mutex<HashMap<Of, bool>>);
+pub(crate) struct Running {
+    boards: Mutex<HashMap<Of, bool>>,
+    finish: Finish,
+}
 
 impl Running {
+    pub(crate) fn new(finish: Finish) -> Running {
+        Running { boards: Mutex::default(), finish }
+    }
+
     fn lock(&self) -> MutexGuard<'_, HashMap<Of, bool>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.boards.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether any board is being computed.
@@ -102,23 +112,4 @@ impl Drop for Turn {
             self.running.lock().remove(&self.of);
         }
     }
-}
-
-/// Computes all that is left on a board.
-pub(crate) async fn finish(ctx: &Ctx, account: String, board_id: String) -> Result<()> {
-    left::finish(ctx, &account, &board_id).await?;
-    recount::finish(ctx, &account, &board_id).await
-}
-
-/// Goes on with what a stop of the program left.
-pub(crate) async fn finish_all(ctx: &Ctx) -> Result<()> {
-    let read = |tx: &mut Tx<'_>| {
-        let sql = "SELECT account_id, board_id FROM board_formulas_left \
-             UNION SELECT account_id, board_id FROM board_counts_left";
-        tx.query(sql, &[], |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)))
-    };
-    for (account, board_id) in ctx.db().read(read).await? {
-        finish(ctx, account, board_id).await?;
-    }
-    Ok(())
 }

@@ -1,12 +1,18 @@
 //! Listing, making, renaming and deleting boards.
 
-use crate::board::{self, Board, BoardRecord, ColumnRecord, GroupRecord, edit};
+use crate::board::{self, Board, BoardRecord};
 use crate::cells::{NAME_CHARS_MAX, NOT_BLANK};
-use crate::fault;
-use crate::views::{self, ViewRecord};
+use crate::edit::edit;
+use crate::inputs::BoardParams;
+use crate::inputs::PAGE_MAX;
+use crate::inputs::expect_name;
+use crate::inputs::page;
+use crate::view;
+use crate::view::BoardView;
+use crate::views;
 use crate::{columns, groups, ids, presets, sessions};
 use events::{Event, HasEvents};
-use kit::error::{Result, invalid};
+use kit::error::Result;
 use kit::lookup::{AGENT_SESSIONS, Workspaces};
 use kit::text::{CURSOR, id_cursor};
 use kit::{Cached, Call, Created, Ctx};
@@ -16,23 +22,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::hash::{Hash, Hasher};
 use store::{Change, HasDb, Tx};
-
-/// Largest page of a list.
-pub(crate) const PAGE_MAX: i64 = 1_000;
-const PAGE_DEFAULT: i64 = 100;
-
-/// Checks the size of a page.
-pub(crate) fn page(limit: Option<i64>) -> Result<i64> {
-    match limit.unwrap_or(PAGE_DEFAULT) {
-        limit @ 1..=PAGE_MAX => Ok(limit),
-        _ => Err(invalid("/limit", fault::OUT_OF_RANGE, format!("limit is 1 to {PAGE_MAX}."))),
-    }
-}
-
-/// Refuses a name that is empty, too long, or holds a control character.
-pub(crate) fn expect_name(name: &str, pointer: &str) -> Result<()> {
-    kit::text::expect_name(name, NAME_CHARS_MAX, pointer)
-}
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -128,34 +117,17 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
     ctx.db().write(write).await
 }
 
-/// A board with its groups, columns and views.
-#[derive(Serialize, JsonSchema)]
-pub(crate) struct BoardView {
-    #[serde(flatten)]
-    pub(crate) board: BoardRecord,
-    pub(crate) groups: Vec<GroupRecord>,
-    pub(crate) columns: Vec<ColumnRecord>,
-    pub(crate) views: Vec<ViewRecord>,
-}
-
 pub(crate) fn view(tx: &mut Tx<'_>, account: &str, board: &Board) -> Result<BoardView> {
     let columns = board::columns(tx, account, &board.id)?;
     Ok(BoardView {
         board: board.record(),
         groups: board::groups(tx, account, &board.id)?,
         columns: columns.iter().map(|column| column.record()).collect::<Result<_>>()?,
-        views: views::of(tx, account, &board.id)?,
+        views: view::of(tx, account, &board.id)?,
     })
 }
 
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct Which {
-    /// The board.
-    pub(crate) board_id: String,
-}
-
-pub(crate) async fn get(ctx: Ctx, call: Call, input: Which) -> Result<Cached<BoardView>> {
+pub(crate) async fn get(ctx: Ctx, call: Call, input: BoardParams) -> Result<Cached<BoardView>> {
     let account = call.account().to_owned();
     let view = if input.board_id == AGENT_SESSIONS {
         sessions::view(&ctx, &call.caller).await?

@@ -1,17 +1,20 @@
 //! Counts linked items again where some of them left their board or came back to it: only items that link to one of those are
 //! looked at more closely, with the change itself on a small board, behind it on a larger one.
 
-use super::{Behind, Formulas, left};
-use crate::board::{self, Edit};
-use crate::{ids, items, scan};
+use super::left;
+use crate::behind::Behind;
+use crate::change::Edit;
+use crate::change::Moved;
+use crate::formula::Formulas;
+use crate::item;
+use crate::{announce, board};
+use crate::{ids, scan};
 use events::HasEvents;
 use kit::Ctx;
-use kit::error::{self, Result};
+use kit::error::Result;
 use std::collections::{BTreeSet, HashSet};
 use store::{HasDb, Tx, params};
 
-/// Items of one change that are told apart; where more leave or come back, boards that count them are computed whole.
-const MOVED_MAX: usize = if cfg!(test) { 40 } else { crate::CELLS_PER_CHANGE_MAX };
 /// Items of a board that are looked through within a change.
 const WITHIN_MAX: i64 = if cfg!(test) { 20 } else { 2_000 };
 /// Items that one look behind a change goes through.
@@ -20,29 +23,6 @@ const LOOKED_AT: i64 = if cfg!(test) { 8 } else { 20_000 };
 const PER_WRITE: usize = if cfg!(test) { 4 } else { 2_000 };
 /// Changes whose items are looked for together.
 const CHANGES_TOGETHER: i64 = 100;
-
-/// Items that left their board in a change, or came back to it.
-pub(crate) enum Moved {
-    Some(BTreeSet<String>),
-    Many,
-}
-
-impl Default for Moved {
-    fn default() -> Moved {
-        Moved::Some(BTreeSet::new())
-    }
-}
-
-impl Moved {
-    pub(crate) fn note(&mut self, item_id: &str) {
-        if let Moved::Some(ids) = self {
-            ids.insert(item_id.to_owned());
-            if ids.len() > MOVED_MAX {
-                *self = Moved::Many;
-            }
-        }
-    }
-}
 
 /// A board whose formulas count items of another one, or its own.
 struct Counting {
@@ -116,7 +96,7 @@ fn again_for(tx: &mut Tx<'_>, edit: &Edit, counting: &Counting, ids: &BTreeSet<S
     let (found, _) = wanted.look(tx, account, board_id, "", WITHIN_MAX)?;
     if compute(tx, account, board_id, formulas, &found)? && !is_own {
         let (bus, now_ms) = (edit.behind.ctx.events(), edit.now_ms);
-        board::raise(tx, account.to_owned(), board_id.clone(), now_ms, bus)?;
+        announce::raise(tx, account.to_owned(), board_id.clone(), now_ms, bus)?;
     }
     Ok(())
 }
@@ -126,9 +106,9 @@ fn compute(tx: &mut Tx<'_>, account: &str, board_id: &str, formulas: &Formulas, 
     let Some(revision) = board::next_revision(tx, account, board_id)? else { return Ok(false) };
     let mut any = false;
     for item_id in item_ids {
-        let Some(mut item) = items::find(tx, account, board_id, item_id)? else { continue };
+        let Some(mut item) = item::find(tx, account, board_id, item_id)? else { continue };
         if formulas.apply(tx, account, &mut item.record)? {
-            items::store(tx, account, board_id, revision, &item)?;
+            item::store(tx, account, board_id, revision, &item)?;
             any = true;
         }
     }
@@ -165,7 +145,7 @@ impl Wanted {
             if count == limit {
                 last = Some(row.get(0)?);
             }
-            if self.is_in(row.get(1)?).ok_or_else(unreadable)? {
+            if self.is_in(row.get(1)?).ok_or_else(board::damaged_cells)? {
                 found.push(row.get(0)?);
             }
             Ok(())
@@ -188,10 +168,6 @@ impl Wanted {
         })?;
         Some(is_in)
     }
-}
-
-fn unreadable() -> kit::Error {
-    error::INTERNAL.error("Couldn't read the board's stored cells.")
 }
 
 /// Changes whose items are still to be looked for: board and revision of each.
@@ -252,7 +228,7 @@ async fn write(ctx: &Ctx, account: &str, board_id: &str, item_ids: Vec<String>) 
     let piece = move |tx: &mut Tx<'_>| {
         let formulas = Formulas::of(&board::columns(tx, &account, &board_id)?);
         match compute(tx, &account, &board_id, &formulas, &item_ids)? {
-            true => board::raise(tx, account, board_id, now_ms, bus),
+            true => announce::raise(tx, account, board_id, now_ms, bus),
             false => Ok(()),
         }
     };

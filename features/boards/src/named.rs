@@ -1,0 +1,139 @@
+//! What the cells of a board name: people, and linked items.
+
+use crate::board;
+use crate::cells::Column;
+use crate::cells::ColumnType;
+use crate::named;
+use crate::scan;
+use crate::scan::list_end;
+use kit::error::Result;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use store::Tx;
+use store::params;
+/// Ids that stand in cells.
+#[derive(Default)]
+pub(crate) struct Named {
+    pub(crate) members: BTreeSet<String>,
+    /// Linked items.
+    pub(crate) items: Ids,
+}
+
+/// Finds what the items name: the members in cells of people, the items that cells link to, and who made and changed them
+/// where a column shows it.
+pub(crate) struct Lists {
+    people: Cells,
+    links: Vec<(String, Cells)>,
+    by: Option<BTreeSet<String>>,
+}
+
+/// What the items of a board name, for whoever reads them all by themselves.
+pub(crate) fn named_on(tx: &mut Tx<'_>, account: &str, board_id: &str, columns: &[Column]) -> Result<Named> {
+    let mut lists = Lists::of(columns);
+    if !lists.people.columns.is_empty() || !lists.links.is_empty() || lists.by.is_some() {
+        let sql = "SELECT record_json FROM items WHERE account_id = $1 AND board_id = $2";
+        tx.each(sql, params![account, board_id], |row| lists.see(row.get(0)?))?;
+    }
+    lists.take()
+}
+
+impl Lists {
+    pub(crate) fn of(columns: &[Column]) -> Lists {
+        let people = columns.iter().filter(|column| column.kind == Some(ColumnType::People));
+        let links = named::targets(columns).into_iter().map(|target| {
+            let cells = Cells::of(columns.iter().filter(|column| column.links_to() == Some(&target)));
+            (target, cells)
+        });
+        let by = columns.iter().any(Column::shows_by).then(BTreeSet::new);
+        Lists { people: Cells::of(people), links: links.collect(), by }
+    }
+
+    pub(crate) fn see(&mut self, record: &str) -> Result<()> {
+        self.people.see(record);
+        self.links.iter_mut().for_each(|(_, cells)| cells.see(record));
+        if let Some(seen) = &mut self.by {
+            let record = scan::record(record).ok_or_else(board::damaged_cells)?;
+            for by in [record.created_by, record.updated_by].into_iter().flatten() {
+                if !seen.contains(by) {
+                    seen.insert(by.to_owned());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What was seen since it was last asked.
+    pub(crate) fn take(&mut self) -> Result<Named> {
+        let mut found = Named { members: self.people.take()?, items: Ids::new() };
+        if let Some(seen) = &mut self.by {
+            found.members.append(seen);
+        }
+        for (target, cells) in &mut self.links {
+            found.items.insert(target.clone(), cells.take()?);
+        }
+        Ok(found)
+    }
+}
+
+/// Finds the lists in cells without parsing them: `"c4":[` can stand in a row only as that column's cell, since within a
+/// text the quotes would be escaped. Looking for brackets is far quicker than looking for the whole.
+struct Cells {
+    columns: Vec<String>,
+    lists: FxHashSet<String>,
+    last: String,
+}
+
+impl Cells {
+    fn of<'a>(columns: impl Iterator<Item = &'a Column>) -> Cells {
+        let columns = columns.map(|column| format!("\"{}\":", column.id)).collect();
+        Cells { columns, lists: FxHashSet::default(), last: String::new() }
+    }
+
+    fn see(&mut self, record: &str) {
+        if self.columns.is_empty() {
+            return;
+        }
+        let mut found = 0;
+        for at in memchr::memchr_iter(b'[', record.as_bytes()) {
+            if !self.columns.iter().any(|column| record[..at].ends_with(column.as_str())) {
+                continue;
+            }
+            let Some(end) = list_end(record.as_bytes(), at) else { return };
+            let list = &record[at..end];
+            if self.last != list {
+                list.clone_into(&mut self.last);
+                if !self.lists.contains(list) {
+                    self.lists.insert(list.to_owned());
+                }
+            }
+            found += 1;
+            if found == self.columns.len() {
+                return;
+            }
+        }
+    }
+
+    /// The ids seen since it was last asked.
+    fn take(&mut self) -> Result<BTreeSet<String>> {
+        self.last.clear();
+        named(self.lists.drain())
+    }
+}
+
+/// Ids in lists of them as JSON.
+pub(crate) fn named(lists: impl IntoIterator<Item = impl AsRef<str>>) -> Result<BTreeSet<String>> {
+    let mut named = BTreeSet::new();
+    for list in lists {
+        named.extend(serde_json::from_str::<Vec<String>>(list.as_ref()).map_err(board::damaged)?);
+    }
+    Ok(named)
+}
+
+/// Ids of linked items by the board that they stand on.
+pub(crate) type Ids = BTreeMap<String, BTreeSet<String>>;
+
+/// The boards that columns link to.
+pub(crate) fn targets(columns: &[Column]) -> Vec<String> {
+    columns.iter().filter_map(Column::links_to).map(str::to_owned).collect::<BTreeSet<_>>().into_iter().collect()
+}

@@ -1,0 +1,92 @@
+//! Changes that are sent under an id of the caller's own, and sent again until they are answered.
+
+use crate::behind;
+use crate::board;
+use crate::bulk::{Change, Changed};
+use crate::change::Edit;
+use crate::edit::{begin, end};
+use crate::errors::STEP_ID_TAKEN;
+use events::HasEvents;
+use kit::error::Result;
+use kit::ids::hex;
+use kit::{Call, Ctx};
+use sha2::{Digest, Sha256};
+use store::{HasDb, Row, Tx, params};
+
+/// The same of a change of many that may be `sent` again: it is then answered as before, whatever revision that left behind.
+pub(crate) async fn edit_once(
+    ctx: Ctx,
+    call: Call,
+    board_id: String,
+    sent: Option<Sent>,
+    run: impl FnOnce(&mut Tx<'_>, &mut Edit) -> Result<Changed> + Send + 'static,
+) -> Result<Changed> {
+    let (db, bus, now_ms) = (ctx.db(), ctx.events(), ctx.now_ms());
+    let behind = behind::Behind::of(&ctx);
+    let change = move |tx: &mut Tx<'_>| {
+        let board = board::load(tx, call.account(), &board_id)?;
+        if let Some(sent) = &sent
+            && let Some(answer) = sent.earlier(tx, call.account(), &board_id)?
+        {
+            return Ok(answer);
+        }
+        let mut edit = begin(board, call, now_ms, behind)?;
+        let changed = run(tx, &mut edit)?;
+        if edit.is_unchanged() {
+            return Ok(Changed { unchanged: true, board_revision: edit.outcome().revision, ..changed });
+        }
+        if let Some(sent) = sent {
+            sent.keep(tx, &edit, &changed)?;
+        }
+        end(tx, edit, bus)?;
+        Ok(changed)
+    };
+    db.write(change).await
+}
+
+/// A change that was sent under an id of the caller's own.
+pub(crate) struct Sent {
+    step_id: String,
+    /// Ids of the items that it adds, where the caller made them: they are known when it is sent again, and not kept.
+    added: Vec<Option<String>>,
+    /// A member that a later version of the program adds leaves it as it is where it holds nothing.
+    pub(crate) digest: String,
+}
+
+impl Sent {
+    pub(crate) fn of(change: &Change) -> Result<Option<Sent>> {
+        let Some(step_id) = change.step_id.clone() else { return Ok(None) };
+        let body = serde_json::to_vec(change).map_err(board::damaged)?;
+        let added = change.add.iter().map(|item| item.id.clone()).collect();
+        Ok(Some(Sent { step_id, added, digest: hex(&Sha256::digest(body)) }))
+    }
+
+    /// What was answered where it was made before; refuses where that was another change.
+    pub(crate) fn earlier(&self, tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Option<Changed>> {
+        let sql =
+            "SELECT digest, answer_json FROM board_sent_steps WHERE account_id = $1 AND board_id = $2 AND step_id = $3";
+        let read = |row: &dyn Row| Ok((row.get::<String>(0)?, row.get::<String>(1)?));
+        match tx.query_opt(sql, params![account, board_id, &self.step_id], read)? {
+            None => Ok(None),
+            Some((digest, answer_json)) if digest == self.digest => {
+                let mut answer: Changed = serde_json::from_str(&answer_json).map_err(board::damaged)?;
+                let mut ours = answer.added.into_iter();
+                answer.added = self.added.iter().filter_map(|own| own.clone().or_else(|| ours.next())).collect();
+                Ok(Some(answer))
+            }
+            Some(_) => Err(STEP_ID_TAKEN.error(format!("Another change has the stepId {}.", self.step_id))),
+        }
+    }
+
+    /// Keeps what is answered.
+    pub(crate) fn keep(&self, tx: &mut Tx<'_>, edit: &Edit, answer: &Changed) -> Result<()> {
+        let (account, board) = (edit.account.as_str(), &edit.board);
+        let ours = self.added.iter().zip(&answer.added).filter(|(own, _)| own.is_none());
+        let kept = Changed { added: ours.map(|(_, id)| id.clone()).collect(), ..*answer };
+        let answer_json = serde_json::to_string(&kept).map_err(board::damaged)?;
+        let sql = "INSERT INTO board_sent_steps (account_id, board_id, step_id, revision, digest, answer_json) \
+             VALUES ($1, $2, $3, $4, $5, $6)";
+        tx.execute(sql, params![account, &board.id, &self.step_id, board.revision, &self.digest, answer_json])?;
+        Ok(())
+    }
+}
