@@ -1,26 +1,16 @@
 //! Which values a column accepts for its cells, with ids in place of the names of labels and members.
 
-use crate::attachments;
-use crate::attachments::OfItem;
-use crate::attachments::Refused;
-use crate::cells::ColumnType;
-use crate::cells::ENTRIES_MAX;
-use crate::cells::NAME_CHARS_MAX;
-use crate::cells::TEXT_CHARS_MAX;
-use crate::cells::is_email;
-use crate::cells::is_empty;
-use crate::cells::is_link;
-use crate::cells::is_phone;
-use crate::cells::name_fits;
-use crate::cells::{Column, Label};
+use crate::attachments::{self, OfItem, Refused};
+use crate::cells::{
+    Column, ColumnType, ENTRIES_MAX, Label, NAME_CHARS_MAX, TEXT_CHARS_MAX, is_email, is_empty, is_link, is_phone,
+    name_fits,
+};
 use crate::directory::Named;
 use crate::errors::{INVALID_CELL, READ_ONLY_COLUMN};
-use crate::fault;
-use crate::links;
+use crate::{fault, links};
 use kit::Fault;
 use kit::error::{FieldError, NAMED_NOT_FOUND, Result};
-use serde_json::Map;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use store::Tx;
 impl Column {
     /// Checks a value for this column and returns what is stored, with ids where it names labels or members; `None` empties the

@@ -1,12 +1,9 @@
 //! What happened to an item, as the record of changes has it, and taking one change of it back.
 
-use crate::actor::Actor;
-use crate::actor::Names;
-use crate::board;
+use crate::actor::{Actor, Names};
 use crate::inputs::{PAGE_MAX, page};
-use crate::item::expect_item;
-use crate::item::is_value;
-use crate::undo;
+use crate::item::{expect_item, is_value};
+use crate::{board, undo};
 use kit::error::Result;
 use kit::text::{CURSOR, id_cursor};
 use kit::{Call, Ctx};

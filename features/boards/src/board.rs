@@ -2,8 +2,7 @@
 
 use crate::cells::{Column, ColumnType, Settings};
 use crate::errors::{ONLY_CONNECTED, TOO_MANY_BOARDS};
-use crate::fault;
-use crate::ids;
+use crate::{fault, ids};
 use kit::Call;
 use kit::error::{self, Result, not_found};
 use kit::lookup::AGENT_SESSIONS;

@@ -4,8 +4,7 @@ use crate::fault;
 use kit::error::{self, Result, invalid};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Number;
-use serde_json::Value;
+use serde_json::{Number, Value};
 use std::collections::HashSet;
 use widgets::{Category, MeantLabel};
 

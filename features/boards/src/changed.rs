@@ -2,13 +2,10 @@
 
 use crate::board::{self, BoardRecord, ColumnRecord, GroupRecord};
 use crate::cells::{Column, ColumnType};
-use crate::directory;
-use crate::directory::MemberRecord;
+use crate::directory::{self, MemberRecord};
 use crate::fault;
 use crate::item::Item;
-use crate::links::CHANGED_BYTES_MAX;
-use crate::links::CHANGED_ITEMS_MAX;
-use crate::links::{self, LinkedChange, Marks};
+use crate::links::{self, CHANGED_BYTES_MAX, CHANGED_ITEMS_MAX, LinkedChange, Marks};
 use kit::error::{Result, invalid};
 use kit::{Call, Ctx};
 use schemars::JsonSchema;

@@ -1,16 +1,10 @@
 //! Columns of a board as they are stored.
 
-use crate::board;
-use crate::cells::Column;
-use crate::cells::ColumnType;
-use crate::cells::Settings;
-use crate::change;
-use crate::change::Edit;
-use crate::change::Ordered;
-use crate::links;
+use crate::cells::{Column, ColumnType, Settings};
+use crate::change::{self, Edit, Ordered};
+use crate::{board, links};
 use kit::error::Result;
-use store::Tx;
-use store::params;
+use store::{Tx, params};
 /// Columns of a board.
 pub const COLUMNS_MAX: usize = 500;
 

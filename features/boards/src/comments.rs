@@ -5,15 +5,13 @@
 
 use crate::actor::name_of_kind;
 use crate::behind::Behind;
-use crate::board;
 use crate::bulk::{ID, ID_FORM};
 use crate::change::Edit;
-use crate::directory::Named;
+use crate::directory::{self, Named};
 use crate::errors::{BOARD_LIMIT, NOT_YOUR_COMMENT};
-use crate::fault;
 use crate::inputs::{PAGE_MAX, page};
 use crate::item::expect_item;
-use crate::{directory, ids};
+use crate::{board, fault, ids};
 use events::{Bus, Event, HasEvents};
 use kit::error::{self, Error, NAMED_NOT_FOUND, Result, invalid, not_found};
 use kit::text::{TEXT, number_cursor};

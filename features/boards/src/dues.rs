@@ -4,11 +4,10 @@
 //! follows the items by the revisions of their boards, so that no way of writing can be forgotten, and is written only where
 //! something about dates changed. Between those instants nothing runs.
 
-use crate::board;
 use crate::cells::{Column, ColumnType};
 use crate::dates::parse_iso;
 use crate::item::Record;
-use crate::{projectBoardsEnabled, zones};
+use crate::{board, projectBoardsEnabled, zones};
 use events::{Bus, Event, HasEvents};
 use jiff::ToSpan;
 use jiff::civil::{Date, date};

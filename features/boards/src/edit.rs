@@ -1,8 +1,7 @@
 //! [`edit`], the one way to change anything in a board: it records the change, and then does what follows from it.
 
 use crate::announce::announce;
-use crate::behind;
-use crate::behind::Behind;
+use crate::behind::{self, Behind};
 use crate::board::{self, Board};
 use crate::change::Edit;
 use crate::recompute;

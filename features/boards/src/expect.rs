@@ -3,11 +3,8 @@
 use crate::actor::Actor;
 use crate::cells::is_as_read;
 use crate::change::Edit;
-use crate::fault;
-use crate::ids;
 use crate::item::Item;
-use crate::place;
-use crate::trash_entry;
+use crate::{fault, ids, place, trash_entry};
 use kit::error::{self, Result};
 use kit::{SessionsSeen, tag};
 use schemars::JsonSchema;

@@ -1,13 +1,10 @@
 //! The forms in which a whole board is sent.
 
-use crate::board::BoardRecord;
-use crate::board::ColumnRecord;
-use crate::board::GroupRecord;
+use crate::board::{BoardRecord, ColumnRecord, GroupRecord};
 use crate::cells::Column;
 use crate::directory::MemberRecord;
 use crate::ids;
-use crate::links::Linked;
-use crate::links::Marks;
+use crate::links::{Linked, Marks};
 use kit::error;
 use serde::Serialize;
 /// Media type of the Arrow form.

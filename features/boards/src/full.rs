@@ -2,16 +2,12 @@
 
 use crate::board::{self, BoardRecord, ColumnRecord, GroupRecord};
 use crate::cells::Column;
-use crate::directory::MemberRecord;
-use crate::form::ARROW;
-use crate::form::Form;
-use crate::form::Head;
-use crate::form::JSON;
+use crate::directory::{self, MemberRecord};
+use crate::form::{ARROW, Form, Head, JSON};
 use crate::image::Image;
 use crate::item::Record;
 use crate::links::{self, Linked, Marks};
-use crate::named;
-use crate::{directory, sessions};
+use crate::{named, sessions};
 use bytes::Bytes;
 use kit::error::Result;
 use kit::lookup::AGENT_SESSIONS;

@@ -1,16 +1,11 @@
 //! Groups of a board as they are stored.
 
 use crate::board::GroupRecord;
-use crate::cells::COLOR_ACCEPTED;
-use crate::cells::settle_color;
-use crate::change;
-use crate::change::Edit;
-use crate::change::Ordered;
+use crate::cells::{COLOR_ACCEPTED, settle_color};
+use crate::change::{self, Edit, Ordered};
 use crate::fault;
-use kit::error::Result;
-use kit::error::invalid;
-use store::Tx;
-use store::params;
+use kit::error::{Result, invalid};
+use store::{Tx, params};
 /// Groups of a board.
 pub const GROUPS_MAX: usize = 500;
 

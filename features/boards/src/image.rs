@@ -6,12 +6,9 @@
 use crate::arrow::{self, Batches};
 use crate::board::{self, Board};
 use crate::cells::Column;
-use crate::form::Head;
-use crate::form::too_large;
-use crate::form::{FULL_BYTES_MAX, Form};
-use crate::named::Ids;
-use crate::named::{Lists, Named};
-use crate::scan::{self};
+use crate::form::{FULL_BYTES_MAX, Form, Head, too_large};
+use crate::named::{Ids, Lists, Named};
+use crate::scan;
 use crate::subitems::PARENT;
 use bytes::Bytes;
 use kit::error::Result;

@@ -1,12 +1,11 @@
 //! Items of a board and their cells.
 
 use crate::attachments::OfItem;
-use crate::board;
 use crate::cells::{self, Column};
 use crate::change::{Came, Edit};
 use crate::formula::Formulas;
 use crate::item::{FIELDS, ITEMS_PER_STEP, Item, POSITION, POSITION_STEP, Record, insert, item_row, made_by, store};
-use crate::{directory, fault, ids};
+use crate::{board, directory, fault, ids};
 use kit::error::{NAMED_NOT_FOUND, Result};
 use schemars::JsonSchema;
 use serde::Serialize;

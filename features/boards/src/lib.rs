@@ -69,6 +69,7 @@ mod trash;
 mod trash_entry;
 mod undo;
 mod upload;
+mod values;
 mod view;
 mod views;
 mod zones;

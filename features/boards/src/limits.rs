@@ -2,8 +2,8 @@
 
 use crate::cells::{DECIMALS_MAX, ENTRIES_MAX, LINK_BYTES_MAX, NAME_CHARS_MAX, PALETTE, RATING_MAX, TEXT_CHARS_MAX};
 use crate::change::CELLS_PER_CHANGE_MAX;
-use crate::import::values::MONTHS;
 use crate::inputs::PAGE_MAX;
+use crate::values::MONTHS;
 use crate::{COMMENT_CHARS_MAX, FILE_BYTES_MAX, FILES_PER_CELL_MAX};
 use std::fmt::Write;
 use widgets::{CANCELED_WORDS, FINISHED_WORDS, NOT_STARTED_WORDS};

@@ -6,13 +6,10 @@
 
 use crate::board::{self, ColumnRecord};
 use crate::cells::{Column, ColumnType, Settings};
-use crate::fault;
-use crate::ids;
 use crate::item::{Item, Record};
-use crate::named;
-use crate::named::Ids;
-use crate::named::targets;
+use crate::named::{self, Ids, targets};
 use crate::presence::SINGLY_MAX;
+use crate::{fault, ids};
 use events::{Bus, Event};
 use kit::error::{Result, invalid};
 use schemars::JsonSchema;

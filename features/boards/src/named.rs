@@ -1,17 +1,12 @@
 //! What the cells of a board name: people, and linked items.
 
-use crate::board;
-use crate::cells::Column;
-use crate::cells::ColumnType;
-use crate::named;
-use crate::scan;
-use crate::scan::list_end;
+use crate::cells::{Column, ColumnType};
+use crate::scan::{self, list_end};
+use crate::{board, named};
 use kit::error::Result;
 use rustc_hash::FxHashSet;
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
-use store::Tx;
-use store::params;
+use std::collections::{BTreeMap, BTreeSet};
+use store::{Tx, params};
 /// Ids that stand in cells.
 #[derive(Default)]
 pub(crate) struct Named {

@@ -1,7 +1,6 @@
 //! What members may want to hear of a change: who was added to an item, and which status it was given.
 
-use crate::board;
-use crate::board::Board;
+use crate::board::{self, Board};
 use crate::cells::{Column, ColumnType, Label};
 use crate::ids;
 use events::{Actor, Event};

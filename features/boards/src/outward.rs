@@ -1,9 +1,7 @@
 //! What other features read of boards, by the hook that `kit` declares for it.
 
 use crate::form::Form;
-use crate::full;
-use crate::zones;
-use crate::{WeekStart, calendarWeekStartDay};
+use crate::{WeekStart, calendarWeekStartDay, full, zones};
 use futures_util::future::BoxFuture;
 use kit::error::{NOT_FOUND, Result};
 use kit::lookup::{BoardStream, Calendar, ReadBoards};

@@ -1,12 +1,8 @@
 //! Giving an item a place beside another: who moves one knows its neighbours, and no numbers.
 
 use crate::change::Edit;
-use crate::fault;
-use crate::ids;
-use crate::item;
-use crate::item::{Item, POSITION, POSITION_MAX, POSITION_STEP};
-use crate::items;
-use crate::trash_entry;
+use crate::item::{self, Item, POSITION, POSITION_MAX, POSITION_STEP};
+use crate::{fault, ids, items, trash_entry};
 use kit::error::{Result, invalid};
 use serde_json::{Value, json};
 use store::{Change, ChangeRow, Tx, params};

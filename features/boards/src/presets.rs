@@ -6,8 +6,7 @@ mod tools;
 
 use crate::cells::{self, ColumnType, Settings};
 use crate::errors::UNKNOWN_PRESET;
-use crate::settings;
-use crate::settings::SetupPreset;
+use crate::settings::{self, SetupPreset};
 use crate::view::{ViewKind, ViewSettings};
 use kit::error::Result;
 use kit::setting::Choices;

@@ -2,22 +2,15 @@
 //! stands in the way. What it records is a revision like any other, so that taking that one back redoes.
 
 use crate::actor::Actor;
-use crate::board;
 use crate::cells::{Column, ColumnType};
 use crate::change::Edit;
 use crate::edit::edit;
 use crate::errors::{BOARD_LIMIT, NOT_UNDOABLE, SUBITEM_DEPTH};
 use crate::formula::Formulas;
-use crate::item;
-use crate::item::has_comments;
-use crate::item::{GROUP, NAME, is_value, set, value_of};
-use crate::item::{Item, Record};
-use crate::items;
+use crate::item::{self, GROUP, Item, NAME, Record, has_comments, is_value, set, value_of};
 use crate::subitems::{self, PARENT};
-use crate::trash;
-use crate::trash_entry;
-use crate::trash_entry::Place;
-use crate::{place, steps, undo};
+use crate::trash_entry::{self, Place};
+use crate::{board, items, place, steps, trash, undo};
 use kit::error::{self, Result};
 use kit::{Call, Ctx};
 use schemars::JsonSchema;

@@ -1,11 +1,10 @@
 //! Changes that are sent under an id of the caller's own, and sent again until they are answered.
 
-use crate::behind;
-use crate::board;
 use crate::bulk::{Change, Changed};
 use crate::change::Edit;
 use crate::edit::{begin, end};
 use crate::errors::STEP_ID_TAKEN;
+use crate::{behind, board};
 use events::HasEvents;
 use kit::error::Result;
 use kit::ids::hex;

@@ -5,8 +5,7 @@
 
 use crate::board::{self, BoardRecord, GroupRecord};
 use crate::cells::{Column, ColumnType, Label, Settings};
-use crate::form::Form;
-use crate::form::Head;
+use crate::form::{Form, Head};
 use crate::full::Ready;
 use crate::image::Image;
 use crate::item::Record;

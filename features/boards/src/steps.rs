@@ -4,13 +4,10 @@ use crate::actor::Actor;
 use crate::board::Board;
 use crate::errors::NOT_UNDOABLE;
 use kit::Caller;
-use kit::error;
-use kit::error::NAMED_NOT_FOUND;
-use kit::error::{Result, not_found};
+use kit::error::{self, NAMED_NOT_FOUND, Result, not_found};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
-use serde_json::json;
+use serde_json::{Value, json};
 use store::{ChangeRow, Tx, params};
 
 /// Revisions of a board that can be taken back: as many as those whose moves are known.

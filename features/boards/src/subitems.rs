@@ -3,15 +3,10 @@
 //! Invariants: there is one level, so that a parent is never a subitem itself; a subitem stands in its parent's group, and
 //! leaves and comes back with it. Everything else is as for any item: it has its own cells, comments and activity.
 
-use crate::board;
 use crate::change::Edit;
 use crate::errors::{BOARD_LIMIT, SUBITEM_DEPTH};
-use crate::fault;
-use crate::ids;
-use crate::item;
-use crate::item::OF_PARENT;
-use crate::item::{Item, Record};
-use crate::items;
+use crate::item::{self, Item, OF_PARENT, Record};
+use crate::{board, fault, ids, items};
 use kit::Ctx;
 use kit::error::{self, Result, invalid};
 use serde_json::{Value, json};

@@ -1,19 +1,12 @@
 //! Views of a board as they are stored.
 
-use crate::board;
-use crate::board::BoardRecord;
-use crate::board::ColumnRecord;
-use crate::board::GroupRecord;
+use crate::board::{self, BoardRecord, ColumnRecord, GroupRecord};
 use kit::error::Result;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde::Serialize;
-use serde_json::Map;
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-use store::Row;
-use store::Tx;
-use store::params;
+use store::{Row, Tx, params};
 /// How a view shows items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]

@@ -3,11 +3,9 @@
 
 use super::rows::{Shown, Table};
 use crate::actor::name_of_kind;
-use crate::board;
 use crate::cells::{Column, ColumnType};
 use crate::links::{self, Linked};
-use crate::named;
-use crate::scan;
+use crate::{board, named, scan};
 use kit::error::Result;
 use std::collections::HashMap;
 use store::Tx;

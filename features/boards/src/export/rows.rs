@@ -3,8 +3,7 @@
 use super::derived::Derived;
 use crate::board::{self, Board, GroupRecord};
 use crate::cells::{Column, ColumnType};
-use crate::{attachments, form};
-use crate::{directory, scan};
+use crate::{attachments, directory, form, scan};
 use kit::error::{self, Result};
 use std::collections::HashMap;
 use store::{Tx, params};

@@ -14,23 +14,22 @@ mod parse;
 mod tests;
 mod value;
 
-use crate::cells::FormulaResult;
-pub use functions::formulas_md;
-pub(crate) use ops::{functions, get, preview};
-
-use crate::cells::{Column, ColumnType, Settings};
+use crate::cells::{Column, ColumnType, FormulaResult, Settings};
 use crate::errors::{BOARD_LIMIT, FORMULA_CYCLE, INVALID_FORMULA};
 use crate::item::Record;
 use crate::presence::Presence;
-use check::{Field, Node, Scope, Source};
-use counted::Item;
+pub use functions::formulas_md;
 use kit::error::Result;
-use parse::Problem;
+pub(crate) use ops::{functions, get, preview};
 use serde_json::Value as Json;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use store::Tx;
+
+use check::{Field, Node, Scope, Source};
+use counted::Item;
+use parse::Problem;
 use value::{Value, Why, Work};
 
 /// Characters of a formula.

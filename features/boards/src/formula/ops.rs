@@ -4,11 +4,9 @@
 use super::counted::Item as Seen;
 use super::functions::{FunctionRecord, records};
 use super::{Formulas, formula_of, new_column, parse, written};
-use crate::board;
 use crate::cells::{Column, ColumnType, FormulaResult, Settings};
-use crate::fault;
-use crate::ids;
 use crate::item::item_row;
+use crate::{board, fault, ids};
 use kit::error::Result;
 use kit::page::PAGE_MAX;
 use kit::text::CURSOR;

@@ -2,7 +2,7 @@
 
 use crate::cells::TEXT_CHARS_MAX;
 use crate::dates::civil_from_days;
-use crate::import::values;
+use crate::values;
 use serde_json::{Number, Value as Json};
 use std::borrow::Cow;
 

@@ -2,7 +2,7 @@
 //! export spreads over columns of the same title, links written as name and address, two dates in one field.
 
 use super::tools::{Becomes, Tool, ToolName};
-use super::values::{self, DateOrder};
+use crate::values::{self, DateOrder};
 use csv::StringRecord;
 
 /// How a column is made of its fields.

@@ -3,8 +3,7 @@
 //! Several tables may come into one board: what one of them says of a cell tells nothing of what another has said of it before.
 
 use crate::board;
-use crate::item::Record;
-use crate::item::{NAME, value_of};
+use crate::item::{NAME, Record, value_of};
 use crate::subitems::PARENT;
 use kit::error::Result;
 use serde::{Deserialize, Serialize};

@@ -6,12 +6,12 @@
 use super::order::{DayOrder, sign_of_date};
 use super::sniff::Shape;
 use super::tools::Becomes;
-use super::values::{self, DateOrder};
 use super::words::{
     CHOICE_WORDS, DATE_WORDS, NAME_TITLES, NUMBER_WORDS, PEOPLE_WORDS, PHONE_WORDS, PROGRESS_WORDS, STATUS_WORDS,
     TAGS_WORDS, has_word, is_state, words,
 };
 use crate::cells::{ColumnType, LABELS_MAX, Label, NAME_CHARS_MAX, Settings, is_email, is_link, is_phone};
+use crate::values::{self, DateOrder};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::HashMap;

@@ -1,11 +1,10 @@
 //! What is kept of imports: which item is which row of a tool's exports, and what an import changed.
 
 use super::given::Given;
-use crate::board;
 use crate::change::Edit;
 use crate::errors::IMPORT_ID_TAKEN;
-use crate::ids;
 use crate::item::Record;
+use crate::{board, ids};
 use kit::Ctx;
 use kit::clock::DAY_MS;
 use kit::error::Result;

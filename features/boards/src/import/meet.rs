@@ -7,9 +7,7 @@
 use super::links;
 use super::load::NewItem;
 use crate::board;
-use crate::item;
-use crate::item::Record;
-use crate::item::{NAME, value_of};
+use crate::item::{self, NAME, Record, value_of};
 use kit::error::Result;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};

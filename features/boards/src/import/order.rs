@@ -1,7 +1,7 @@
 //! Which of a date's numbers is the day, where the dates of a column do not tell.
 
 use super::infer::{DAY_FIRST, Judge, MONTH_ALWAYS, MONTH_FIRST, SPAN, Seen};
-use super::values::DateOrder;
+use crate::values::DateOrder;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -5,21 +5,13 @@
 
 use super::given::Given;
 use super::{labels, links};
-use crate::board;
 use crate::cells::{Column, ColumnType};
 use crate::change::Edit;
 use crate::edit::edit;
 use crate::errors::{BOARD_LIMIT, SUBITEM_DEPTH};
-use crate::inputs;
-use crate::item;
-use crate::item::has_comments;
-use crate::item::{GROUP, NAME, set, value_of};
-use crate::item::{Item, Record};
-use crate::items;
-use crate::recompute;
-use crate::subitems::PARENT;
-use crate::trash_entry;
-use crate::{subitems, trash};
+use crate::item::{self, GROUP, Item, NAME, Record, has_comments, set, value_of};
+use crate::subitems::{self, PARENT};
+use crate::{board, inputs, items, recompute, trash, trash_entry};
 use kit::error::{self, Result};
 use kit::{Call, Ctx};
 use schemars::JsonSchema;

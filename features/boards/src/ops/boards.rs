@@ -3,14 +3,9 @@
 use crate::board::{self, Board, BoardRecord};
 use crate::cells::{NAME_CHARS_MAX, NOT_BLANK};
 use crate::edit::edit;
-use crate::inputs::BoardParams;
-use crate::inputs::PAGE_MAX;
-use crate::inputs::expect_name;
-use crate::inputs::page;
-use crate::view;
-use crate::view::BoardView;
-use crate::views;
-use crate::{columns, groups, ids, presets, sessions};
+use crate::inputs::{BoardParams, PAGE_MAX, expect_name, page};
+use crate::view::{self, BoardView};
+use crate::{columns, groups, ids, presets, sessions, views};
 use events::{Event, HasEvents};
 use kit::error::Result;
 use kit::lookup::{AGENT_SESSIONS, Workspaces};

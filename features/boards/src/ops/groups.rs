@@ -5,11 +5,9 @@ use crate::cells::{COLOR, COLOR_ACCEPTED, NAME_CHARS_MAX, NOT_BLANK, settle_colo
 use crate::change::{Came, Deleted, Edit};
 use crate::edit::edit;
 use crate::errors::{BOARD_LIMIT, GROUP_NOT_EMPTY, LAST_GROUP};
-use crate::fault;
-use crate::groups::insert_as;
-use crate::groups::{GROUPS_MAX, renumber};
+use crate::groups::{GROUPS_MAX, insert_as, renumber};
 use crate::inputs::expect_name;
-use crate::{expect, ids, items, trash};
+use crate::{expect, fault, ids, items, trash};
 use kit::error::{Result, invalid, not_found};
 use kit::{Call, CreatedPart, Ctx};
 use schemars::JsonSchema;

@@ -1,18 +1,16 @@
 //! Requests about items: listing, reading, creating, and changing them.
 
 use crate::attachments::OfItem;
-use crate::board;
 use crate::cells::{Column, NAME_CHARS_MAX, NOT_BLANK, no_column};
 use crate::change::Came;
 use crate::edit::edit;
 use crate::errors::BOARD_LIMIT;
 use crate::formula::Formulas;
-use crate::inputs::ItemParams;
-use crate::inputs::{self, PAGE_MAX, expect_name, page};
-use crate::item::{FIELDS, ITEMS_MAX, Item, POSITION_MAX, POSITION_STEP, Record, find, item_row, made_by};
+use crate::inputs::{self, ItemParams, PAGE_MAX, expect_name, page};
+use crate::item::{self, FIELDS, ITEMS_MAX, Item, POSITION_MAX, POSITION_STEP, Record, find, item_row, made_by};
 use crate::items::{Written, accept_cells, change_cell, change_place, load, put_at, put_new, save};
 use crate::place::Beside;
-use crate::{directory, expect, fault, ids, item, subitems};
+use crate::{board, directory, expect, fault, ids, subitems};
 use kit::error::{Result, invalid, not_found};
 use kit::text::{id_cursor, number_cursor, unknown_cursor};
 use kit::{Call, Created, Ctx};

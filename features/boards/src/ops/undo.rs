@@ -1,34 +1,16 @@
 //! Requests to undo one change or a whole revision.
 
-use crate::board;
 use crate::edit::edit;
 use crate::errors::NOT_UNDOABLE;
-use crate::fault;
-use crate::ids;
-use crate::item::GROUP;
-use crate::item::expect_item;
-use crate::item::is_value;
-use crate::item::set;
-use crate::item::value_of;
-use crate::items;
-use crate::revert;
-use crate::revert::Reverted;
-use crate::steps;
-use crate::steps::Undone;
-use crate::subitems;
-use crate::undo;
-use kit::Call;
-use kit::Ctx;
-use kit::error::NOT_FOUND;
-use kit::error::invalid;
-use kit::error::not_found;
-use kit::error::{self, Result};
+use crate::item::{GROUP, NAME, expect_item, is_value, set, value_of};
+use crate::revert::{self, Reverted};
+use crate::steps::{self, Undone};
+use crate::{board, fault, ids, items, subitems, undo};
+use kit::error::{self, NOT_FOUND, Result, invalid, not_found};
+use kit::{Call, Ctx};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde::Serialize;
-use store::ChangeRow;
-use store::Tx;
-use store::{Change, HasDb};
+use serde::{Deserialize, Serialize};
+use store::{Change, ChangeRow, HasDb, Tx};
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "UndoChange", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Undo {

@@ -6,8 +6,7 @@
 use crate::cells::Column;
 use crate::change::Edit;
 use crate::formula::{Formulas, formula_of};
-use crate::item;
-use crate::item::ITEMS_PER_STEP;
+use crate::item::{self, ITEMS_PER_STEP};
 use crate::{announce, board};
 use events::HasEvents;
 use kit::Ctx;

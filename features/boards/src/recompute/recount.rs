@@ -3,12 +3,9 @@
 
 use super::left;
 use crate::behind::Behind;
-use crate::change::Edit;
-use crate::change::Moved;
+use crate::change::{Edit, Moved};
 use crate::formula::Formulas;
-use crate::item;
-use crate::{announce, board};
-use crate::{ids, scan};
+use crate::{announce, board, ids, item, scan};
 use events::HasEvents;
 use kit::Ctx;
 use kit::error::Result;
