@@ -117,7 +117,7 @@ fn labels_by_case(decided: &Decided) -> Option<String> {
     let quoted = |texts: &&Vec<&str>| {
         texts.iter().map(|text| format!("\u{201c}{text}\u{201d}")).collect::<Vec<_>>().join(" and ")
     };
-    let shown = alike.iter().take(NAMED_MAX).map(|texts| quoted(texts)).collect::<Vec<_>>().join("; ");
+    let shown = alike.iter().take(NAMED_MAX).map(quoted).collect::<Vec<_>>().join("; ");
     let more = if alike.len() > NAMED_MAX { " and others" } else { "" };
     (!alike.is_empty()).then(|| format!("Labels that differ only in case stay separate: {shown}{more}."))
 }
