@@ -4,6 +4,7 @@ mod access;
 mod audit;
 mod boundaries;
 mod catalogue;
+mod changes;
 mod command_line;
 mod door;
 mod every_setting;

@@ -117,6 +117,7 @@ static TABLE: &[Sugar] = &[
         show: Some(values_told::told),
         ..PLAIN
     },
+    Sugar { op: (Method::Get, "/changes"), command: &["changes", "list"], fill: Some(with_names), ..PLAIN },
     Sugar { op: (Method::Get, "/settings/export"), command: &["settings", "export"], verbatim: true, ..PLAIN },
     Sugar { op: (Method::Get, "/settings/schema"), command: &["settings", "schema"], verbatim: true, ..PLAIN },
     Sugar {
@@ -197,6 +198,21 @@ fn with_defaults(history: &mut Value) {
         for side in ["from", "to"] {
             if change[side].is_null() {
                 change[side] = "(default)".into();
+            }
+        }
+    }
+}
+
+/// Names of changed things in place of their ids.
+fn with_names(changes: &mut Value) {
+    const NAMED: [(&str, &str); 3] = [("field", "fieldName"), ("before", "beforeNamed"), ("after", "afterNamed")];
+    for change in changes["items"].as_array_mut().into_iter().flatten() {
+        if change["subjectName"].is_null() {
+            change["subjectName"] = change["subjectId"].clone();
+        }
+        for (member, named) in NAMED {
+            if let Some(name) = change.get(named).filter(|name| !name.is_null()).cloned() {
+                change[member] = name;
             }
         }
     }

@@ -58,6 +58,7 @@ macro_rules! faults {
 }
 
 faults! {
+    AMBIGUOUS = "ambiguous" : "Several things have this name. Use one of the ids in the detail.";
     CONTROL_CHARACTER = "control-character" : "The text has a control character. Remove it.";
     MISSING = "missing" : "A required member is missing or empty.";
     NOT_A_CHOICE = "not-a-choice" : "The value isn't one of the accepted values.";

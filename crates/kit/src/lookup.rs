@@ -193,3 +193,45 @@ pub trait MemberDirectory: Lookup {
         Box::pin(async { Ok(HashMap::new()) })
     }
 }
+
+/// Names of boards and their parts in recorded changes, provided by boards.
+pub struct ChangedThings(pub Box<dyn NameChanges>);
+
+/// A recorded change as far as names in it are looked up.
+#[derive(Debug, Clone, Default)]
+pub struct NamelessChange {
+    /// Kind of thing, such as `item`.
+    pub subject: String,
+    /// Its id.
+    pub subject_id: String,
+    /// Which part of it.
+    pub field: String,
+    /// The value before.
+    pub before: Option<serde_json::Value>,
+    /// The value after.
+    pub after: Option<serde_json::Value>,
+}
+
+/// Names of a recorded change; each none where there is nothing better than the recorded text.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ChangeNames {
+    /// Name of the thing.
+    pub subject: Option<String>,
+    /// Title of the part, such as of a column.
+    pub field: Option<String>,
+    /// The value before, with names of labels, members, and groups.
+    pub before: Option<serde_json::Value>,
+    /// The value after.
+    pub after: Option<serde_json::Value>,
+}
+
+/// Names what changes are about.
+pub trait NameChanges: Send + Sync {
+    /// The names of each change, in order. `members`: names by id.
+    fn names(
+        &self,
+        account: &str,
+        changes: Vec<NamelessChange>,
+        members: HashMap<String, String>,
+    ) -> BoxFuture<'static, Result<Vec<ChangeNames>>>;
+}

@@ -1,13 +1,12 @@
 //! Accounts, workspaces and the member directory.
 
-use crate::fault;
 use crate::tokens::{NewToken, Tokens};
+use crate::{changes, fault};
 use events::{Bus, Event, HasEvents};
 use futures_core::future::BoxFuture;
 use kit::json::Patch;
 use kit::lookup::{Holder, Lookup, MemberDirectory};
-use kit::page::expect_within;
-use kit::text::{CURSOR, expect_name, id_cursor};
+use kit::text::expect_name;
 use kit::{
     Call, CallerSet, Created, CreatedPart, Ctx, Done, Kind, Method, Op, Page, Part, Result, invalid, new_id, rfc3339,
 };
@@ -16,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::HashMap;
 use std::sync::Arc;
-use store::{Change, ChangeRow, Db, HasDb, Row, Tx, params};
+use store::{Change, Db, HasDb, Row, Tx, params};
 
 /// Characters of a name.
 pub(crate) const NAME_CHARS_MAX: usize = 100;
@@ -26,8 +25,6 @@ pub(crate) const ACCOUNTS_MAX: i64 = 1_000;
 const MEMBERS_MAX: i64 = 10_000;
 /// Workspaces of an account.
 const WORKSPACES_MAX: i64 = 1_000;
-/// Rows of the audit in one answer.
-const CHANGES_PAGE_MAX: i64 = 500;
 
 pub(crate) fn ops() -> Vec<Op> {
     vec![
@@ -120,9 +117,9 @@ pub(crate) fn ops() -> Vec<Op> {
             "/changes",
             CallerSet::PERSON,
             "List changes, newest first: who changed what, when, and both values.",
-            list_changes,
+            changes::list,
         )
-        .columns(&["at", "actor", "subject", "subjectId", "field", "before", "after"]),
+        .columns(&["at", "by", "subject", "subjectName", "field", "before", "after"]),
     ]
 }
 
@@ -568,83 +565,6 @@ async fn delete_member(ctx: Ctx, call: Call, input: MemberId) -> Result<Done> {
             )?;
             announce(tx, bus, call.account());
             Ok(Done)
-        })
-        .await
-}
-
-/// Which changes.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct ListChanges {
-    /// `setting`, `board`, `item`, `dashboard`, `member`, `workspace`, `token`, `account`; all where left out.
-    #[serde(default)]
-    subject: String,
-    /// One thing of that kind.
-    #[serde(default)]
-    subject_id: String,
-    /// From an earlier answer.
-    #[schemars(regex(pattern = CURSOR))]
-    cursor: Option<String>,
-    /// 1 to 500; 100 where left out.
-    #[schemars(range(min = 1, max = 500))]
-    limit: Option<i64>,
-}
-
-/// A recorded change.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct ChangeRecord {
-    id: String,
-    /// RFC 3339 in UTC.
-    at: String,
-    /// Kind of caller.
-    actor: String,
-    /// The token's id, never the token.
-    actor_id: String,
-    session_id: Option<String>,
-    subject: String,
-    subject_id: String,
-    /// Part of the thing; empty for the whole.
-    field: String,
-    before: Option<serde_json::Value>,
-    after: Option<serde_json::Value>,
-}
-
-impl From<ChangeRow> for ChangeRecord {
-    fn from(row: ChangeRow) -> Self {
-        let ChangeRow {
-            change_id, at_ms, actor, actor_id, session_id, subject, subject_id, field, before, after, ..
-        } = row;
-        ChangeRecord {
-            id: change_id,
-            at: rfc3339(at_ms),
-            actor,
-            actor_id,
-            session_id,
-            subject,
-            subject_id,
-            field,
-            before,
-            after,
-        }
-    }
-}
-
-async fn list_changes(ctx: Ctx, call: Call, input: ListChanges) -> Result<Page<ChangeRecord>> {
-    let limit = expect_within(input.limit.unwrap_or(100), 1..=CHANGES_PAGE_MAX, "/limit")?;
-    ctx.db()
-        .read(move |tx| {
-            let mut rows = tx.changes(
-                call.account(),
-                &input.subject,
-                &input.subject_id,
-                id_cursor(input.cursor.as_deref())?,
-                limit + 1,
-            )?;
-            let more = rows.len() as i64 > limit;
-            rows.truncate(limit as usize);
-            let next_cursor = rows.last().filter(|_| more).map(|row| row.change_id.clone());
-            Ok(Page { items: rows.into_iter().map(ChangeRecord::from).collect(), next_cursor })
         })
         .await
 }

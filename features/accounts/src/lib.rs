@@ -5,6 +5,7 @@
 //! not exist, because every statement is bound to the caller's account.
 //! Deliberately not here: passwords, cookies, accounts in a cloud.
 
+mod changes;
 mod directory;
 mod fault;
 mod login;

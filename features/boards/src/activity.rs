@@ -1,15 +1,18 @@
 //! What happened to an item, as the record of changes has it, and taking one change of it back.
 
 use crate::actor::{Actor, Names};
+use crate::change_names::Parts;
 use crate::inputs::{PAGE_MAX, page};
 use crate::item::{expect_item, is_value};
 use crate::{board, undo};
 use kit::error::Result;
+use kit::lookup::Members;
 use kit::text::{CURSOR, id_cursor};
 use kit::{Call, Ctx};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::HashMap;
 use store::{ChangeRow, HasDb, Tx};
 
 /// What changes of items are recorded as.
@@ -44,10 +47,19 @@ struct Entry {
     /// `name`, `groupId`, `position`, `parentId` where it became a subitem or an item again, the id of a column, `comments/` and the id of a comment, `kept` for the archive and
     /// the trash, or empty for the whole item.
     field: String,
+    /// Title of the field, such as a column's, if known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    field_name: Option<String>,
     /// The value before; null if none. For a comment, everything except its text.
     before: Value,
     /// The value after; null if none.
     after: Value,
+    /// `before` with the names of labels, members, and groups, where it has their ids.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before_named: Option<Value>,
+    /// `after` with names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after_named: Option<Value>,
     /// Whether `boards.undo` supports this kind of change.
     undoable: bool,
 }
@@ -67,19 +79,28 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Activity> 
     let read = move |tx: &mut Tx<'_>| {
         let board = board::load(tx, call.account(), &input.board_id)?;
         expect_item(tx, call.account(), &board.id, &input.item_id)?;
-        tx.changes(call.account(), ITEM, &input.item_id, id_cursor(input.cursor.as_deref())?, limit + 1)
+        let rows = tx.changes(call.account(), ITEM, &input.item_id, id_cursor(input.cursor.as_deref())?, limit + 1)?;
+        Ok((rows, Parts::load(tx, call.account(), board)?))
     };
-    let mut rows = ctx.db().read(read).await?;
+    let (mut rows, parts) = ctx.db().read(read).await?;
     let more = rows.len() as i64 > limit;
     rows.truncate(limit as usize);
     let next_cursor = rows.last().filter(|_| more).map(|row| row.change_id.clone());
     let names = Names::of(&ctx, &caller, &rows).await?;
-    Ok(Activity { items: rows.into_iter().map(|row| entry(row, &names)).collect(), next_cursor })
+    let members = match rows.iter().any(|row| parts.is_people(&row.field)) {
+        true => ctx.service::<Members>().0.all(&caller.account).await?.into_iter().map(|m| (m.0, m.1)).collect(),
+        false => HashMap::new(),
+    };
+    Ok(Activity { items: rows.into_iter().map(|row| entry(row, &names, &parts, &members)).collect(), next_cursor })
 }
 
-fn entry(mut row: ChangeRow, names: &Names) -> Entry {
+fn entry(mut row: ChangeRow, names: &Names, parts: &Parts, members: &HashMap<String, String>) -> Entry {
     let actor = names.actor(&mut row);
+    let named = |value: &Option<Value>| parts.value(&row.field, value.as_ref()?, members);
     Entry {
+        field_name: parts.title(&row.field),
+        before_named: named(&row.before),
+        after_named: named(&row.after),
         undoable: is_value(&row.field) || undo::takes(&row),
         at: kit::rfc3339(row.at_ms),
         by: actor.in_words(),

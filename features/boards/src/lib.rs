@@ -18,6 +18,7 @@ mod board;
 mod bulk;
 mod cells;
 mod change;
+mod change_names;
 mod changed;
 mod columns;
 mod comments;
@@ -182,6 +183,7 @@ impl Lookup for BoardLookup {
 async fn start(ctx: Ctx) -> kit::Result<()> {
     ctx.provide(Arc::new(Boards(Box::new(BoardLookup(ctx.db())))));
     ctx.provide(Arc::new(kit::lookup::BoardData(Box::new(outward::Reader))));
+    ctx.provide(Arc::new(kit::lookup::ChangedThings(Box::new(change_names::Namer(ctx.db())))));
     ctx.provide(Arc::new(full::Kept::default()));
     ctx.provide(Arc::new(tables::Tables::default()));
     ctx.provide(Arc::new(import::Running::default()));

@@ -4,6 +4,7 @@
 //! and is tried again where an engine told it; one step at a time.
 
 mod commands;
+mod form;
 mod launch;
 mod mode;
 mod requests;

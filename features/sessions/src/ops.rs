@@ -664,8 +664,8 @@ fn entry(entry: crate::transcript::Entry) -> Result<Entry> {
 struct Answer {
     session_id: String,
     ask_id: String,
-    /// True allows, false denies.
-    allow: bool,
+    /// True allows, false denies. Default with `offer` or `value`: true.
+    allow: Option<bool>,
     /// Also create a permission rule for later requests (`sessions.rules.list`). The request's
     /// `alwaysAllows` says what it covers.
     #[serde(default)]
@@ -674,7 +674,7 @@ struct Answer {
     scope: Option<Scope>,
     /// The id of one of the request's offers.
     offer: Option<String>,
-    /// The values of a question's form.
+    /// The answer to a question: an object of values by field, or the value itself if the question has a single field.
     value: Option<Value>,
 }
 
@@ -691,7 +691,11 @@ struct Answered {
 async fn answer(ctx: Ctx, call: Call, input: Answer) -> Result<Answered> {
     let sessions = ctx.service::<Sessions>();
     let key = SessionKey { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
-    let said = match (input.value, input.offer, input.allow, input.always) {
+    let is_told = input.value.is_some() || input.offer.is_some();
+    let Some(allow) = input.allow.or(is_told.then_some(true)) else {
+        return Err(invalid("/allow", fault::MISSING, "Set `allow`, `offer`, or `value`."));
+    };
+    let said = match (input.value, input.offer, allow, input.always) {
         (Some(value), _, true, _) => UserAnswer::Value(Some(value)),
         (Some(_), _, false, _) => UserAnswer::Value(None),
         (None, Some(offer), _, _) => UserAnswer::Verdict(Verdict::Offer(offer)),

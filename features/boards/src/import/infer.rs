@@ -3,6 +3,8 @@
 //! Invariant: a type other than text is chosen only when every value of the column has it, so that nothing is lost; where nearly
 //! all have it, that is said. A caller who knows better says so with `columns`, and then rows that do not fit are reported.
 
+mod forced;
+
 use super::order::{DayOrder, sign_of_date};
 use super::sniff::Shape;
 use super::tools::Becomes;
@@ -151,7 +153,8 @@ pub(crate) struct Seen {
     /// The currency that the cells' formats show where none stands beside the numbers.
     pub(super) formatted: Option<&'static str>,
     plain_amounts: bool,
-    mixed_currency: bool,
+    /// Every currency that stands beside a number.
+    currencies: Vec<&'static str>,
     percents: u64,
     /// The most digits after the mark, read with a decimal point and with a decimal comma.
     decimals: [usize; 2],
@@ -192,7 +195,7 @@ impl Seen {
             currency: None,
             formatted: None,
             plain_amounts: false,
-            mixed_currency: false,
+            currencies: Vec::new(),
             percents: 0,
             decimals: [0; 2],
             marked: false,
@@ -310,16 +313,23 @@ impl Seen {
     }
 
     fn amount(&mut self, number: &values::Number, comma: bool) {
-        match (number.currency, self.currency) {
-            (Some(code), None) => self.currency = Some(code),
-            (Some(code), Some(before)) if code != before => self.mixed_currency = true,
-            (None, _) => self.plain_amounts = true,
-            _ => {}
+        match number.currency {
+            Some(code) => {
+                self.currency.get_or_insert(code);
+                if !self.currencies.contains(&code) {
+                    self.currencies.push(code);
+                }
+            }
+            None => self.plain_amounts = true,
         }
         let decimals = &mut self.decimals[usize::from(comma)];
         *decimals = number.decimals.max(*decimals);
         self.marked |= number.marked;
         self.grouped[usize::from(comma)] |= number.grouped;
+    }
+
+    fn has_mixed_currencies(&self) -> bool {
+        self.currencies.len() > 1
     }
 
     fn all_percents(&self) -> bool {
@@ -329,7 +339,7 @@ impl Seen {
     /// What the numbers are written with, as far as all of them agree.
     fn amounts(&self, comma: bool) -> Settings {
         let decimals = self.decimals[usize::from(comma)];
-        let currency = self.currency.or(self.formatted).filter(|_| !self.mixed_currency);
+        let currency = self.currency.or(self.formatted).filter(|_| !self.has_mixed_currencies());
         let currency = currency.filter(|_| self.currency.is_none() || !self.plain_amounts);
         Settings {
             currency: currency.map(str::to_owned),
@@ -661,6 +671,7 @@ impl Judge<'_> {
         if let (Format::Labels(by_text), Some(labels)) = (&mut decided.format, &decided.settings.labels) {
             *by_text = labels.iter().map(|label| (label.text.clone(), label.id.clone())).collect();
         }
+        decided.notes.extend(forced::losses(&decided, seen));
         Ok(decided)
     }
 
@@ -689,7 +700,7 @@ impl Judge<'_> {
     fn number(&self, title: &str, seen: &Seen) -> Decided {
         let both = seen.alive & (POINT | COMMA) == POINT | COMMA;
         let (comma, guess) = if both { self.comma(seen) } else { (seen.alive & COMMA != 0, None) };
-        if seen.mixed_currency || (seen.currency.is_some() && seen.plain_amounts) {
+        if seen.has_mixed_currencies() || (seen.currency.is_some() && seen.plain_amounts) {
             let note = "Amounts have different or missing currencies: imported as text.";
             return Decided { notes: vec![note.to_owned()], ..plain(ColumnType::Text, Format::Text) };
         }

@@ -203,6 +203,57 @@ async fn problems_name_the_real_lines() {
 }
 
 #[tokio::test]
+async fn a_chosen_type_notes_what_it_drops_and_changes() {
+    let p = start().await;
+    let text = "Name,Cost,State,Due,Done,Who\n\
+        a,$5,Open,2026-01-05 10:00,yes,Nobody Known\n\
+        b,7 €,open,2026-01-06,no,\n\
+        c,soon,OPEN,next week,maybe,\n\
+        d,8,Closed,n/a,,\n";
+    let types = ["number", "status", "date", "checkbox", "people"];
+    let types: Vec<_> = types.iter().zip(1..).map(|(kind, index)| json!({"index": index, "type": kind})).collect();
+    let columns = serde_json::to_string(&types).unwrap();
+    let expected = [
+        ("Cost", "1 of 4 values aren't numbers (“soon”): those cells aren't imported."),
+        (
+            "Cost",
+            "Amounts have different currencies (USD, EUR), and some have none: imported as plain numbers, not converted.",
+        ),
+        ("State", "Labels that differ only in case stay separate: “Open” and “open” and “OPEN”."),
+        ("Due", "1 of 3 values aren't dates (“next week”): those cells aren't imported."),
+        ("Due", "1 placeholder values (such as - or n/a) become empty."),
+        ("Due", "Times are dropped because date columns store only days."),
+        ("Done", "1 of 3 values aren't yes or no (“maybe”): those cells aren't imported."),
+        ("Who", "No members are named Nobody Known: those cells aren't imported."),
+    ];
+    for dry_run in [true, false] {
+        let sent = send(&p, text.as_bytes(), json!({"columns": columns, "dryRun": dry_run})).await;
+        let answer = json_of(&sent.unwrap());
+        let of = answer[if dry_run { "columns" } else { "notes" }].as_array().unwrap();
+        let notes: Vec<(&str, &str)> = of
+            .iter()
+            .flat_map(|of| of["notes"].as_array().unwrap().iter().map(|note| (of["title"].as_str().unwrap(), note)))
+            .map(|(title, note)| (title, note.as_str().unwrap()))
+            .collect();
+        assert_eq!(notes, expected, "dryRun {dry_run}");
+    }
+    // What the column shows or takes isn't noted.
+    let plain = "Name,Cost,State\na,5 €,Open\nb,7 €,Closed\n";
+    let columns = json!([{"index": 1, "type": "number"}, {"index": 2, "type": "dropdown"}]).to_string();
+    let answer = json_of(&send(&p, plain.as_bytes(), json!({"columns": columns})).await.unwrap());
+    assert_eq!(answer["notes"], json!([]), "{answer}");
+    // A currency that the caller sets doesn't convert amounts, and its labels take no others.
+    let settings = json!([
+        {"index": 1, "type": "number", "settings": {"currency": "USD"}},
+        {"index": 2, "type": "status", "settings": {"labels": [{"text": "Open"}]}},
+    ]);
+    let answer = json_of(&send(&p, plain.as_bytes(), json!({"columns": settings.to_string()})).await.unwrap());
+    assert_eq!(answer["notes"][0]["notes"], json!(["Amounts are in EUR: all are shown as USD, not converted."]));
+    let labels = json!(["1 of 2 values aren't labels of the column (“Closed”): those cells aren't imported."]);
+    assert_eq!(answer["notes"][1]["notes"], labels, "{answer}");
+}
+
+#[tokio::test]
 async fn stop_keeps_nothing_and_says_where() {
     let p = start().await;
     let types = json!([{"index": 1, "type": "number"}]).to_string();

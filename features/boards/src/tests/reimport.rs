@@ -730,7 +730,7 @@ async fn what_a_file_without_a_key_gave_is_known_to_the_next_one() {
     // The columns that hold what the board has not are said, also without a look before.
     let more = newer.replace(",Hours\n", ",Hours,Cost\n").replace(",12\n", ",12,3\n");
     let answer = into(&p, &board, &more, json!({"key": "Name"})).await.unwrap();
-    assert_eq!(answer["notes"][0]["title"], "Cost", "{answer}");
+    assert!(answer["notes"].as_array().unwrap().iter().any(|of| of["title"] == "Cost"), "{answer}");
     // Taken back, the rows are still known.
     undo(&p, "newer").await.unwrap();
     let again = into(&p, &board, newer, json!({"key": "Name", "dryRun": true})).await.unwrap();

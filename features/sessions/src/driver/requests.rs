@@ -1,5 +1,6 @@
 //! Requests of a session: who answers them, and what follows from an answer.
 
+use super::form;
 use super::{Driver, ExtraWrites, Shared, UserAnswer, own_name};
 use crate::judge::Ruling;
 use crate::messages;
@@ -158,6 +159,10 @@ impl Driver {
                 let same = self.sessions.ctx.db().read(move |tx| rules::same(tx, &account, &new)).await?;
                 let rule = same.unwrap_or(rule);
                 (UserAnswer::Verdict(Given::AllowOnce), Some(rule))
+            }
+            (UserAnswer::Value(Some(value)), _) if asked.kind == "question" => {
+                let question: Value = serde_json::from_str(&asked.request).unwrap_or_default();
+                (UserAnswer::Value(Some(form::fill(&question["schema"], &value)?)), None)
             }
             (said, _) => (said, None),
         };

@@ -290,3 +290,79 @@ async fn a_session_reads_itself_and_what_it_started_and_no_other() {
     let ids: Vec<_> = listed["items"].as_array().unwrap().iter().map(|one| one["id"].clone()).collect();
     assert_eq!(ids, [json!(own)]);
 }
+
+/// An agent that asks with this form, and what was answered to it.
+async fn asking_with(schema: Value) -> (Begun, Arc<Mutex<Vec<Value>>>) {
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let hears = heard.clone();
+    let begun = begin_with(scripted(move |heard| {
+        if heard["id"].as_u64() == Some(1_001) {
+            hears.lock().unwrap().push(heard["result"]["content"].clone());
+            return Some(Vec::new());
+        }
+        let params = json!({"mode": "form", "message": "Which?", "requestedSchema": schema});
+        let question = json!({"jsonrpc": "2.0", "id": 1_001, "method": "elicitation/create", "params": params});
+        is(heard, "session/prompt").then(|| vec![question])
+    }))
+    .await;
+    (begun, heard)
+}
+
+async fn told(heard: &Mutex<Vec<Value>>) -> Value {
+    loop {
+        if let Some(answer) = heard.lock().unwrap().first() {
+            return answer.clone();
+        }
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn a_question_with_a_single_field_takes_a_plain_value() {
+    let color = json!({"type": "string", "enum": ["red", "blue"], "enumNames": ["Red", "Blue"]});
+    let cases = [
+        (json!({"color": color}), json!("Blue"), json!({"color": "blue"})),
+        (json!({"name": {"type": "string"}}), json!(12), json!({"name": "12"})),
+        (json!({"count": {"type": "integer"}}), json!("3"), json!({"count": 3})),
+        (json!({"sure": {"type": "boolean"}}), json!("yes"), json!({"sure": true})),
+        (json!({"colors": {"type": "array", "items": color}}), json!("red"), json!({"colors": ["red"]})),
+        (json!({}), json!("free text"), json!({"answer": "free text"})),
+    ];
+    for (properties, value, expected) in cases {
+        let (begun, heard) = asking_with(json!({"type": "object", "properties": properties})).await;
+        let id = begun.start("go").await;
+        let ask = begun.until(&id, "awaitingInput").await["need"]["id"].as_str().unwrap().to_owned();
+        // No `allow`: a value is an answer.
+        let input = json!({"sessionId": id, "askId": ask, "value": value});
+        begun.program.owner("sessions.answer", input).await.unwrap();
+        assert_eq!(told(&heard).await, expected, "{properties}");
+    }
+}
+
+#[tokio::test]
+async fn a_value_that_does_not_fit_a_question_is_refused_with_what_does() {
+    let color = json!({"type": "string", "oneOf": [{"const": "r", "title": "Red"}, {"const": "b", "title": "Blue"}]});
+    let one = json!({"color": color});
+    let two = json!({"color": color, "size": {"type": "number"}});
+    let cases = [
+        (&one, json!("Green"), "Field color takes one of: Red, Blue."),
+        (&one, json!({"colour": "Red"}), "The question has no field colour. Its fields: color."),
+        (&two, json!("Blue"), "The question has several fields. Send an object with: color, size."),
+        (&two, json!({"color": "Blue"}), "Required fields are missing: size."),
+        (&two, json!({"color": "Blue", "size": "big"}), "Field size needs a number."),
+    ];
+    for (properties, value, detail) in cases {
+        let schema = json!({"type": "object", "properties": properties, "required": ["size"]});
+        let schema = if properties == &one { json!({"type": "object", "properties": one}) } else { schema };
+        let (begun, heard) = asking_with(schema).await;
+        let id = begun.start("go").await;
+        let ask = begun.until(&id, "awaitingInput").await["need"]["id"].as_str().unwrap().to_owned();
+        let told = refused(answers(&begun, &id, &ask, json!({"value": value})).await, "invalid-input");
+        assert_eq!(told.detail(), detail);
+        assert_eq!(told.problem()["errors"][0]["pointer"], "/value");
+        assert_eq!(begun.get(&id).await["state"], "awaitingInput");
+        assert!(heard.lock().unwrap().is_empty());
+        let nothing = begun.program.owner("sessions.answer", json!({"sessionId": id, "askId": ask})).await;
+        assert_eq!(refused(nothing, "invalid-input").problem()["errors"][0]["pointer"], "/allow");
+    }
+}

@@ -1,0 +1,313 @@
+//! The list of changes: who changed what and when, by names where the ids have any.
+
+use crate::fault;
+use kit::clock::HomeZone;
+use kit::lookup::{AgentSessions, ChangeNames, ChangedThings, Holder, Members, NamelessChange};
+use kit::page::expect_within;
+use kit::text::{CURSOR, id_cursor};
+use kit::{Call, Caller, Ctx, Page, Result, invalid, rfc3339};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::HashMap;
+use store::{ChangeRow, HasDb, Tx, params};
+
+/// Changes in one answer.
+const PAGE_MAX: i64 = 500;
+/// Changes that one call reads to fill a page of those that `since` and `by` keep.
+const READ_MAX: usize = 20_000;
+/// How far the order of changes and their times may differ, since the time is read before the change is written.
+const GRACE_MS: i64 = 60 * 60 * 1000;
+/// Candidates and names that an error lists.
+const SHOWN_MAX: usize = 20;
+
+/// Filters of the list of changes.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(crate) struct ListChanges {
+    /// `setting`, `board`, `item`, `dashboard`, `member`, `workspace`, `token`, `account`; all where left out.
+    #[serde(default)]
+    subject: String,
+    /// One thing of that kind.
+    #[serde(default)]
+    subject_id: String,
+    /// Only changes from then on: an RFC 3339 time, a date such as 2026-01-31, or a time ago such as 30m, 2h, 3d, or 1w.
+    since: Option<String>,
+    /// Only changes by this member (name, address, or id), session (title or id), token (name or id), or kind of caller
+    /// (`owner`, `cli`, `agent`, `member`).
+    by: Option<String>,
+    /// From an earlier answer.
+    #[schemars(regex(pattern = CURSOR))]
+    cursor: Option<String>,
+    /// 1 to 500; 100 where left out. A page may be shorter with `since` or `by`.
+    #[schemars(range(min = 1, max = 500))]
+    limit: Option<i64>,
+}
+
+/// A recorded change.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ChangeRecord {
+    id: String,
+    /// RFC 3339 in UTC.
+    at: String,
+    /// Kind of caller.
+    actor: String,
+    /// The token's id, never the token.
+    actor_id: String,
+    /// Name of the member or token, title of the session, or the kind of caller.
+    by: String,
+    session_id: Option<String>,
+    subject: String,
+    subject_id: String,
+    /// Name of the thing, if known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    subject_name: Option<String>,
+    /// Part of the thing; empty for the whole.
+    field: String,
+    /// Title of the part, such as a column's, if known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    field_name: Option<String>,
+    before: Option<Value>,
+    after: Option<Value>,
+    /// `before` with the names of labels, members, and groups, where it has their ids.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before_named: Option<Value>,
+    /// `after` with names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after_named: Option<Value>,
+}
+
+pub(crate) async fn list(ctx: Ctx, call: Call, input: ListChanges) -> Result<Page<ChangeRecord>> {
+    let limit = expect_within(input.limit.unwrap_or(100), 1..=PAGE_MAX, "/limit")?;
+    let since_ms = input.since.as_deref().map(|since| time(since, &ctx)).transpose()?;
+    let people = People::load(&ctx, &call.caller).await?;
+    let by = input.by.as_deref().map(|by| people.find(by.trim())).transpose()?;
+    let caller = call.caller;
+    let account = caller.account.clone();
+    let holders = people.holders.clone();
+    let cursor = input.cursor;
+    let (rows, next_cursor) = ctx
+        .db()
+        .read(move |tx| {
+            let keeps = |row: &ChangeRow| {
+                since_ms.is_none_or(|since| row.at_ms >= since) && by.as_ref().is_none_or(|by| by.made(row, &holders))
+            };
+            let is_filtered = since_ms.is_some() || by.is_some();
+            let mut before = id_cursor(cursor.as_deref())?.map(str::to_owned);
+            let (mut kept, mut read) = (Vec::new(), 0);
+            loop {
+                let part = if is_filtered { PAGE_MAX } else { limit } + 1;
+                let rows = tx.changes(&account, &input.subject, &input.subject_id, before.as_deref(), part)?;
+                let is_last = (rows.len() as i64) < part;
+                for row in rows {
+                    read += 1;
+                    if since_ms.is_some_and(|since| row.at_ms < since - GRACE_MS) {
+                        return Ok((kept, None));
+                    }
+                    if kept.len() as i64 == limit || read > READ_MAX {
+                        return Ok((kept, before));
+                    }
+                    before = Some(row.change_id.clone());
+                    if keeps(&row) {
+                        kept.push(row);
+                    }
+                }
+                if is_last {
+                    return Ok((kept, None));
+                }
+            }
+        })
+        .await?;
+    let own = own_names(&ctx, &caller.account, &people).await?;
+    let names = named(&ctx, &caller.account, &rows, &people).await?;
+    let record = |(row, names): (ChangeRow, ChangeNames)| {
+        let subject_name = names.subject.or_else(|| own.get(&(row.subject.clone(), row.subject_id.clone())).cloned());
+        ChangeRecord {
+            by: people.name(&row),
+            id: row.change_id,
+            at: rfc3339(row.at_ms),
+            actor: row.actor,
+            actor_id: row.actor_id,
+            session_id: row.session_id,
+            subject: row.subject,
+            subject_id: row.subject_id,
+            subject_name,
+            field: row.field,
+            field_name: names.field,
+            before: row.before,
+            after: row.after,
+            before_named: names.before,
+            after_named: names.after,
+        }
+    };
+    Ok(Page { items: rows.into_iter().zip(names).map(record).collect(), next_cursor })
+}
+
+/// Names of members, workspaces, and tokens, by kind and id.
+async fn own_names(ctx: &Ctx, account: &str, people: &People) -> Result<HashMap<(String, String), String>> {
+    let account = account.to_owned();
+    let workspaces = move |tx: &mut Tx<'_>| {
+        tx.query("SELECT workspace_id, name FROM workspaces WHERE account_id = $1", params![&account], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+    };
+    let workspaces: Vec<(String, String)> = ctx.db().read(workspaces).await?;
+    let of = |kind: &str, id: &str, name: &str| ((kind.to_owned(), id.to_owned()), name.to_owned());
+    let members = people.members.iter().map(|(id, name, _)| of("member", id, name));
+    let tokens = people.holders.iter().map(|(id, holder)| of("token", id, &holder.name));
+    Ok(members.chain(tokens).chain(workspaces.iter().map(|(id, name)| of("workspace", id, name))).collect())
+}
+
+async fn named(ctx: &Ctx, account: &str, rows: &[ChangeRow], people: &People) -> Result<Vec<ChangeNames>> {
+    let Some(things) = ctx.find_service::<ChangedThings>() else {
+        return Ok(vec![ChangeNames::default(); rows.len()]);
+    };
+    let changes = rows.iter().map(|row| NamelessChange {
+        subject: row.subject.clone(),
+        subject_id: row.subject_id.clone(),
+        field: row.field.clone(),
+        before: row.before.clone(),
+        after: row.after.clone(),
+    });
+    let members = people.members.iter().map(|(id, name, _)| (id.clone(), name.clone())).collect();
+    things.0.names(account, changes.collect(), members).await
+}
+
+/// Who may have made changes.
+struct People {
+    /// Id, name, and address.
+    members: Vec<(String, String, String)>,
+    /// Tokens by id.
+    holders: HashMap<String, Holder>,
+    /// Sessions: id and title.
+    sessions: Vec<(String, String)>,
+}
+
+/// Whose changes are listed.
+enum Maker {
+    Member(String),
+    Token(String),
+    Session(String),
+    Kind(&'static str),
+}
+
+impl Maker {
+    fn made(&self, row: &ChangeRow, holders: &HashMap<String, Holder>) -> bool {
+        match self {
+            Maker::Member(id) => member_of(row, holders) == Some(id),
+            Maker::Token(id) => row.actor_id == *id,
+            Maker::Session(id) => row.session_id.as_ref() == Some(id),
+            Maker::Kind(kind) => row.actor == *kind,
+        }
+    }
+}
+
+fn member_of<'a>(row: &'a ChangeRow, holders: &'a HashMap<String, Holder>) -> Option<&'a String> {
+    row.member_id.as_ref().or_else(|| holders.get(&row.actor_id)?.member.as_ref())
+}
+
+/// Kinds of caller and what they are called.
+const KINDS: [(&str, &str); 4] =
+    [("owner", "Owner"), ("cli", "Command line"), ("agent", "Session"), ("member", "Member")];
+
+impl People {
+    async fn load(ctx: &Ctx, caller: &Caller) -> Result<People> {
+        let directory = ctx.service::<Members>();
+        let sessions = match ctx.find_service::<AgentSessions>() {
+            Some(sessions) => sessions.0.seen(ctx, &caller.account, &caller.sessions_seen()).await?.all,
+            None => Vec::new(),
+        };
+        Ok(People {
+            members: directory.0.all(&caller.account).await?,
+            holders: directory.0.holders(&caller.account).await?,
+            sessions: sessions.into_iter().map(|session| (session.id, session.name)).collect(),
+        })
+    }
+
+    /// Who made a change.
+    fn name(&self, row: &ChangeRow) -> String {
+        let member = member_of(row, &self.holders);
+        let member = member.and_then(|id| self.members.iter().find(|(other, ..)| other == id)).map(|(_, name, _)| name);
+        let session = row.session_id.as_ref().and_then(|id| self.sessions.iter().find(|(other, _)| other == id));
+        let token = || self.holders.get(&row.actor_id).map(|holder| &holder.name);
+        let kind = KINDS.iter().find(|(kind, _)| *kind == row.actor).map_or(row.actor.as_str(), |(_, name)| name);
+        let known = member.or(session.map(|(_, title)| title)).or_else(token);
+        known.filter(|name| !name.is_empty()).map_or_else(|| kind.to_owned(), String::clone)
+    }
+
+    /// The one that is called so; ids first.
+    fn find(&self, by: &str) -> Result<Maker> {
+        let (member, token, session) = (
+            self.members.iter().map(|(id, name, address)| (id, [name.as_str(), address])),
+            self.holders.iter().map(|(id, holder)| (id, [holder.name.as_str(), ""])),
+            self.sessions.iter().map(|(id, title)| (id, [title.as_str(), ""])),
+        );
+        let is = |called: &&str| !called.is_empty() && called.to_lowercase() == by.to_lowercase();
+        let mut by_name: Vec<(String, Maker)> = Vec::new();
+        for (kind, maker, things) in [
+            ("member", Maker::Member as fn(String) -> Maker, member.collect::<Vec<_>>()),
+            ("token", Maker::Token, token.collect()),
+            ("session", Maker::Session, session.collect()),
+        ] {
+            for (id, names) in things {
+                if id == by {
+                    return Ok(maker(id.clone()));
+                }
+                if names.iter().any(&is) {
+                    by_name.push((format!("{kind} {} ({id})", names[0]), maker(id.clone())));
+                }
+            }
+        }
+        if by_name.len() > 1 {
+            let all: Vec<&str> = by_name.iter().take(SHOWN_MAX).map(|(called, _)| called.as_str()).collect();
+            let detail = format!("{by:?} is ambiguous. Use one of the ids: {}.", all.join(", "));
+            return Err(invalid("/by", fault::AMBIGUOUS, detail));
+        }
+        if let Some((_, maker)) = by_name.pop() {
+            return Ok(maker);
+        }
+        if let Some((kind, _)) = KINDS.iter().find(|(kind, _)| *kind == by) {
+            return Ok(Maker::Kind(kind));
+        }
+        let members: Vec<&str> = self.members.iter().take(SHOWN_MAX).map(|(_, name, _)| name.as_str()).collect();
+        let members = if members.is_empty() { "none".to_owned() } else { members.join(", ") };
+        let kinds = KINDS.map(|(kind, _)| kind).join(", ");
+        let detail = format!(
+            "No member, session, or token is called {by:?} or has this id. Members: {members}. Kinds of caller: {kinds}."
+        );
+        Err(invalid("/by", fault::UNKNOWN_MEMBER, detail))
+    }
+}
+
+/// An instant, a day's beginning in the machine's time zone, or a time ago.
+fn time(text: &str, ctx: &Ctx) -> Result<i64> {
+    let text = text.trim();
+    if let Ok(instant) = text.parse::<jiff::Timestamp>() {
+        return Ok(instant.as_millisecond());
+    }
+    let zone = ctx.find_service::<HomeZone>().and_then(|home| jiff::tz::TimeZone::get(&home.0).ok());
+    let zone = zone.unwrap_or(jiff::tz::TimeZone::UTC);
+    let begin = text.parse::<jiff::civil::DateTime>().ok().and_then(|local| local.to_zoned(zone).ok());
+    if let Some(begin) = begin {
+        return Ok(begin.timestamp().as_millisecond());
+    }
+    ago_ms(text).and_then(|ago| ctx.now_ms().checked_sub(ago)).ok_or_else(|| {
+        let detail = "since is an RFC 3339 time, a date such as 2026-01-31, or a time ago such as 30m, 2h, 3d, or 1w.";
+        invalid("/since", fault::WRONG_FORMAT, detail)
+    })
+}
+
+fn ago_ms(text: &str) -> Option<i64> {
+    const MINUTE_MS: i64 = 60_000;
+    let unit = match text.chars().last()? {
+        'm' => MINUTE_MS,
+        'h' => 60 * MINUTE_MS,
+        'd' => kit::clock::DAY_MS,
+        'w' => 7 * kit::clock::DAY_MS,
+        _ => return None,
+    };
+    let count = &text[..text.len() - 1];
+    let count: i64 = if count.bytes().all(|b| b.is_ascii_digit()) { count.parse().ok()? } else { return None };
+    count.checked_mul(unit)
+}
