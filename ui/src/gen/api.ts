@@ -3095,10 +3095,14 @@ export interface components {
             actor: components["schemas"]["ActivityActor"];
             /** @description The value after; null if none. */
             after: unknown;
+            /** @description `after` with names. */
+            afterNamed?: unknown;
             /** @description RFC 3339 in UTC. */
             at: string;
             /** @description The value before; null if none. For a comment, everything except its text. */
             before: unknown;
+            /** @description `before` with the names of labels, members, and groups, where it has their ids. */
+            beforeNamed?: unknown;
             /** @description The actor in words, on one line. */
             by: string;
             /** @description ID for `boards.undo`. */
@@ -3108,6 +3112,8 @@ export interface components {
              *     the trash, or empty for the whole item.
              */
             field: string;
+            /** @description Title of the field, such as a column's, if known. */
+            fieldName?: string | null;
             /** @description Whether `boards.undo` supports this kind of change. */
             undoable: boolean;
         };
@@ -3601,15 +3607,25 @@ export interface components {
             /** @description The token's id, never the token. */
             actorId: string;
             after: unknown;
+            /** @description `after` with names. */
+            afterNamed?: unknown;
             /** @description RFC 3339 in UTC. */
             at: string;
             before: unknown;
+            /** @description `before` with the names of labels, members, and groups, where it has their ids. */
+            beforeNamed?: unknown;
+            /** @description Name of the member or token, title of the session, or the kind of caller. */
+            by: string;
             /** @description Part of the thing; empty for the whole. */
             field: string;
+            /** @description Title of the part, such as a column's, if known. */
+            fieldName?: string | null;
             id: string;
             sessionId: string | null;
             subject: string;
             subjectId: string;
+            /** @description Name of the thing, if known. */
+            subjectName?: string | null;
         };
         /** @description One page of a list. */
         ChangeRecordPage: {
@@ -10815,10 +10831,17 @@ export interface operations {
     "changes.list": {
         parameters: {
             query?: {
+                /**
+                 * @description Only changes by this member (name, address, or id), session (title or id), token (name or id), or kind of caller
+                 *     (`owner`, `cli`, `agent`, `member`).
+                 */
+                by?: string | null;
                 /** @description From an earlier answer. */
                 cursor?: string | null;
-                /** @description 1 to 500; 100 where left out. */
+                /** @description 1 to 500; 100 where left out. A page may be shorter with `since` or `by`. */
                 limit?: number | null;
+                /** @description Only changes from then on: an RFC 3339 time, a date such as 2026-01-31, or a time ago such as 30m, 2h, 3d, or 1w. */
+                since?: string | null;
                 /** @description `setting`, `board`, `item`, `dashboard`, `member`, `workspace`, `token`, `account`; all where left out. */
                 subject?: string;
                 /** @description One thing of that kind. */
@@ -15631,11 +15654,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
-                    /** @description True allows, false denies. */
-                    allow: boolean;
+                    /** @description True allows, false denies. Default with `offer` or `value`: true. */
+                    allow?: boolean | null;
                     /**
                      * @description Also create a permission rule for later requests (`sessions.rules.list`). The request's
                      *     `alwaysAllows` says what it covers.
@@ -15646,7 +15669,7 @@ export interface operations {
                     offer?: string | null;
                     /** @description Where the rule applies. Default: this session. */
                     scope?: components["schemas"]["Scope"] | null;
-                    /** @description The values of a question's form. */
+                    /** @description The answer to a question: an object of values by field, or the value itself if the question has a single field. */
                     value?: unknown;
                 };
             };
