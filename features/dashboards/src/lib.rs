@@ -15,6 +15,7 @@ mod grid;
 mod items;
 mod members;
 mod merge;
+mod part;
 mod proposals;
 mod publish;
 mod schema;
