@@ -254,7 +254,7 @@ impl People {
                 if id == by {
                     return Ok(maker(id.clone()));
                 }
-                if names.iter().any(|name| is(name)) {
+                if names.iter().any(&is) {
                     by_name.push((format!("{kind} {} ({id})", names[0]), maker(id.clone())));
                 }
             }
