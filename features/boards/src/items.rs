@@ -167,7 +167,7 @@ pub(crate) struct New {
     group_id: Option<String>,
     /// The parent, which must be a top-level item.
     parent_id: Option<String>,
-    /// Values by column ID. Labels and members are given by ID or unique name.
+    /// Values by column ID or unique title. Labels and members are given by ID or unique name.
     #[serde(default)]
     cells: Map<String, Value>,
 }
@@ -184,7 +184,7 @@ pub(crate) struct Create {
     group_id: Option<String>,
     /// The parent, which must be a top-level item.
     parent_id: Option<String>,
-    /// Values by column ID. Labels and members are given by ID or unique name.
+    /// Values by column ID or unique title. Labels and members are given by ID or unique name.
     cells: Option<Map<String, Value>>,
     /// Up to 1,000 items, instead of the members above.
     #[schemars(length(min = 1, max = ITEMS_PER_CREATE_MAX))]
@@ -342,26 +342,31 @@ pub(crate) fn accept_cells(
     pointer: &str,
 ) -> Result<Vec<(String, Option<Value>)>> {
     let mut accepted = Vec::with_capacity(values.len());
-    for (column_id, value) in values {
-        let pointer = format!("{pointer}/cells/{}", column_id.replace('~', "~0").replace('/', "~1"));
-        let Some(column) = columns.iter().find(|c| c.id == column_id) else {
-            return Err(unknown_cell(&column_id, columns, pointer));
+    for (said, value) in values {
+        let pointer = format!("{pointer}/cells/{}", said.replace('~', "~0").replace('/', "~1"));
+        let Some(column) = called(columns, &said) else {
+            return Err(unknown_cell(&said, columns, pointer));
         };
+        if accepted.iter().any(|(id, _)| *id == column.id) {
+            let detail = format!("The column {} ({}) is given twice.", column.title, column.id);
+            return Err(kit::invalid(&pointer, fault::REPEATED, detail));
+        }
         let value = column.accept(tx, account, at, &value, &pointer, members)?;
-        accepted.push((column_id, value));
+        accepted.push((column.id.clone(), value));
     }
     Ok(accepted)
 }
 
-/// The refusal of a cell of a column that the board has not; where columns are titled so, with their ids.
+/// The refusal of a cell of a column that the board doesn't have, or whose title several columns have.
 fn unknown_cell(said: &str, columns: &[Column], pointer: String) -> kit::Error {
     let titled = columns.iter().filter(|column| column.title.trim().eq_ignore_ascii_case(said.trim()));
     let ids: Vec<&str> = titled.map(|column| column.id.as_str()).collect();
     if ids.is_empty() {
-        return ids::unknown_column(said, pointer);
+        let detail = crate::cells::no_column(columns).detail().to_owned();
+        return NAMED_NOT_FOUND.error(detail.clone()).at(pointer, fault::UNKNOWN_COLUMN, detail);
     }
-    let detail = format!("Use column IDs as keys of cells; the ID of {said} is {}.", ids.join(" or "));
-    NAMED_NOT_FOUND.error(detail.clone()).at(pointer, fault::UNKNOWN_COLUMN, detail)
+    let detail = format!("Several columns are titled {said}. Use one of the IDs: {}.", ids.join(", "));
+    NAMED_NOT_FOUND.error(detail.clone()).at(pointer, fault::AMBIGUOUS, detail)
 }
 
 pub(crate) fn load(tx: &mut Tx<'_>, edit: &Edit, item_id: &str) -> Result<Item> {
@@ -611,7 +616,7 @@ pub(crate) struct Update {
     after: Option<String>,
     /// The item to place it before, if `after` doesn't exist.
     before: Option<String>,
-    /// Values by column ID. null clears a cell; omitted columns don't change. Labels and members are given by ID or unique name.
+    /// Values by column ID or unique title. null clears a cell; omitted columns don't change. Labels and members are given by ID or unique name.
     #[serde(default)]
     cells: Map<String, Value>,
     /// Previous values by column ID, and `name`, `groupId`, and `parentId`. Nothing changes if any of them differs now.
