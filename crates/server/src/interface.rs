@@ -53,7 +53,8 @@ pub fn ops() -> Vec<Op> {
             CallerSet::ANYONE_KNOWN,
             "Read the OpenAPI 3.1 document.",
             document,
-        ),
+        )
+        .document(),
         crate::events_stream::op(),
         crate::mcp::op(),
     ]
