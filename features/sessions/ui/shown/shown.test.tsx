@@ -76,6 +76,7 @@ describe('what an agent says', () => {
     'BUTTON',
     'SVG',
     'PATH',
+    'RECT',
   ]);
   it.each(HOSTILE)('%s is text, or a link to the web', (text) => {
     const { container } = render(<Markdown text={text} />);
