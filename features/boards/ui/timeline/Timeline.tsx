@@ -6,13 +6,12 @@ import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { Button } from '@shell/components';
 import { useSetting } from '@shell/settings';
+import { formatSpan, shortDay, useToday, type DaySpan } from '@shell/dates';
 import { useRowPx } from '../display';
 import { useCarry } from '../views/carry';
-import { shortDay, spanText, type Span } from '../views/days';
 import { canStretch, changesFor, isReversed, isShown, nearestOutside, placedItems, spanAt } from '../views/placing';
 import type { DatedViewProps } from '../views/props';
 import { tintColumn } from '../views/tint';
-import { useToday } from '../views/today';
 import { usePointerCarry } from '../views/usePointerCarry';
 import { linesOf } from './lines';
 import { GroupLine, ItemLine, type BarSource } from './Lines';
@@ -128,8 +127,8 @@ export function Timeline({ table, placing, rows, settings, moves, onSettings, on
     found.focus();
   });
 
-  const carrying = useCarry<Span | null>({
-    placeName: (span) => (span ? spanText(span) : 'No date'),
+  const carrying = useCarry<DaySpan | null>({
+    placeName: (span) => (span ? formatSpan(span) : 'No date'),
     isHere: (item) => isShown(table, rows, item),
     // The line that stands in its place takes the focus.
     onGone: ({ byKey }) => {
@@ -137,7 +136,7 @@ export function Timeline({ table, placing, rows, settings, moves, onSettings, on
     },
     onDrop: ({ item, name, to }) => {
       const row = lines.find((line): line is number => typeof line === 'number' && table.id(line) === item);
-      if (row !== undefined && to) moves.cells(item, name, changesFor(table, row, placing, to), spanText(to));
+      if (row !== undefined && to) moves.cells(item, name, changesFor(table, row, placing, to), formatSpan(to));
     },
   });
   const { carried } = carrying;
@@ -307,7 +306,7 @@ export function Timeline({ table, placing, rows, settings, moves, onSettings, on
                       item,
                       nameOf(line),
                       changesFor(table, line, placing, { from: today, to: today }),
-                      spanText({ from: today, to: today }),
+                      formatSpan({ from: today, to: today }),
                     )
                   }
                 />
