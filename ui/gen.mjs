@@ -16,4 +16,7 @@ for (const { paths = {}, components } of documents) {
 }
 if (process.argv[2]) writeFileSync(process.argv[2], JSON.stringify(joined));
 const types = await openapiTS(joined, { defaultNonNullable: false });
-writeFileSync(path.join(import.meta.dirname, 'src/gen/api.ts'), `// Made by ui/gen.mjs from docs/openapi.\n${astToString(types)}`);
+writeFileSync(
+  path.join(import.meta.dirname, 'src/gen/api.ts'),
+  `// Made by ui/gen.mjs from docs/openapi.\n${astToString(types)}`,
+);
