@@ -16,8 +16,6 @@ const LARGER: &[(&str, usize)] = &[
     ("crates/cli", 15),
     ("crates/server", 8),
     ("crates/store", 6),
-    ("crates/widgets", 17),
-    ("crates/widgets::widgets", 13),
     ("features/asking", 6),
     ("features/boards::formula", 6),
     ("features/boards::import", 21),

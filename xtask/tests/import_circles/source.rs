@@ -188,6 +188,9 @@ impl<'ast> Visit<'ast> for Reader<'ast> {
         self.read_use(&item.tree, &[], is_reexport);
     }
 
+    /// `pub(in crate::a)` names a module and imports nothing.
+    fn visit_visibility(&mut self, _: &'ast syn::Visibility) {}
+
     fn visit_path(&mut self, path: &'ast syn::Path) {
         self.add_path(path.segments.iter().map(|segment| segment.ident.to_string()).collect());
         visit::visit_path(self, path);
