@@ -14,7 +14,6 @@ const MODULES_MAX: usize = 5;
 /// larger.
 const LARGER: &[(&str, usize)] = &[
     ("crates/cli", 15),
-    ("crates/store", 6),
     ("features/asking", 6),
     ("features/boards::formula", 6),
     ("features/boards::import", 21),
