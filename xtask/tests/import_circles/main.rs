@@ -14,12 +14,10 @@ const MODULES_MAX: usize = 5;
 /// larger.
 const LARGER: &[(&str, usize)] = &[
     ("crates/cli", 15),
-    ("features/asking", 6),
     ("features/boards::formula", 6),
     ("features/boards::import", 21),
     ("features/dashboards", 16),
     ("features/sessions", 18),
-    ("xtask", 8),
 ];
 
 /// Imports that the message shows for each pair of modules.
