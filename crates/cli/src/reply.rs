@@ -34,8 +34,7 @@ pub(crate) fn show(
     let media = response.media_type();
     if media == "application/json" || media.ends_with("+json") {
         let body = whole(&mut response.body, ANSWER_BYTES_MAX)?;
-        let verbatim = json || entry.sugar.is_some_and(|sugar| sugar.verbatim);
-        return match (quiet, verbatim) {
+        return match (quiet, json || entry.op.document) {
             (true, _) => Ok(()),
             (_, true) => print_unchanged(&body, io),
             _ => print_for_people(&body, entry, beside, io),

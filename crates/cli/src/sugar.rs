@@ -29,8 +29,6 @@ pub(crate) struct Sugar {
     pub keys: bool,
     /// Works on a stopped program's data directory too.
     pub offline: bool,
-    /// The answer is a file and printed as it is.
-    pub verbatim: bool,
     /// Replaces the derived arguments.
     pub custom: Option<Custom>,
     /// Tells the answer in words of its own.
@@ -56,7 +54,6 @@ const PLAIN: Sugar = Sugar {
     last: "",
     keys: false,
     offline: false,
-    verbatim: false,
     custom: None,
     show: None,
     fill: None,
@@ -110,7 +107,6 @@ static TABLE: &[Sugar] = &[
         last: "text",
         ..PLAIN
     },
-    Sugar { op: (Method::Get, "/boards/{boardId}/export"), command: &["boards", "export"], verbatim: true, ..PLAIN },
     Sugar {
         op: (Method::Get, "/dashboards/{dashboardId}/values"),
         command: &["dashboards", "show"],
@@ -118,8 +114,6 @@ static TABLE: &[Sugar] = &[
         ..PLAIN
     },
     Sugar { op: (Method::Get, "/changes"), command: &["changes", "list"], fill: Some(with_names), ..PLAIN },
-    Sugar { op: (Method::Get, "/settings/export"), command: &["settings", "export"], verbatim: true, ..PLAIN },
-    Sugar { op: (Method::Get, "/settings/schema"), command: &["settings", "schema"], verbatim: true, ..PLAIN },
     Sugar {
         op: (Method::Post, "/settings/import"),
         command: &["settings", "import"],

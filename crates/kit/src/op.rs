@@ -336,6 +336,8 @@ pub struct Op {
     pub switch: Option<(&'static Setting<bool>, &'static Code)>,
     /// Shown to agents as a tool of its own; the others are found and called through two general tools.
     pub common: bool,
+    /// Whether its answer is a document that others read, such as a schema: the command line always prints it as JSON.
+    pub document: bool,
     /// Largest body, in bytes.
     pub body_bytes_max: usize,
     /// JSON or a file.
@@ -398,6 +400,7 @@ impl Op {
             scope: "",
             switch: None,
             common: false,
+            document: false,
             body_bytes_max: limits::SMALL_BYTES,
             takes: Takes::Json,
             if_match: false,
@@ -448,6 +451,10 @@ impl Op {
     /// Shown to agents as a tool of its own.
     pub fn common(self) -> Op {
         Op { common: true, ..self }
+    }
+    /// Answers with a document.
+    pub fn document(self) -> Op {
+        Op { document: true, ..self }
     }
     /// Takes bodies up to this size.
     pub fn body_up_to(self, body_bytes_max: usize) -> Op {

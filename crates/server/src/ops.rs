@@ -22,7 +22,8 @@ pub fn ops() -> Vec<Op> {
             CallerSet::ANYONE_KNOWN,
             "Read the OpenAPI 3.1 document.",
             document,
-        ),
+        )
+        .document(),
         events_stream::op(),
         mcp::op(),
     ]

@@ -55,7 +55,7 @@ pub(crate) struct ItemCells {
     /// The item to place it before, if `after` doesn't exist.
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<String>,
-    /// Values by column ID. null clears a cell; omitted columns don't change. Labels and members are given by ID or unique name.
+    /// Values by column ID or unique title. null clears a cell; omitted columns don't change. Labels and members are given by ID or unique name.
     #[serde(default)]
     cells: Map<String, Value>,
     /// Previous values by column ID, and `name`, `groupId`, `parentId`, and `position`. Nothing changes if any of them differs now, unless it already has the new value.
@@ -118,7 +118,7 @@ pub(crate) struct Added {
     #[schemars(range(min = 0, max = POSITION_MAX))]
     #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<i64>,
-    /// Values by column ID. Labels and members are given by ID or unique name.
+    /// Values by column ID or unique title. Labels and members are given by ID or unique name.
     #[serde(default)]
     cells: Map<String, Value>,
 }

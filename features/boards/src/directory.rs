@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Ids of members by what names them: the id itself, or a name that only one of them has.
+/// Ids of members by what names them: the id itself, or a name or address that only one of them has.
 pub(crate) type Named = HashMap<String, String>;
 
 /// The members of the account that the values name. Only a list can name members, so that most changes ask nothing; which column
@@ -33,8 +33,11 @@ pub(crate) async fn called(ctx: &Ctx, account: &str, texts: HashSet<String>) -> 
         return Ok(named);
     }
     let mut by_name: HashMap<String, Vec<String>> = HashMap::new();
-    for (id, name, _) in members.0.all(account).await? {
-        by_name.entry(name).or_default().push(id);
+    for (id, name, address) in members.0.all(account).await? {
+        let names = HashSet::from([name, address]);
+        for name in names.into_iter().filter(|name| !name.is_empty()) {
+            by_name.entry(name).or_default().push(id.clone());
+        }
     }
     for text in others {
         named.remove(&text);

@@ -5,7 +5,7 @@ use crate::cells::{self, Column};
 use crate::change::{Came, Edit};
 use crate::formula::Formulas;
 use crate::item::{FIELDS, ITEMS_PER_STEP, Item, POSITION, POSITION_STEP, Record, insert, item_row, made_by, store};
-use crate::{board, directory, fault, ids};
+use crate::{board, directory, fault};
 use kit::error::{NAMED_NOT_FOUND, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -46,26 +46,41 @@ pub(crate) fn accept_cells(
     pointer: &str,
 ) -> Result<Vec<(String, Option<Value>)>> {
     let mut accepted = Vec::with_capacity(values.len());
-    for (column_id, value) in values {
-        let pointer = format!("{pointer}/cells/{}", column_id.replace('~', "~0").replace('/', "~1"));
-        let Some(column) = columns.iter().find(|c| c.id == column_id) else {
-            return Err(unknown_cell(&column_id, columns, pointer));
+    for (said, value) in values {
+        let pointer = format!("{pointer}/cells/{}", said.replace('~', "~0").replace('/', "~1"));
+        let Some(column) = called(columns, &said) else {
+            return Err(unknown_cell(&said, columns, pointer));
         };
+        if accepted.iter().any(|(id, _)| *id == column.id) {
+            let detail = format!("The column {} ({}) is given twice.", column.title, column.id);
+            return Err(kit::invalid(&pointer, fault::REPEATED, detail));
+        }
         let value = column.accept(tx, account, at, &value, &pointer, members)?;
-        accepted.push((column_id, value));
+        accepted.push((column.id.clone(), value));
     }
     Ok(accepted)
 }
 
-/// The refusal of a cell of a column that the board has not; where columns are titled so, with their ids.
+/// The column of an id, or of a title that one alone has: people go by titles.
+pub(crate) fn called<'a>(columns: &'a [Column], said: &str) -> Option<&'a Column> {
+    let of_id = columns.iter().find(|column| column.id == said);
+    of_id.or_else(|| {
+        let title = said.trim().to_lowercase();
+        let mut titled = columns.iter().filter(|column| column.title.trim().to_lowercase() == title);
+        titled.next().filter(|_| titled.next().is_none())
+    })
+}
+
+/// The refusal of a cell of a column that the board doesn't have, or whose title several columns have.
 fn unknown_cell(said: &str, columns: &[Column], pointer: String) -> kit::Error {
     let titled = columns.iter().filter(|column| column.title.trim().eq_ignore_ascii_case(said.trim()));
     let ids: Vec<&str> = titled.map(|column| column.id.as_str()).collect();
     if ids.is_empty() {
-        return ids::unknown_column(said, pointer);
+        let detail = crate::cells::no_column(columns).detail().to_owned();
+        return NAMED_NOT_FOUND.error(detail.clone()).at(pointer, fault::UNKNOWN_COLUMN, detail);
     }
-    let detail = format!("Use column IDs as keys of cells; the ID of {said} is {}.", ids.join(" or "));
-    NAMED_NOT_FOUND.error(detail.clone()).at(pointer, fault::UNKNOWN_COLUMN, detail)
+    let detail = format!("Several columns are titled {said}. Use one of the IDs: {}.", ids.join(", "));
+    NAMED_NOT_FOUND.error(detail.clone()).at(pointer, fault::AMBIGUOUS, detail)
 }
 
 pub(crate) fn load(tx: &mut Tx<'_>, edit: &Edit, item_id: &str) -> Result<Item> {

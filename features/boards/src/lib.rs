@@ -265,7 +265,7 @@ fn rows() -> Vec<Op> {
         read(Op::new("boards.trash.list", Get, "/boards/{boardId}/trash", ANYONE, "List a board's deleted or archived entries that can be restored, newest first.", trash::list))
             .columns(&["kind", "id", "name", "at", "deletedAt"]),
         write(Op::new("boards.trash.delete", Delete, "/boards/{boardId}/trash/{kind}/{entryId}", ANYONE, "Permanently delete an entry in a board's Trash or Archive.", trash::purge)).permanent(),
-        read(Op::new("boards.full", Get, "/boards/{boardId}/full", ANYONE, "Read a whole board: groups, columns, referenced members, and every item with its cells. Returns JSON, or an Arrow stream if `Accept` prefers it. Use boards.get and boards.query to read parts.", full::get)),
+        read(Op::new("boards.full", Get, "/boards/{boardId}/full", ANYONE, "Read a whole board: groups, columns, referenced members, and every item with its cells. Returns JSON, or an Arrow stream if `Accept` prefers it. Use boards.get and boards.query to read parts.", full::get)).document(),
         read(Op::new("boards.changed", Get, "/boards/{boardId}/changed", ANYONE, "Read a board's changes since a revision. Returns changed items in full and IDs of removed ones.", changed::get)),
         read(Op::new("boards.query", Post, "/boards/{boardId}/query", ANYONE, "Find and count a board's items that match a filter. Filters work as in the app.", query::of_one))
             .columns(&["id", "name", "groupId", "updatedAt"])
@@ -276,7 +276,7 @@ fn rows() -> Vec<Op> {
             .columns(&["boardId", "id", "name", "updatedAt"])
             .ends_with_caller()
             .errors([&NAMED_NOT_FOUND, &ONLY_CONNECTED, &INVALID_FILTER, &QUERY_TOO_LONG]),
-        read(Op::new("boards.export", Get, "/boards/{boardId}/export", ANYONE, "Export a board as CSV, an Excel workbook, or complete JSON.", export::export)),
+        read(Op::new("boards.export", Get, "/boards/{boardId}/export", ANYONE, "Export a board as CSV, an Excel workbook, or complete JSON.", export::export)).document(),
         write(Op::new("boards.columns.create", Post, "/boards/{boardId}/columns", ANYONE, "Add a column to a board.", ops::columns::create))
             .if_match()
             .body_up_to(LARGE_BYTES)

@@ -27,7 +27,9 @@ import { offerBoard, offerStep, offerUndo } from './offers';
 import { keep } from './trash';
 import { useBoard } from './useBoard';
 import { Large } from './outbox/Large';
+import type { Outbox } from './outbox/useOutbox';
 import { Waiting } from './outbox/Waiting';
+import type { BoardTable } from './table';
 import { useViews } from './views/useViews';
 import { ViewBody } from './views/ViewBody';
 import { UnreadFilter } from './views/ViewFault';
@@ -47,8 +49,8 @@ export default function BoardPage() {
   const views = useViews(id);
   const [dialog, setDialog] = useState<BoardDialog | null>(null);
   const [deleting, setDeleting] = useState<{ id: string; name: string } | null>(null);
-  const [formula, setFormula] = useState<{ column: Column; item: string } | null>(null);
-  const [files, setFiles] = useState<{ column: Column; item: string; dropped?: readonly File[] } | null>(null);
+  const [formula, setFormula] = useState<CellPlace | null>(null);
+  const [files, setFiles] = useState<FilesPlace | null>(null);
   const [added, setAdded] = useState<string | null>(null);
   const [opened, setOpened] = useState<{ id: string; name: string } | null>(null);
   /** What had the focus when an item was opened, and gets it back. */
@@ -100,17 +102,6 @@ export default function BoardPage() {
   const { board } = table.meta;
   const openedRow = opened ? table.row(opened.id) : undefined;
   const openedName = openedRow === undefined ? (opened?.name ?? '') : String(table.cell(openedRow, 'name') ?? '');
-  /** What a cell of an item holds now. */
-  const held = (item: string, column: string): CellValue => {
-    const row = table.row(item);
-    return row === undefined ? null : table.cell(row, column);
-  };
-  const filesOf = (item: string, column: string): readonly Attachment[] => {
-    const cell = held(item, column);
-    return isFiles(cell) ? cell : [];
-  };
-  const edit = (item: string, column: string, after: CellValue, before: CellValue) =>
-    void outbox.write({ cells: [{ item, column, before, after }] });
   const subitems = subitemCount(table);
   const open = (item: string, name: string) => {
     openedFrom.current = document.activeElement as HTMLElement | null;
@@ -148,51 +139,29 @@ export default function BoardPage() {
       }
       side={
         opened && (
-          <ItemPanel
+          <OpenItem
             key={opened.id}
             board={id}
+            table={table}
             item={opened.id}
             name={openedName}
-            heading={<ItemTitle item={opened.id} name={openedName} edit={edit} />}
-            gone={
-              openedRow === undefined ? <ItemGone onShowTrash={() => navigate(`/boards/${id}/trash`)} /> : undefined
-            }
-            columns={table.meta.columns}
-            groups={table.meta.groups}
-            members={table.meta.members}
+            outbox={outbox}
+            follow={follow}
+            onShowTrash={() => navigate(`/boards/${id}/trash`)}
             onArchive={() => {
               putAway('archive', [opened.id], opened.name);
               openedFrom.current?.focus();
             }}
             onDelete={() => setDeleting({ id: opened.id, name: openedName })}
-            filesOf={(column) => filesOf(opened.id, column)}
-            onFiles={follow}
+            onRemove={(item, name) => putAway('remove', [item], name)}
+            onOpen={(item, name) => setOpened({ id: item, name })}
+            onOpenFormula={(column, item) => setFormula({ column, item })}
+            onOpenFiles={(column, item) => setFiles({ column, item })}
             onClose={() => {
               setOpened(null);
               openedFrom.current?.focus();
             }}
-          >
-            <FollowComputing table={table}>
-              <ItemFields
-                table={table}
-                item={opened.id}
-                members={table.meta.members}
-                edit={edit}
-                outbox={outbox}
-                onOpenFormula={(column, item) => setFormula({ column, item })}
-                onOpenFiles={(column, item) => setFiles({ column, item })}
-              />
-            </FollowComputing>
-            {openedRow !== undefined && (
-              <Subitems
-                table={table}
-                item={opened.id}
-                write={outbox.write}
-                onRemove={(item, name) => putAway('remove', [item], name)}
-                onOpen={(item, name) => setOpened({ id: item, name })}
-              />
-            )}
-          </ItemPanel>
+          />
         )
       }
     >
@@ -277,35 +246,17 @@ export default function BoardPage() {
           <ImportDialog isOpen into={id} onClose={() => setDialog(null)} />
         </Suspense>
       )}
-      {files && (
-        <FilesDialog
-          key={`${files.column.id}-${files.item}`}
-          cell={{ board: id, item: files.item, column: files.column.id }}
-          label={files.column.title}
-          name={String(held(files.item, 'name') ?? '')}
-          files={filesOf(files.item, files.column.id)}
-          {...(files.dropped ? { dropped: files.dropped } : {})}
-          onChanged={follow}
-          onClose={() => setFiles(null)}
-        />
-      )}
-      {formula && (
-        <FormulaDialog
-          key={`${formula.column.id}-${formula.item}`}
-          board={id}
-          columns={table.meta.columns}
-          column={formula.column}
-          item={formula.item}
-          onClose={() => setFormula(null)}
-          onSave={async (written) => {
-            await change.updateColumn(id, formula.column.id, {
-              settings: { ...formula.column.settings, formula: written },
-              was: { settings: formula.column.settings },
-            });
-            await follow();
-          }}
-        />
-      )}
+      <CellDialogs
+        board={id}
+        table={table}
+        files={files}
+        formula={formula}
+        follow={follow}
+        onClose={() => {
+          setFiles(null);
+          setFormula(null);
+        }}
+      />
       <ConfirmDialog
         isOpen={dialog === 'delete'}
         onClose={() => setDialog(null)}
@@ -323,6 +274,142 @@ export default function BoardPage() {
         show it as unavailable.
       </ConfirmDialog>
     </Page>
+  );
+}
+
+/** A cell that a dialog is open for. */
+interface CellPlace {
+  column: Column;
+  item: string;
+}
+interface FilesPlace extends CellPlace {
+  dropped?: readonly File[];
+}
+
+/** What a cell of an item holds now. */
+function held(table: BoardTable, item: string, column: string): CellValue {
+  const row = table.row(item);
+  return row === undefined ? null : table.cell(row, column);
+}
+
+function filesOf(table: BoardTable, item: string, column: string): readonly Attachment[] {
+  const cell = held(table, item, column);
+  return isFiles(cell) ? cell : [];
+}
+
+interface OpenItemProps {
+  board: string;
+  table: BoardTable;
+  item: string;
+  name: string;
+  outbox: Outbox;
+  follow: () => Promise<void>;
+  onShowTrash: () => void;
+  onArchive: () => void;
+  onDelete: () => void;
+  /** Deletes a subitem. */
+  onRemove: (item: string, name: string) => void;
+  onOpen: (item: string, name: string) => void;
+  onOpenFormula: (column: Column, item: string) => void;
+  onOpenFiles: (column: Column, item: string) => void;
+  onClose: () => void;
+}
+
+/** The item that is open at the side. */
+function OpenItem({
+  board,
+  table,
+  item,
+  name,
+  outbox,
+  follow,
+  onShowTrash,
+  onArchive,
+  onDelete,
+  onRemove,
+  onOpen,
+  onOpenFormula,
+  onOpenFiles,
+  onClose,
+}: OpenItemProps) {
+  const isGone = table.row(item) === undefined;
+  const edit = (of: string, column: string, after: CellValue, before: CellValue) =>
+    void outbox.write({ cells: [{ item: of, column, before, after }] });
+  return (
+    <ItemPanel
+      board={board}
+      item={item}
+      name={name}
+      heading={<ItemTitle item={item} name={name} edit={edit} />}
+      gone={isGone ? <ItemGone onShowTrash={onShowTrash} /> : undefined}
+      columns={table.meta.columns}
+      groups={table.meta.groups}
+      members={table.meta.members}
+      onArchive={onArchive}
+      onDelete={onDelete}
+      filesOf={(column) => filesOf(table, item, column)}
+      onFiles={follow}
+      onClose={onClose}
+    >
+      <FollowComputing table={table}>
+        <ItemFields
+          table={table}
+          item={item}
+          members={table.meta.members}
+          edit={edit}
+          outbox={outbox}
+          onOpenFormula={onOpenFormula}
+          onOpenFiles={onOpenFiles}
+        />
+      </FollowComputing>
+      {!isGone && <Subitems table={table} item={item} write={outbox.write} onRemove={onRemove} onOpen={onOpen} />}
+    </ItemPanel>
+  );
+}
+
+interface CellDialogsProps {
+  board: string;
+  table: BoardTable;
+  files: FilesPlace | null;
+  formula: CellPlace | null;
+  follow: () => Promise<void>;
+  onClose: () => void;
+}
+
+/** The files of a cell, and the formula of a column. */
+function CellDialogs({ board, table, files, formula, follow, onClose }: CellDialogsProps) {
+  return (
+    <>
+      {files && (
+        <FilesDialog
+          key={`${files.column.id}-${files.item}`}
+          cell={{ board, item: files.item, column: files.column.id }}
+          label={files.column.title}
+          name={String(held(table, files.item, 'name') ?? '')}
+          files={filesOf(table, files.item, files.column.id)}
+          {...(files.dropped ? { dropped: files.dropped } : {})}
+          onChanged={follow}
+          onClose={onClose}
+        />
+      )}
+      {formula && (
+        <FormulaDialog
+          key={`${formula.column.id}-${formula.item}`}
+          board={board}
+          columns={table.meta.columns}
+          column={formula.column}
+          item={formula.item}
+          onClose={onClose}
+          onSave={async (written) => {
+            await change.updateColumn(board, formula.column.id, {
+              settings: { ...formula.column.settings, formula: written },
+              was: { settings: formula.column.settings },
+            });
+            await follow();
+          }}
+        />
+      )}
+    </>
   );
 }
 

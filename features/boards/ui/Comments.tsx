@@ -16,7 +16,7 @@ const Plain = (props: Text) => (
   </p>
 );
 /** Read with the first comments; a text is shown as it was written until then, and where that fails. */
-const Markdown = lazy<typeof Plain>(() => import('./markdown/Markdown').catch(() => ({ default: Plain })));
+const Markdown = lazy<typeof Plain>(() => import('./markdown/CommentText').catch(() => ({ default: Plain })));
 
 /** What was typed and not yet sent, by item: closing the panel loses nothing. */
 const drafts = new Map<string, string>();

@@ -1,6 +1,7 @@
 /** A cell in words, and words back into a cell. */
 import { calledOf, membersCalled, type Member } from '@shell/members';
 import { readNumber, writeNumber } from '@shell/numbers';
+import { formatDate, formatDateRange, formatInstant } from '@shell/dates';
 import { fitting } from './accepted';
 import { isFiles, isList, shownAs, type CellValue, type Column, type Span } from './data';
 import { idsOf, isLink, linkedItems, nameOf } from './links';
@@ -34,12 +35,12 @@ function worded(value: CellValue, spec: Column, members: readonly Member[], digi
     case 'tags':
       return isList(value) ? value.join(', ') : '';
     case 'date':
-      return typeof value === 'string' ? showDate(value) : '';
+      return typeof value === 'string' ? formatDate(value) : '';
     case 'timeline':
-      return isSpan(value) ? showSpan(value) : '';
+      return isSpan(value) ? formatDateRange(value.from, value.to) : '';
     case 'createdAt':
     case 'updatedAt':
-      return typeof value === 'string' ? showInstant(value) : '';
+      return typeof value === 'string' ? formatInstant(value) : '';
     case 'createdBy':
     case 'updatedBy':
       return typeof value === 'string' ? nameOf(value, members) : '';
@@ -94,25 +95,6 @@ function showNumber(value: number, column: Column, digits: Digits): string {
 /** A number of a column in few letters, such as `€299.9M`, with so many digits after the mark at most. */
 export const showCompact = (value: number, column: Column, digits: number) =>
   showNumber(value, shownAs(column), digits);
-
-const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
-
-const instants = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-
-function showInstant(at: string): string {
-  const ms = Date.parse(at);
-  return Number.isNaN(ms) ? at : instants.format(ms);
-}
-
-function showDate(day: string): string {
-  const ms = Date.parse(`${day}T00:00:00Z`);
-  return Number.isNaN(ms) ? day : dates.format(ms);
-}
-
-function showSpan({ from, to }: Span): string {
-  const [first, last] = [Date.parse(`${from}T00:00:00Z`), Date.parse(`${to}T00:00:00Z`)];
-  return Number.isNaN(first) || Number.isNaN(last) ? `${from} – ${to}` : dates.formatRange(first, last);
-}
 
 /** What an editor begins with: the value as it is typed. */
 export function toDraft(value: CellValue, column: Column, members: readonly Member[]): string {

@@ -1,6 +1,7 @@
 /** What a new board can begin with, and what follows from choosing it. */
 import { useQuery } from '@tanstack/react-query';
 import { client, type Exact, type Schemas } from '@shell/client';
+import { DAY_MS, isoDate } from '@shell/dates';
 import { change } from './changes';
 import type { CellValue, Group, PresetName } from './data';
 
@@ -55,8 +56,6 @@ const SAMPLE: readonly [string, string, string, string, number, number][] = [
   ['Plan the next three issues', 'Planned', 'Planned', 'Low', 24, 0],
 ];
 
-const DAY_MS = 86_400_000;
-
 /** Items of the sample for a board from the preset `projects`; what the board does not have is left out. */
 export function sampleItems(board: Made, today: Date) {
   const column = (title: string) => board.columns.find((one) => one.title === title);
@@ -66,7 +65,7 @@ export function sampleItems(board: Made, today: Date) {
     const values: [string, CellValue][] = [
       ['Status', label('Status', status)],
       ['Priority', label('Priority', priority)],
-      ['Due', new Date(today.getTime() + days * DAY_MS).toISOString().slice(0, 10)],
+      ['Due', isoDate(today.getTime() + days * DAY_MS)],
       ['Progress', progress],
     ];
     const cells = Object.fromEntries(

@@ -6,6 +6,7 @@ import { tableFromIPC } from '@uwdata/flechette';
 import type { Exact, Schemas } from '@shell/client';
 import type { BoardPatch } from '@shell/engine/types';
 import type { Member } from '@shell/members';
+import { isoDate } from '@shell/dates';
 import {
   isList,
   sameValue,
@@ -626,13 +627,13 @@ function reader(column: Column, at: Reader): Reader {
         const ms = at(row);
         if (typeof ms !== 'number') return null;
         let text = days.get(ms);
-        if (text === undefined) days.set(ms, (text = day(ms)));
+        if (text === undefined) days.set(ms, (text = isoDate(ms)));
         return text;
       };
     case 'timeline':
       return (row) => {
         const span = at(row) as unknown as { from: number; to: number } | null;
-        return span ? { from: day(span.from), to: day(span.to) } : null;
+        return span ? { from: isoDate(span.from), to: isoDate(span.to) } : null;
       };
     default:
       return at;
@@ -641,5 +642,3 @@ function reader(column: Column, at: Reader): Reader {
 
 /** Days as they were written already: a board has far fewer of them than cells. */
 const days = new Map<number, string>();
-/** A day as the program writes it; years before 1000 have four digits too. */
-const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);

@@ -5,6 +5,7 @@ import { viewEngine, type Engine } from '@shell/engine/client';
 import type { Filters, InertRule, SortStep, ViewAnswer, ViewQuery, ViewRows as Answered } from '@shell/engine/types';
 import { useMe } from '@shell/preferences';
 import { useSetting } from '@shell/settings';
+import { engineClock } from '@shell/dates';
 import type { BoardTable } from './table';
 
 /** What a view keeps, as `PATCH /boards/:id/views/:id` takes it; members that are not named here stay as they are. */
@@ -116,14 +117,7 @@ export function useViewRows(
     const run = () => {
       line.isBusy = true;
       line.next = null;
-      const now = new Date();
-      const query = {
-        ...(JSON.parse(asked) as Asked),
-        now: now.getTime(),
-        utcOffsetMinutes: -now.getTimezoneOffset(),
-        me,
-        weekStart: week === 'sunday' ? 6 : 0,
-      };
+      const query = { ...(JSON.parse(asked) as Asked), ...engineClock(new Date(), week), me };
       askView(engine, table, query)
         .then(
           (answer) => setState({ table, asked, answer, error: null }),

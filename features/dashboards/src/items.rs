@@ -1,8 +1,9 @@
 //! The items behind what a widget shows.
 
 use crate::config;
-use crate::faults::{NO_SUCH_PART, UNKNOWN_WIDGET};
+use crate::faults::UNKNOWN_WIDGET;
 use crate::members::Need;
+use crate::part::Parts;
 use crate::read_one;
 use crate::show::{Ready, Until, Viewpoint};
 use kit::error::unknown;
@@ -24,8 +25,8 @@ const PAGE_DEFAULT: usize = 100;
 pub(crate) struct Which {
     dashboard_id: String,
     widget_id: String,
-    /// Which part of what the widget shows; all of it where left out. Of a chart the `key` and `kind` of a category as `x`, and of
-    /// a series as `z`: `{"x": {"key": "done", "kind": "value"}}`. Of sprints their key: `{"sprint": "sprint 1"}`.
+    /// The part by its label in `dashboards.show`, such as `Done` or `Sprint 1`, or as an entry of the result; all where left
+    /// out. A category and a series of a stacked chart together: `{"x": "Done", "z": "Anna"}`.
     #[serde(default)]
     part: Value,
     /// Whose day "today" is, such as Europe/Berlin; the caller's where left out.
@@ -79,8 +80,17 @@ pub(crate) async fn items(ctx: Ctx, call: Call, input: Which) -> Result<Behind> 
     let ready = Ready::read(&ctx, call.account(), Some(&record.id), &record.config, &view, &widgets).await?;
     let asked = ItemsQuery { widget: input.widget_id, part: input.part, offset, limit };
     let find = move |engine: &Engine, query: &mut Query, _: &Until| {
-        let no_part = |why| invalid("/part", NO_SUCH_PART, format!("There are no items: {why}."));
-        engine.items(query, &asked).map_err(no_part)
+        if asked.part.is_object() || asked.part.is_null() {
+            // Most parts come in the engine's own form, which needs no result.
+            if let Ok(found) = engine.items(query, &asked) {
+                return Ok(found);
+            }
+        }
+        let shown = engine.query(query).widgets.into_iter().next().and_then(|widget| widget.result);
+        let parts = Parts::of_result(&shown.and_then(|result| serde_json::to_value(result).ok()).unwrap_or_default());
+        let label = asked.part.as_str().map(|label| format!("no part is called {label}"));
+        let asked = ItemsQuery { part: parts.read(&asked.part)?, ..asked };
+        engine.items(query, &asked).map_err(|why| parts.no_such(&label.unwrap_or(why)))
     };
     let found = ready.compute(find).await?;
     let read = |item| {

@@ -15,6 +15,7 @@ mod grid;
 mod items;
 mod members;
 mod merge;
+mod part;
 mod proposals;
 mod publish;
 mod schema;
@@ -164,6 +165,7 @@ fn ops() -> Vec<Op> {
             .body_up_to(REQUEST_BYTES_MAX)
             .errors([&errors::BOARD_NOT_FOUND, &NAMED_NOT_FOUND, &errors::CONFIG_TOO_LARGE, &errors::TOO_MANY_DASHBOARDS]),
         Op::new("dashboards.get", Method::Get, PATH, CallerSet::ANYONE_KNOWN, "Read a dashboard.", get)
+            .document()
             .scope("dashboards:read")
             .common(),
         Op::new(
@@ -201,6 +203,7 @@ fn ops() -> Vec<Op> {
         .if_match()
         .errors([&errors::VIEWERS_ONLY_READ, &errors::PERSON_HAS_IT_OPEN]),
         Op::new("dashboards.schema", Method::Get, "/dashboards/schema", CallerSet::ANYONE_KNOWN, "Read the JSON Schema of dashboard configs, with the settings of every widget kind.", schema::get)
+            .document()
             .scope("dashboards:read"),
         Op::new("dashboards.check", Method::Post, "/dashboards/check", CallerSet::ANYONE_KNOWN, "Check a config without storing it: problems by place, and what each widget would show.", check::check)
             .scope(READ_BOARDS)
@@ -233,6 +236,7 @@ fn ops() -> Vec<Op> {
             .scope("dashboards:read")
             .columns(&["id", "state", "changes", "createdAt"]),
         Op::new("dashboards.proposals.get", Method::Get, "/dashboards/{dashboardId}/proposals/{proposalId}", CallerSet::ANYONE_KNOWN, "Read a proposal: state, changes, and the resulting config while it is open.", proposals::get)
+            .document()
             .scope("dashboards:read"),
         Op::new("dashboards.proposals.accept", Method::Post, "/dashboards/{dashboardId}/proposals/{proposalId}/accept", DECIDES, "Accept a proposal and apply its changes to the current dashboard.", proposals::accept)
             .errors([&errors::PROPOSAL_DECIDED, &errors::PROPOSAL_CHANGED, &errors::CONFIG_TOO_LARGE, &errors::VIEWERS_ONLY_READ]),

@@ -3,6 +3,7 @@ import { replaceEqualDeep } from '@tanstack/react-query';
 import { startTransition, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useMe } from '@shell/preferences';
 import { useSetting } from '@shell/settings';
+import { engineClock } from '@shell/dates';
 import type { ConnectedBoards } from './boards';
 import {
   loadEngine,
@@ -103,17 +104,14 @@ export function useAnswers(
   useEffect(() => {
     if (isLoading || (needsBoards && !boardIds)) return;
     let isNewest = true;
-    const now = new Date();
     const query: Query = {
       boards: boardIds ? boardIds.split('\n') : [],
       ...(history ? { history: pastOf } : {}),
       // Kept as written by whichever client; the engine marks what it does not understand.
       filters: filters as unknown as Query['filters'] & object,
       widgets: widgetsAsked,
-      now: now.getTime(),
-      utcOffsetMinutes: -now.getTimezoneOffset(),
+      ...engineClock(new Date(), week),
       me,
-      weekStart: week === 'sunday' ? 6 : 0,
       locale: LOCALE,
     };
     newest.current = query;

@@ -3,7 +3,7 @@
 //! Invariant: one folder is one hub, whatever links lead to it; to remove a hub touches no file.
 
 use crate::{errors, fault};
-use kit::error::{CONFLICT, NOT_FOUND, unknown};
+use kit::error::{CONFLICT, NOT_FOUND};
 use kit::lookup::Lookup;
 use kit::text::{NAME, expect_name};
 use kit::{
@@ -115,14 +115,40 @@ async fn looked_at_one(hub: Hub) -> Result<Hub> {
     looked_at(vec![hub]).await?.pop().ok_or_else(kit::not_found)
 }
 
-/// Refuses a hub that is not one of the account's, as named by the member `projectId`.
-pub(crate) fn expect(tx: &mut Tx<'_>, account: &str, id: Option<&str>) -> Result<()> {
-    id.map_or(Ok(()), |id| named(tx, account, id).map(drop))
+/// The id of the hub that the member `projectId` names, where it names one.
+pub(crate) fn expect(tx: &mut Tx<'_>, account: &str, said: Option<&str>) -> Result<Option<String>> {
+    said.map(|said| named(tx, account, said).map(|hub| hub.id)).transpose()
 }
 
-/// The hub that the member `projectId` names.
-pub(crate) fn named(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<Hub> {
-    one(tx, account, id).map_err(|why| if why.is(&NOT_FOUND) { unknown(fault::UNKNOWN_HUB, "/projectId") } else { why })
+/// Hubs that an error lists.
+const SHOWN_MAX: usize = 20;
+
+/// The hub that the member `projectId` names: by its id, or by a name that only one hub has.
+pub(crate) fn named(tx: &mut Tx<'_>, account: &str, said: &str) -> Result<Hub> {
+    match one(tx, account, said) {
+        Err(why) if why.is(&NOT_FOUND) => {}
+        found => return found,
+    }
+    let mut all = tx.query(&format!("{HUBS} ORDER BY name, hub_id"), params![account], hub)?;
+    let is_called = |hub: &Hub| hub.name.trim().to_lowercase() == said.trim().to_lowercase();
+    let called: Vec<usize> = (0..all.len()).filter(|at| is_called(&all[*at])).collect();
+    if let [at] = called[..] {
+        return Ok(all.swap_remove(at));
+    }
+    let shown = |hubs: Vec<&Hub>| {
+        let more = if hubs.len() > SHOWN_MAX { ", and others" } else { "" };
+        let hubs: Vec<_> = hubs.iter().take(SHOWN_MAX).map(|hub| format!("{} ({})", hub.name, hub.id)).collect();
+        hubs.join(", ") + more
+    };
+    let (code, detail) = if !called.is_empty() {
+        let called = called.iter().map(|at| &all[*at]).collect();
+        (fault::AMBIGUOUS, format!("Several hubs are called {said}. Use one of the ids: {}.", shown(called)))
+    } else if all.is_empty() {
+        (fault::UNKNOWN_HUB, "Hub not found. There are no hubs.".to_owned())
+    } else {
+        (fault::UNKNOWN_HUB, format!("Hub not found. The hubs are {}.", shown(all.iter().collect())))
+    };
+    Err(kit::error::NAMED_NOT_FOUND.error(detail.clone()).at("/projectId", code, detail))
 }
 
 /// One of the account's, by its id.

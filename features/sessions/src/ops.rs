@@ -358,7 +358,7 @@ pub(crate) struct NewSession {
     /// The engine's id. Default: the first that can start and isn't known to be logged out: `claude`, the primary
     /// engine, then the others in the order of `engines.list`, last `practice`.
     pub(crate) engine: Option<String>,
-    /// The hub it runs in. Default: the hub of `cwd`, else the hub of the calling session, else the
+    /// The hub it runs in, by id or unique name. Default: the hub of `cwd`, else the hub of the calling session, else the
     /// account's hub for questions.
     pub(crate) project_id: Option<String>,
     /// The absolute path of its folder in the hub. Default: the hub's folder. A folder outside all hubs is added as a hub,
@@ -550,9 +550,9 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Session>> {
     let to_read = part.to_read();
     let account = call.caller.account.clone();
     let list = move |tx: &mut store::Tx<'_>| {
-        hubs::expect(tx, call.account(), input.project_id.as_deref())?;
+        let hub = hubs::expect(tx, call.account(), input.project_id.as_deref())?;
         let own = call.caller.session.as_deref().unwrap_or_default();
-        records::list(tx, call.account(), (&input.project_id.unwrap_or_default(), own), &before, to_read)
+        records::list(tx, call.account(), (&hub.unwrap_or_default(), own), &before, to_read)
     };
     let records = ctx.db().read(list).await?;
     let sessions = ctx.service::<Sessions>();

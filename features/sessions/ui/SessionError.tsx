@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { Button, Icon } from '@shell/components';
+import { formatInstant } from '@shell/dates';
 import { useEngines, useSessionActions, type Detail } from './data';
 import { FAILURES } from './transcript';
 
@@ -23,8 +24,7 @@ interface Help {
 type Bag = Record<string, unknown>;
 const bag = (value: unknown): Bag => (typeof value === 'object' && value !== null ? (value as Bag) : {});
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-const timeOf = (ms: unknown): string =>
-  typeof ms === 'number' ? new Date(ms).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' }) : '';
+const timeOf = (ms: unknown): string => (typeof ms === 'number' ? formatInstant(ms) : '');
 
 /** The titles of failures that pass. */
 const TRANSIENT: Readonly<Record<string, string>> = {

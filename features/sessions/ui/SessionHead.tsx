@@ -1,35 +1,10 @@
 /** The session's state, reason, and facts, above its transcript. */
-import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { Button, Menu } from '@shell/components';
+import { elapsedTime, formatInstant, useNow } from '@shell/dates';
 import { useParent, type Detail } from './data';
 import { StateMark } from './State';
 import { reasonOf, standing } from './states';
-
-const MINUTE_MS = 60_000;
-
-/** How long it has been in this state: `3 min`, in the user's language. */
-export function age(since: string, now: number, locale?: string): string {
-  const ms = Math.max(0, now - new Date(since).getTime());
-  const [unit, size] =
-    ms < MINUTE_MS
-      ? (['second', 1_000] as const)
-      : ms < 60 * MINUTE_MS
-        ? (['minute', MINUTE_MS] as const)
-        : ms < 1_440 * MINUTE_MS
-          ? (['hour', 60 * MINUTE_MS] as const)
-          : (['day', 1_440 * MINUTE_MS] as const);
-  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }).format(Math.floor(ms / size));
-}
-
-function useNow(everyMs: number) {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), everyMs);
-    return () => clearInterval(timer);
-  }, [everyMs]);
-  return now;
-}
 
 const tokens = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
 const dollars = new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD', maximumFractionDigits: 4 });
@@ -49,8 +24,8 @@ export function SessionHead({ session, hub }: { session: Detail; hub: string }) 
         </span>
         <time
           dateTime={session.since}
-          title={new Date(session.since).toLocaleString()}
-        >{`for ${age(session.since, now)}`}</time>
+          title={formatInstant(session.since, 'full')}
+        >{`for ${elapsedTime(session.since, now)}`}</time>
       </span>
       {reason && <span className="session-why">{reason}</span>}
       {session.leftRunning.length > 0 && (

@@ -10,7 +10,6 @@ import type { Ask, Detail, Engine, Session } from './data';
 import EnginesPage from './EnginesPage';
 import NewSession from './NewSession';
 import { outcome } from './RowView';
-import { age } from './SessionHead';
 import { SessionLinks } from './SessionLinks';
 import SessionsPage from './SessionsPage';
 import { Waiting } from './Waiting';
@@ -453,10 +452,4 @@ describe('the field to write', () => {
     await userEvent.click(screen.getByRole('button', { name: /^Remove: / }));
     expect(onRemove).toHaveBeenCalledWith(4);
   });
-});
-
-it('says how long a session stands so', () => {
-  const at = Date.parse('2026-01-02T03:04:05Z');
-  expect(age('2026-01-02T03:04:05Z', at + 185_000, 'en')).toBe('3 min');
-  expect(age('2026-01-02T03:04:05Z', at - 5_000, 'en')).toBe('0 sec');
 });

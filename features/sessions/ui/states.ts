@@ -1,5 +1,6 @@
 /** The label, shape, and color of each session state. */
 import type { IconName } from '@shell/components';
+import { formatInstant } from '@shell/dates';
 
 /** The shape of the mark, so that the state doesn't depend on color alone. */
 export type Shape = 'ring' | 'dot' | 'half' | 'diamond' | 'square' | 'cross' | 'check' | 'bars';
@@ -110,7 +111,6 @@ export const TOOL_WORDS: Readonly<Record<string, string>> = {
 };
 
 const bag = (value: unknown) => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {});
-const timeOf = (ms: number) => new Date(ms).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** Why a session is in its state, with the time and the engine, which the server's text leaves to the page. */
 export function reasonOf({
@@ -126,7 +126,7 @@ export function reasonOf({
 }): string {
   const { until, how, why: waits } = bag(detail);
   const at = typeof until === 'number' ? until : bag(waits).until;
-  const time = typeof at === 'number' ? timeOf(at) : '';
+  const time = typeof at === 'number' ? formatInstant(at) : '';
   switch (state) {
     case 'launching':
       return `${how === 'resume' ? 'Resuming' : 'Starting'} ${engine}`;

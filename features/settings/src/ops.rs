@@ -55,7 +55,8 @@ pub(crate) fn ops() -> Vec<Op> {
             CallerSet::PERSON,
             "Export changed settings as a document for `settings.import`.",
             batch::export,
-        ),
+        )
+        .document(),
         Op::new(
             "settings.schema",
             Get,
@@ -64,6 +65,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Read the JSON Schema of all settings.",
             batch::schema,
         )
+        .document()
         .scope(READ),
         Op::new("settings.get", Get, ONE, CallerSet::ANYONE_KNOWN, "Read a setting.", get)
             .scope(READ)

@@ -14,6 +14,7 @@ import {
   type Setting,
   type SettingChanged,
 } from '@shell/settings';
+import { DAY_MS } from '@shell/dates';
 import { inWords } from './model';
 
 /** One change in the history; `from` is null where the default held, `to` where it holds again. */
@@ -30,8 +31,6 @@ export function useHistory(key: string | null, enabled = true) {
     enabled,
   });
 }
-
-const DAY_MS = 24 * 3600 * 1000;
 
 /** Keys that were changed in the last day. */
 export function useRecentKeys(enabled: boolean): ReadonlySet<string> {

@@ -3,6 +3,7 @@ import { request } from '@shell/api';
 import { client, type Schemas } from '@shell/client';
 import { toast } from '@shell/components';
 import type { Json } from '@shell/settings';
+import { isoDate } from '@shell/dates';
 
 /** What an import does, or would do. */
 export type ImportReport = Schemas['ChangedMany'];
@@ -36,7 +37,7 @@ export async function downloadExport() {
     const address = URL.createObjectURL(new Blob([body], { type: headers.get('Content-Type') ?? '' }));
     const link = document.createElement('a');
     link.href = address;
-    link.download = `pilothouse-settings-${new Date().toISOString().slice(0, 10)}.json`;
+    link.download = `pilothouse-settings-${isoDate(Date.now())}.json`;
     link.click();
     URL.revokeObjectURL(address);
   } catch (error) {

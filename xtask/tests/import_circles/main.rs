@@ -16,7 +16,7 @@ const LARGER: &[(&str, usize)] = &[
     ("crates/cli", 15),
     ("features/boards::formula", 6),
     ("features/boards::import", 21),
-    ("features/dashboards", 16),
+    ("features/dashboards", 17),
     ("features/sessions", 18),
 ];
 

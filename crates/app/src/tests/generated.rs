@@ -4,17 +4,26 @@ use super::access::made;
 use super::program;
 use crate::features;
 use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::path::Path;
 
+/// Rewrites a file where it differs; whether it did.
+fn rewrite(file: &str, fresh: &str) -> bool {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
+    let is_stale = fs::read_to_string(&path).unwrap_or_default() != fresh;
+    if is_stale {
+        fs::write(&path, fresh).expect("the checkout can be written");
+    }
+    is_stale
+}
+
 #[track_caller]
 fn is_current(file: &str, fresh: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
-    let old = fs::read_to_string(&path).unwrap_or_default();
-    if old != fresh {
-        fs::write(&path, fresh).expect("the checkout can be written");
-        panic!("{file} did not match the rows; it is rewritten now: look at the change and commit it");
-    }
+    assert!(
+        !rewrite(file, fresh),
+        "{file} did not match the rows; it is rewritten now: look at the change and commit it"
+    );
 }
 
 #[test]
@@ -77,10 +86,85 @@ fn generated_schema_of_dashboards() {
     is_current("docs/dashboard.schema.json", &dashboards::schema_json());
 }
 
+/// One file for each feature, with its operations and the schemas that only they use, and `shared.json` with the rest.
 #[test]
-fn generated_openapi_document() {
-    let document = server::openapi(&features::ops(), &features::codes());
-    is_current("docs/openapi.json", &format!("{}\n", serde_json::to_string_pretty(&document).expect("JSON")));
+fn generated_openapi_documents() {
+    let mut document = server::openapi(&features::ops(), &features::codes());
+    let owners: HashMap<(&str, String), &str> = features::all()
+        .iter()
+        .flat_map(|feature| {
+            feature.ops.iter().map(|op| ((op.path, op.method.name().to_ascii_lowercase()), feature.name))
+        })
+        .collect();
+    let mut files: BTreeMap<&str, Value> = BTreeMap::new();
+    let Value::Object(paths) = document["paths"].take() else { panic!("paths") };
+    for (path, methods) in &paths {
+        for (method, operation) in methods.as_object().expect("methods") {
+            let owner = owners.get(&(path.as_str(), method.clone())).copied().unwrap_or("server");
+            files.entry(owner).or_default()["paths"][path][method] = operation.clone();
+        }
+    }
+    let Value::Object(schemas) = document["components"]["schemas"].take() else { panic!("schemas") };
+    let mut users: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (owner, file) in &files {
+        let mut open = vec![file];
+        let mut seen = BTreeSet::new();
+        while let Some(value) = open.pop() {
+            for name in schema_references(value) {
+                if let Some((name, schema)) = schemas.get_key_value(name)
+                    && seen.insert(name)
+                {
+                    users.entry(name).or_default().insert(owner);
+                    open.push(schema);
+                }
+            }
+        }
+    }
+    let owners: Vec<(String, &str)> = schemas
+        .keys()
+        .map(|name| match users.get(name.as_str()) {
+            Some(only) if only.len() == 1 => (name.clone(), *only.first().expect("one")),
+            _ => (name.clone(), "shared"),
+        })
+        .collect();
+    files.insert("shared", document);
+    for (name, owner) in owners {
+        files.get_mut(owner).expect("a file")["components"]["schemas"][&name] = schemas[&name].clone();
+    }
+    files.get_mut("shared").and_then(Value::as_object_mut).expect("an object").remove("paths");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/openapi");
+    fs::create_dir_all(&folder).expect("the checkout can be written");
+    for entry in fs::read_dir(&folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_stem().and_then(|name| name.to_str()).expect("a name");
+        assert!(files.contains_key(name), "{} belongs to no feature: delete it", path.display());
+    }
+    let mut stale = Vec::new();
+    for (name, file) in files {
+        let (path, text) = (format!("docs/openapi/{name}.json"), serde_json::to_string_pretty(&file).expect("JSON"));
+        if rewrite(&path, &format!("{text}\n")) {
+            stale.push(path);
+        }
+    }
+    assert!(
+        stale.is_empty(),
+        "{stale:?} did not match the rows; they are rewritten now: look at the change and commit it"
+    );
+}
+
+/// Names of the schemas that a part of the document refers to.
+fn schema_references(value: &Value) -> Vec<&str> {
+    match value {
+        Value::Object(members) => members
+            .iter()
+            .flat_map(|(key, value)| match value.as_str() {
+                Some(text) if key == "$ref" => text.strip_prefix("#/components/schemas/").into_iter().collect(),
+                _ => schema_references(value),
+            })
+            .collect(),
+        Value::Array(list) => list.iter().flat_map(schema_references).collect(),
+        _ => Vec::new(),
+    }
 }
 
 #[test]

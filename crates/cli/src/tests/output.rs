@@ -102,6 +102,20 @@ fn problems_are_told_in_words_or_as_json() {
 }
 
 #[test]
+fn a_document_is_json_on_a_terminal_too() {
+    let sent = "{\"format\": \"pilothouse-settings\", \"settings\": {}}";
+    let fake = Fake::genuine(move |_| (200, "content-type: application/json\r\n", sent.into()));
+    let dir = data_dir(&fake.base);
+    let run = |words: &[&str]| {
+        let words = [words, &["--data-dir", dir.path().to_str().unwrap()]].concat();
+        World { terminal_columns: Some(80), ..World::default() }.run(&words).out
+    };
+    assert_eq!(run(&["settings", "export"]), format!("{sent}\n"));
+    assert_eq!(run(&["boards", "export", "7"]), format!("{sent}\n"));
+    assert!(run(&["boards", "get", "7"]).starts_with("Format"), "anything else is shown for people");
+}
+
+#[test]
 fn text_streams_through_and_files_stay_off_the_terminal() {
     let events = "id: 1\ndata: {\"a\": \"\u{1b}\"}\n\n";
     let (ran, _) = ask(&["boards", "list"], "", (200, "content-type: text/event-stream\r\n", events.into()));

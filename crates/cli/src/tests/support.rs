@@ -209,7 +209,7 @@ pub(super) fn ops() -> Vec<Op> {
     use Method::*;
     let mut owners = op::<NoParams>("owner.only", Post, "/owner", "Not for a command line.");
     owners.callers = CallerSet::OWNER;
-    let mut export = op::<Export>("boards.export", Get, "/boards/{boardId}/export", "Exports a board.");
+    let mut export = op::<Export>("boards.export", Get, "/boards/{boardId}/export", "Exports a board.").document();
     export.media = &["text/csv", "application/json"];
     vec![
         op::<Page>("boards.list", Get, "/boards", "Lists boards. Newest first.").columns(&["id", "name"]),
@@ -236,7 +236,7 @@ pub(super) fn ops() -> Vec<Op> {
         op::<OptionalKey>("settings.history", Get, "/settings/history", "Past changes."),
         op::<Undo>("settings.undo", Post, "/settings/undo", "Takes a change back."),
         op::<TakeDocument>("settings.import", Post, "/settings/import", "Takes an export."),
-        op::<NoParams>("settings.export", Get, "/settings/export", "All that was set."),
+        op::<NoParams>("settings.export", Get, "/settings/export", "All that was set.").document(),
     ]
 }
 

@@ -1,14 +1,14 @@
 //! Requests about items: listing, reading, creating, and changing them.
 
 use crate::attachments::OfItem;
-use crate::cells::{Column, NAME_CHARS_MAX, NOT_BLANK, no_column};
+use crate::cells::{NAME_CHARS_MAX, NOT_BLANK, no_column};
 use crate::change::Came;
 use crate::edit::edit;
 use crate::errors::BOARD_LIMIT;
 use crate::formula::Formulas;
 use crate::inputs::{self, ItemParams, PAGE_MAX, expect_name, page};
 use crate::item::{self, FIELDS, ITEMS_MAX, Item, POSITION_MAX, POSITION_STEP, Record, find, item_row, made_by};
-use crate::items::{Written, accept_cells, change_cell, change_place, load, put_at, put_new, save};
+use crate::items::{Written, accept_cells, called, change_cell, change_place, load, put_at, put_new, save};
 use crate::place::Beside;
 use crate::{board, directory, expect, fault, ids, subitems};
 use kit::error::{Result, invalid, not_found};
@@ -101,7 +101,7 @@ pub(crate) struct New {
     group_id: Option<String>,
     /// The parent, which must be a top-level item.
     parent_id: Option<String>,
-    /// Values by column ID. Labels and members are given by ID or unique name.
+    /// Values by column ID or unique title. Labels and members are given by ID or unique name.
     #[serde(default)]
     cells: Map<String, Value>,
 }
@@ -118,7 +118,7 @@ pub(crate) struct Create {
     group_id: Option<String>,
     /// The parent, which must be a top-level item.
     parent_id: Option<String>,
-    /// Values by column ID. Labels and members are given by ID or unique name.
+    /// Values by column ID or unique title. Labels and members are given by ID or unique name.
     cells: Option<Map<String, Value>>,
     /// Up to 1,000 items, instead of the members above.
     #[schemars(length(min = 1, max = ITEMS_PER_CREATE_MAX))]
@@ -251,7 +251,7 @@ pub(crate) struct Update {
     after: Option<String>,
     /// The item to place it before, if `after` doesn't exist.
     before: Option<String>,
-    /// Values by column ID. null clears a cell; omitted columns don't change. Labels and members are given by ID or unique name.
+    /// Values by column ID or unique title. null clears a cell; omitted columns don't change. Labels and members are given by ID or unique name.
     #[serde(default)]
     cells: Map<String, Value>,
     /// Previous values by column ID, and `name`, `groupId`, and `parentId`. Nothing changes if any of them differs now.
@@ -326,16 +326,6 @@ pub(crate) struct SetCell {
     /// The previous value, or null if empty. Nothing changes if it differs now.
     #[serde(default, deserialize_with = "inputs::present")]
     was: Option<Value>,
-}
-
-/// The column of an id, or of a title that one alone has: people go by titles.
-fn called<'a>(columns: &'a [Column], said: &str) -> Option<&'a Column> {
-    let of_id = columns.iter().find(|column| column.id == said);
-    of_id.or_else(|| {
-        let title = said.trim().to_lowercase();
-        let mut titled = columns.iter().filter(|column| column.title.trim().to_lowercase() == title);
-        titled.next().filter(|_| titled.next().is_none())
-    })
 }
 
 pub(crate) async fn set_cell(ctx: Ctx, mut call: Call, input: SetCell) -> Result<Written> {

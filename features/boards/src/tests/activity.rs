@@ -50,7 +50,7 @@ async fn activity_tells_who_changed_what_newest_first() {
     let fields: Vec<_> = rows.iter().map(|row| row["field"].as_str().unwrap()).collect();
     assert_eq!(fields, ["position", "name", "c1", ""]);
     let expected = json!({
-        "changeId": rows[1]["changeId"], "at": "2026-03-01T12:00:01.000Z", "field": "name", "before": "One", "after": "First",
+        "changeId": rows[1]["changeId"], "at": "2026-03-01T12:00:01.000Z", "field": "name", "fieldName": "Name", "before": "One", "after": "First",
         "actor": {"kind": "agent", "name": "Session", "sessionId": "s1"}, "by": "Session s1", "undoable": true,
     });
     assert_eq!(rows[1], expected);

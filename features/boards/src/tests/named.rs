@@ -144,11 +144,10 @@ async fn what_is_named_in_any_place_and_is_not_there_is_not_found() {
     let cell = |column: &str| json!({"boardId": b, "itemId": item, "cells": {column: "x"}});
     let error = refused(p.owner("boards.items.update", cell("c99")).await, "named-not-found");
     assert_eq!((error.fields()[0].pointer.as_str(), error.fields()[0].code.name()), ("/cells/c99", "unknown-column"));
-    // Who names a column by its title is told the id.
-    let column = &before["columns"][0];
-    let (title, id) = (column["title"].as_str().unwrap(), column["id"].as_str().unwrap());
-    let error = refused(p.owner("boards.items.update", cell(&title.to_uppercase())).await, "named-not-found");
-    assert!(error.detail().ends_with(&format!(" is {id}.")), "{error}");
+    // A column's title names it too: the value is then what doesn't fit.
+    let title = before["columns"][0]["title"].as_str().unwrap();
+    let error = refused(p.owner("boards.items.update", cell(&title.to_uppercase())).await, "invalid-cell");
+    assert!(error.detail().contains(" (c1, people) accepts"), "{error}");
     assert_eq!(tried, 49);
     assert_eq!(full_json(&p, b).await, before, "nothing was changed");
 }
@@ -223,4 +222,35 @@ async fn the_refusal_of_a_column_that_is_not_there_says_which_there_are() {
         let error = refused(p.owner(op, input).await, "not-found");
         assert!(error.to_string().contains("c1 (State)"), "{op}: {error}");
     }
+}
+
+#[tokio::test]
+async fn cells_are_named_by_titles_and_people_by_names_and_addresses() {
+    let p = start().await;
+    let ask = async |op: &str, input: Value| p.call(Call::new(owner()), op, input).await;
+    let board = testkit::json_of(
+        &ask("boards.create", json!({"workspaceId": WORKSPACE, "name": "B", "preset": "blank"})).await.unwrap(),
+    );
+    let board = board["id"].as_str().unwrap().to_owned();
+    let column = |title: &str, kind: &str| json!({"boardId": board, "title": title, "type": kind});
+    for (title, kind) in [("Who", "people"), ("Notes", "text"), ("Twice", "text"), ("twice", "text")] {
+        ask("boards.columns.create", column(title, kind)).await.unwrap();
+    }
+    let create =
+        async |cells: Value| ask("boards.items.create", json!({"boardId": board, "name": "I", "cells": cells})).await;
+    let members = p.ctx.service::<kit::lookup::Members>().0.all(ACCOUNT).await.unwrap();
+    let (id, name, address) = members.iter().find(|(id, ..)| id == ANNA).unwrap().clone();
+    let by_title = testkit::json_of(&create(json!({"who": [name], "Notes": "x"})).await.unwrap());
+    let by_id = testkit::json_of(&create(json!({"c1": [id], "c2": "x"})).await.unwrap());
+    assert_eq!(by_title["cells"], by_id["cells"]);
+    if !address.is_empty() {
+        let by_address = testkit::json_of(&create(json!({"Who": [address]})).await.unwrap());
+        assert_eq!(by_address["cells"]["c1"], by_id["cells"]["c1"]);
+    }
+    let told = refused(create(json!({"Twice": "x"})).await, "named-not-found");
+    assert_eq!(told.detail(), "Several columns are titled Twice. Use one of the IDs: c3, c4.");
+    let told = refused(create(json!({"Cost": "x"})).await, "named-not-found");
+    assert!(told.detail().ends_with("The board has c1 (Who), c2 (Notes), c3 (Twice), c4 (twice)."), "{told}");
+    let told = refused(create(json!({"c2": "x", "Notes": "y"})).await, "invalid-input");
+    assert_eq!(told.fields()[0].code.name(), "repeated");
 }

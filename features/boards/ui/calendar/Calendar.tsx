@@ -5,14 +5,13 @@
 import { useMemo, useRef, useState } from 'react';
 import { Button, Dialog, IconButton } from '@shell/components';
 import { useSetting } from '@shell/settings';
+import { dayText, formatSpan, fullDay, shortDay, useToday, type DaySpan } from '@shell/dates';
 import { NameDialog } from '../dialogs';
 import { useCarry } from '../views/carry';
 import { isSpan } from '../views/columns';
-import { fullDay, shortDay, spanText, textOf, type Span } from '../views/days';
 import { changesFor, isShown, nearestOutside, placedItems, type Placed } from '../views/placing';
 import type { DatedViewProps } from '../views/props';
 import { tintColumn } from '../views/tint';
-import { useToday } from '../views/today';
 import { dataAt, usePointerCarry } from '../views/usePointerCarry';
 import { DayGrid, type CalendarItem } from './DayGrid';
 import { heading, pageOn, weeksAround, type CalendarSpan } from './range';
@@ -50,19 +49,19 @@ export function Calendar({ table, placing, rows, settings, moves, onSettings, on
   };
   const rowOf = (item: string) =>
     placed.find(({ row }) => table.id(row) === item)?.row ?? without.find((row) => table.id(row) === item);
-  const carrying = useCarry<Span | null>({
-    placeName: (place) => (place ? spanText(place) : 'No date'),
+  const carrying = useCarry<DaySpan | null>({
+    placeName: (place) => (place ? formatSpan(place) : 'No date'),
     // By keyboard the focus is on a day, and stays there.
     isHere: (item) => isShown(table, rows, item),
     onDrop: ({ item, name, to }) => {
       const row = rowOf(item);
       if (row === undefined) return;
-      moves.cells(item, name, changesFor(table, row, placing, to), to ? spanText(to) : 'no date');
+      moves.cells(item, name, changesFor(table, row, placing, to), to ? formatSpan(to) : 'no date');
     },
   });
   const { carried } = carrying;
   /** Where what is carried stands if the day it is held by is `over`. */
-  const shifted = (from: Span | null, held: number, over: number): Span => {
+  const shifted = (from: DaySpan | null, held: number, over: number): DaySpan => {
     const by = over - held;
     return from ? { from: from.from + by, to: from.to + by } : { from: over, to: over };
   };
@@ -226,7 +225,7 @@ export function Calendar({ table, placing, rows, settings, moves, onSettings, on
                   }}
                 >
                   <span className="grid-text">{nameOf(row)}</span>
-                  {from !== to && <span className="day-list-span">{spanText({ from, to })}</span>}
+                  {from !== to && <span className="day-list-span">{formatSpan({ from, to })}</span>}
                 </button>
               </li>
             ))}
@@ -240,7 +239,7 @@ export function Calendar({ table, placing, rows, settings, moves, onSettings, on
         action="Add item"
         initial=""
         onSave={async (name) => {
-          const text = textOf(adding ?? today);
+          const text = dayText(adding ?? today);
           const value = isSpan(placing.start) ? { from: text, to: text } : text;
           await moves.add(name, { cells: { [placing.start.id]: value } });
         }}

@@ -10,11 +10,11 @@ import {
   type Ref,
 } from 'react';
 import { IconButton } from '@shell/components';
+import { dayOfMonth, formatDay, formatSpan, fullDay, startOfMonth, weekday, type DaySpan } from '@shell/dates';
 import type { Column } from '../data';
 import { entryPx, useRowPx } from '../display';
 import type { BoardTable } from '../table';
 import type { Carried } from '../views/carry';
-import { dateOf, dayText, fullDay, monthOf, spanText, weekday, type Span } from '../views/days';
 import { fitting, lanesOf, type Piece, type Placed } from '../views/placing';
 import { tintOf } from '../views/tint';
 import { dayByKey, WEEK } from './range';
@@ -27,7 +27,7 @@ export interface CalendarItem {
   item: string;
   name: string;
   /** Null where it has no date yet. */
-  span: Span | null;
+  span: DaySpan | null;
   day: number;
 }
 
@@ -43,7 +43,7 @@ interface DayGridProps {
   today: number;
   day: number;
   placed: readonly Placed[];
-  carried: Carried<Span | null> | null;
+  carried: Carried<DaySpan | null> | null;
   wanted: { day: number } | { item: string } | null;
   onFound: () => void;
   onDay: (day: number) => void;
@@ -137,13 +137,13 @@ export function DayGrid(props: DayGridProps) {
     event.preventDefault();
     event.stopPropagation();
   };
-  const isIn = (at: number) => month === null || monthOf(at) === monthOf(month);
+  const isIn = (at: number) => month === null || startOfMonth(at) === startOfMonth(month);
   return (
     <div className="day-grid" role="grid" aria-label={label} aria-describedby="calendar-keys">
       <div className="day-head" role="row">
         {Array.from({ length: WEEK }, (_, at) => (
-          <div role="columnheader" key={at} aria-label={dayText(weeks[0]! + at, { weekday: 'long' })}>
-            {dayText(weeks[0]! + at, { weekday: 'short' })}
+          <div role="columnheader" key={at} aria-label={formatDay(weeks[0]! + at, { weekday: 'long' })}>
+            {formatDay(weeks[0]! + at, { weekday: 'short' })}
           </div>
         ))}
       </div>
@@ -171,7 +171,7 @@ export function DayGrid(props: DayGridProps) {
                 >
                   <span className="sr-only">{fullDay(date)}</span>
                   <span className="day-number" aria-hidden="true">
-                    {dateOf(date) === 1 ? dayText(date, { day: 'numeric', month: 'short' }) : dateOf(date)}
+                    {dayOfMonth(date) === 1 ? formatDay(date, { day: 'numeric', month: 'short' }) : dayOfMonth(date)}
                   </span>
                   <span className="day-add">
                     <IconButton
@@ -231,7 +231,7 @@ function Bar({ piece, week, lanePx, table, tint, placed, carried, onLift, onPres
   const item = table.id(row);
   const name = String(table.cell(row, 'name') ?? '');
   const found = placed.find((one) => one.row === row);
-  const span: Span = found ? { from: found.from, to: found.to } : { from: week + first, to: week + last };
+  const span: DaySpan = found ? { from: found.from, to: found.to } : { from: week + first, to: week + last };
   const { style, text } = tintOf(table, row, tint);
   const isCarried = carried?.item === item;
   return (
@@ -243,7 +243,7 @@ function Bar({ piece, week, lanePx, table, tint, placed, carried, onLift, onPres
       data-closes={closes || undefined}
       data-carried={isCarried || undefined}
       tabIndex={-1}
-      aria-label={[name, spanText(span), text].filter(Boolean).join(', ')}
+      aria-label={[name, formatSpan(span), text].filter(Boolean).join(', ')}
       style={{
         ...style,
         top: HEAD_PX + lane * lanePx,

@@ -1,5 +1,5 @@
 /** The days that a calendar shows at once. */
-import { dayText, monthOf, monthsOn, shortDay, weekOf } from '../views/days';
+import { addMonths, formatDay, shortDay, startOfMonth, startOfWeek } from '@shell/dates';
 
 export type CalendarSpan = 'month' | 'week';
 
@@ -7,9 +7,9 @@ export const WEEK = 7;
 
 /** First days of the weeks shown around a day. */
 export function weeksAround(day: number, span: CalendarSpan, weekStart: number): number[] {
-  if (span === 'week') return [weekOf(day, weekStart)];
-  const first = weekOf(monthOf(day), weekStart);
-  const end = monthOf(day, 1);
+  if (span === 'week') return [startOfWeek(day, weekStart)];
+  const first = startOfWeek(startOfMonth(day), weekStart);
+  const end = startOfMonth(day, 1);
   const weeks: number[] = [];
   for (let week = first; week < end; week += WEEK) weeks.push(week);
   return weeks;
@@ -17,12 +17,12 @@ export function weeksAround(day: number, span: CalendarSpan, weekStart: number):
 
 /** The same place one page on or back. */
 export const pageOn = (day: number, span: CalendarSpan, by: 1 | -1) =>
-  span === 'week' ? day + by * WEEK : monthsOn(day, by);
+  span === 'week' ? day + by * WEEK : addMonths(day, by);
 
 /** What stands above: `March 2026`, or the first and the last day of a week. */
 export function heading(day: number, span: CalendarSpan, weekStart: number): string {
-  if (span === 'month') return dayText(monthOf(day), { month: 'long', year: 'numeric' });
-  const first = weekOf(day, weekStart);
+  if (span === 'month') return formatDay(startOfMonth(day), { month: 'long', year: 'numeric' });
+  const first = startOfWeek(day, weekStart);
   return `${shortDay(first)} – ${shortDay(first + WEEK - 1)}`;
 }
 
@@ -38,13 +38,13 @@ export function dayByKey(key: string, day: number, weekStart: number): number | 
     case 'ArrowDown':
       return day + WEEK;
     case 'Home':
-      return weekOf(day, weekStart);
+      return startOfWeek(day, weekStart);
     case 'End':
-      return weekOf(day, weekStart) + WEEK - 1;
+      return startOfWeek(day, weekStart) + WEEK - 1;
     case 'PageUp':
-      return monthsOn(day, -1);
+      return addMonths(day, -1);
     case 'PageDown':
-      return monthsOn(day, 1);
+      return addMonths(day, 1);
     default:
       return undefined;
   }

@@ -1,10 +1,10 @@
 /** Cells as spreadsheets exchange them: tab-separated text and an HTML table, and back into values by each column's type. */
+import { parseDate } from '@shell/dates';
 import { fitting } from '../accepted';
 import { isReadOnly, shownAs, type CellValue, type Column } from '../data';
 import { fromDraft, isSpan, show } from '../format';
 import type { Member } from '@shell/members';
 import { readNumber, writeNumber } from '@shell/numbers';
-import { readDay } from './days';
 import { parseLinks, type Linkable } from './linkPaste';
 import { daysIn, readingOf } from './reading';
 
@@ -93,11 +93,11 @@ export function parseCell(
         : fitting({ value: number }, column);
     }
     case 'date': {
-      const day = readDay(plainText, reading.first, reading.now);
+      const day = parseDate(plainText, reading.first, reading.now);
       return day === null ? { refused: `${column.title} accepts a date, such as ${DAYS}.` } : { value: day };
     }
     case 'timeline': {
-      const days = daysIn(plainText).map((day) => readDay(day, reading.first, reading.now));
+      const days = daysIn(plainText).map((day) => parseDate(day, reading.first, reading.now));
       const [from, to = from] = days;
       if (!from || !to || days.length > 2)
         return { refused: `${column.title} accepts one date or two, such as 2026-03-01 to 2026-03-14.` };

@@ -1,10 +1,10 @@
 /** What the texts of a column say together about how each of them is read: a column that was pasted has one order and one decimal mark. */
 import { decimalIn, pageMarks, type Marks } from '@shell/numbers';
+import { localeOrder, possibleOrders, type DayOrder } from '@shell/dates';
 import type { Column } from '../data';
-import { firstIn, firstOf, type First } from './days';
 
 export interface Reading {
-  first: First;
+  first: DayOrder;
   marks: Marks;
   /** For words such as `today`. */
   now: Date;
@@ -29,11 +29,11 @@ export function readingOf(
   column: Column,
   { locale, now = new Date() }: { locale?: string; now?: Date } = {},
 ): Reading {
-  const [first, marks] = [firstOf(locale), pageMarks(locale)];
+  const [first, marks] = [localeOrder(locale), pageMarks(locale)];
   switch (column.type) {
     case 'date':
     case 'timeline': {
-      const { way, open } = agreed(texts.flatMap(daysIn).map(firstIn), first);
+      const { way, open } = agreed(texts.flatMap(daysIn).map(possibleOrders), first);
       return { first: way, marks, now, open };
     }
     case 'number':

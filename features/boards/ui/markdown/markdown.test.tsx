@@ -1,6 +1,6 @@
 import { render } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import Markdown from './Markdown';
+import Markdown from './CommentText';
 
 const members = [
   { id: 'm_1', name: 'Ada Lane' },

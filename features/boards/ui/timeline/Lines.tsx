@@ -1,9 +1,9 @@
 /** The lines of a timeline: a group's head, and an item with its bar. */
 import type { KeyboardEvent, PointerEvent } from 'react';
 import { Icon } from '@shell/components';
+import { formatSpan, type DaySpan } from '@shell/dates';
 import type { Column } from '../data';
 import type { BoardTable } from '../table';
-import { spanText, type Span } from '../views/days';
 import { tintOf } from '../views/tint';
 import type { TimelineLine } from './lines';
 import type { Grip } from './scale';
@@ -14,7 +14,7 @@ export interface BarSource {
   item: string;
   name: string;
   /** Null where the item has no date yet. */
-  span: Span | null;
+  span: DaySpan | null;
   grip: Grip;
   /** The day under the pointer when it was pressed. */
   pressedAt: number;
@@ -73,7 +73,7 @@ export function GroupLine({
 interface ItemLineProps extends LineFrame {
   table: BoardTable;
   row: number;
-  span: Span | null;
+  span: DaySpan | null;
   isCarried: boolean;
   /** Its end is before its beginning. */
   isReversed: boolean;
@@ -143,9 +143,9 @@ export function ItemLine(props: ItemLineProps) {
             data-thin={width < 16 || undefined}
             data-reversed={isReversed || undefined}
             style={{ ...style, left: x(span.from) + 1, width }}
-            aria-label={[words, spanText(span), text].filter(Boolean).join(', ')}
+            aria-label={[words, formatSpan(span), text].filter(Boolean).join(', ')}
             aria-describedby="timeline-keys"
-            title={`${words}: ${spanText(span)}`}
+            title={`${words}: ${formatSpan(span)}`}
             onPointerDown={press('move')}
             onClick={onOpen}
           >

@@ -6,13 +6,12 @@ import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { Button } from '@shell/components';
 import { useSetting } from '@shell/settings';
+import { formatSpan, shortDay, useToday, type DaySpan } from '@shell/dates';
 import { useRowPx } from '../display';
 import { useCarry } from '../views/carry';
-import { shortDay, spanText, type Span } from '../views/days';
 import { canStretch, changesFor, isReversed, isShown, nearestOutside, placedItems, spanAt } from '../views/placing';
 import type { DatedViewProps } from '../views/props';
 import { tintColumn } from '../views/tint';
-import { useToday } from '../views/today';
 import { usePointerCarry } from '../views/usePointerCarry';
 import { linesOf } from './lines';
 import { GroupLine, ItemLine, type BarSource } from './Lines';
@@ -128,8 +127,8 @@ export function Timeline({ table, placing, rows, settings, moves, onSettings, on
     found.focus();
   });
 
-  const carrying = useCarry<Span | null>({
-    placeName: (span) => (span ? spanText(span) : 'No date'),
+  const carrying = useCarry<DaySpan | null>({
+    placeName: (span) => (span ? formatSpan(span) : 'No date'),
     isHere: (item) => isShown(table, rows, item),
     // The line that stands in its place takes the focus.
     onGone: ({ byKey }) => {
@@ -137,7 +136,7 @@ export function Timeline({ table, placing, rows, settings, moves, onSettings, on
     },
     onDrop: ({ item, name, to }) => {
       const row = lines.find((line): line is number => typeof line === 'number' && table.id(line) === item);
-      if (row !== undefined && to) moves.cells(item, name, changesFor(table, row, placing, to), spanText(to));
+      if (row !== undefined && to) moves.cells(item, name, changesFor(table, row, placing, to), formatSpan(to));
     },
   });
   const { carried } = carrying;
@@ -192,7 +191,6 @@ export function Timeline({ table, placing, rows, settings, moves, onSettings, on
     from: Math.max(range.from, range.from + Math.floor((view.left - MARGIN_PX) / dayPx)),
     to: Math.min(range.to, range.from + Math.ceil((view.left + view.width + MARGIN_PX) / dayPx)),
   };
-  const { upper, lower } = ticksOf(zoom, drawn, weekStart);
   const x = (day: number) => NAME_PX + (day - range.from) * dayPx;
   const weekends = {
     backgroundImage: `linear-gradient(to right, var(--weekend) ${2 * dayPx}px, transparent ${2 * dayPx}px)`,
@@ -201,67 +199,21 @@ export function Timeline({ table, placing, rows, settings, moves, onSettings, on
   };
   return (
     <div className="timeline">
-      <div className="timeline-bar">
-        <Button onPress={() => toDay(today)}>Today</Button>
-        <p className="timeline-hint" id="timeline-keys">
-          {stretches
-            ? 'Drag a bar to move it, or its ends to resize it. Space lifts it: arrow keys move it, with Shift its end, with Ctrl its start.'
-            : 'Drag a bar to move it, or lift it with Space and use the arrow keys.'}
-        </p>
-        {elsewhere && !carried && (
-          <div className="view-elsewhere">
-            <span role="status">No items on these days</span>
-            <Button
-              onPress={() => {
-                toDay(elsewhere.day);
-                go(lines.indexOf(elsewhere.row), 'bar');
-              }}
-            >
-              {`Go to ${shortDay(elsewhere.day)}`}
-            </Button>
-          </div>
-        )}
-        <div className="segments" role="group" aria-label="Zoom">
-          {ZOOMS.map((one) => (
-            <button
-              key={one.zoom}
-              type="button"
-              className="segment"
-              aria-pressed={zoom === one.zoom}
-              onClick={() => onSettings({ ...settings, zoom: one.zoom })}
-            >
-              {one.label}
-            </button>
-          ))}
-        </div>
-      </div>
+      <Bar
+        zoom={zoom}
+        stretches={stretches}
+        elsewhere={carried ? null : (elsewhere?.day ?? null)}
+        onToday={() => toDay(today)}
+        onElsewhere={() => {
+          if (!elsewhere) return;
+          toDay(elsewhere.day);
+          go(lines.indexOf(elsewhere.row), 'bar');
+        }}
+        onZoom={(next) => onSettings({ ...settings, zoom: next })}
+      />
       <div className="timeline-scroll" ref={scroller} data-scrolls="both" onScroll={look}>
         <div className="timeline-all" style={{ width: NAME_PX + width }}>
-          <div className="timeline-head" aria-hidden="true">
-            <div className="timeline-corner" />
-            {upper.map((tick) => (
-              <div
-                key={`u${tick.from}`}
-                className="timeline-tick timeline-upper"
-                style={{
-                  left: x(Math.max(tick.from, range.from)),
-                  width: (tick.days - Math.max(0, range.from - tick.from)) * dayPx,
-                }}
-              >
-                <span>{tick.text}</span>
-              </div>
-            ))}
-            {lower.map((tick) => (
-              <div
-                key={`l${tick.from}`}
-                className="timeline-tick timeline-lower"
-                data-now={(today >= tick.from && today < tick.from + tick.days) || undefined}
-                style={{ left: x(tick.from), width: tick.days * dayPx }}
-              >
-                {tick.text}
-              </div>
-            ))}
-          </div>
+          <Head zoom={zoom} drawn={drawn} range={range} weekStart={weekStart} x={x} dayPx={dayPx} today={today} />
           <div
             className="timeline-body"
             role="list"
@@ -307,7 +259,7 @@ export function Timeline({ table, placing, rows, settings, moves, onSettings, on
                       item,
                       nameOf(line),
                       changesFor(table, line, placing, { from: today, to: today }),
-                      spanText({ from: today, to: today }),
+                      formatSpan({ from: today, to: today }),
                     )
                   }
                 />
@@ -324,6 +276,102 @@ export function Timeline({ table, placing, rows, settings, moves, onSettings, on
       <span className="sr-only" role="status">
         {carrying.said}
       </span>
+    </div>
+  );
+}
+
+/** The buttons above the timeline, with the keys that move items. */
+function Bar({
+  zoom,
+  stretches,
+  elsewhere,
+  onToday,
+  onElsewhere,
+  onZoom,
+}: {
+  zoom: Zoom;
+  stretches: boolean;
+  /** The nearest day with items, if none are in view. */
+  elsewhere: number | null;
+  onToday: () => void;
+  onElsewhere: () => void;
+  onZoom: (zoom: Zoom) => void;
+}) {
+  return (
+    <div className="timeline-bar">
+      <Button onPress={onToday}>Today</Button>
+      <p className="timeline-hint" id="timeline-keys">
+        {stretches
+          ? 'Drag a bar to move it, or its ends to resize it. Space lifts it: arrow keys move it, with Shift its end, with Ctrl its start.'
+          : 'Drag a bar to move it, or lift it with Space and use the arrow keys.'}
+      </p>
+      {elsewhere !== null && (
+        <div className="view-elsewhere">
+          <span role="status">No items on these days</span>
+          <Button onPress={onElsewhere}>{`Go to ${shortDay(elsewhere)}`}</Button>
+        </div>
+      )}
+      <div className="segments" role="group" aria-label="Zoom">
+        {ZOOMS.map((one) => (
+          <button
+            key={one.zoom}
+            type="button"
+            className="segment"
+            aria-pressed={zoom === one.zoom}
+            onClick={() => onZoom(one.zoom)}
+          >
+            {one.label}
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** The names above the days. */
+function Head({
+  zoom,
+  drawn,
+  range,
+  weekStart,
+  x,
+  dayPx,
+  today,
+}: {
+  zoom: Zoom;
+  drawn: DaySpan;
+  range: DaySpan;
+  weekStart: number;
+  x: (day: number) => number;
+  dayPx: number;
+  today: number;
+}) {
+  const { upper, lower } = ticksOf(zoom, drawn, weekStart);
+  return (
+    <div className="timeline-head" aria-hidden="true">
+      <div className="timeline-corner" />
+      {upper.map((tick) => (
+        <div
+          key={`u${tick.from}`}
+          className="timeline-tick timeline-upper"
+          style={{
+            left: x(Math.max(tick.from, range.from)),
+            width: (tick.days - Math.max(0, range.from - tick.from)) * dayPx,
+          }}
+        >
+          <span>{tick.text}</span>
+        </div>
+      ))}
+      {lower.map((tick) => (
+        <div
+          key={`l${tick.from}`}
+          className="timeline-tick timeline-lower"
+          data-now={(today >= tick.from && today < tick.from + tick.days) || undefined}
+          style={{ left: x(tick.from), width: tick.days * dayPx }}
+        >
+          {tick.text}
+        </div>
+      ))}
     </div>
   );
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { dayOf, textOf, type Span } from '../views/days';
+import { dayNumber, dayText, type DaySpan } from '@shell/dates';
 import { dragged, draggedByKey, rangeOf, ticksOf, untilSaturday } from './scale';
 
-const day = (text: string) => dayOf(text)!;
-const text = ({ from, to }: Span) => `${textOf(from)} ${textOf(to)}`;
+const day = (text: string) => dayNumber(text)!;
+const text = ({ from, to }: DaySpan) => `${dayText(from)} ${dayText(to)}`;
 const span = { from: day('2026-03-04'), to: day('2026-03-06') };
 
 describe('the line', () => {
@@ -22,20 +22,20 @@ describe('the line', () => {
   it('has names above its days', () => {
     const range = { from: day('2026-03-30'), to: day('2026-04-08') };
     const days = ticksOf('day', range, 1);
-    expect(days.upper.map((tick) => [textOf(tick.from), tick.days])).toEqual([
+    expect(days.upper.map((tick) => [dayText(tick.from), tick.days])).toEqual([
       ['2026-03-01', 31],
       ['2026-04-01', 30],
     ]);
     expect(days.lower).toHaveLength(10);
-    expect(ticksOf('week', range, 1).lower.map((tick) => [textOf(tick.from), tick.text])).toEqual([
+    expect(ticksOf('week', range, 1).lower.map((tick) => [dayText(tick.from), tick.text])).toEqual([
       ['2026-03-30', '30'],
       ['2026-04-06', '6'],
     ]);
     const months = ticksOf('month', range, 1);
-    expect(months.upper.map((tick) => [textOf(tick.from), tick.days, tick.text])).toEqual([
+    expect(months.upper.map((tick) => [dayText(tick.from), tick.days, tick.text])).toEqual([
       ['2026-01-01', 365, '2026'],
     ]);
-    expect(months.lower.map((tick) => textOf(tick.from))).toEqual(['2026-03-01', '2026-04-01']);
+    expect(months.lower.map((tick) => dayText(tick.from))).toEqual(['2026-03-01', '2026-04-01']);
     expect(untilSaturday(day('2026-03-02'))).toBe(5);
     expect(untilSaturday(day('2026-03-01'))).toBe(6);
   });

@@ -1,5 +1,5 @@
 /** Days along a line: how wide one is, which are in range, and what stands above them. */
-import { dateOf, dayText, monthOf, weekday, weekOf, type Span } from '../views/days';
+import { dayOfMonth, formatDay, startOfMonth, startOfWeek, weekday, type DaySpan } from '@shell/dates';
 
 export type Zoom = 'day' | 'week' | 'month';
 
@@ -12,7 +12,7 @@ const ROOM_MONTHS = 2;
 const REACH_DAYS = 20 * 366;
 
 /** The days of the line: from the first of a month to the last of one, around every item and today. */
-export function rangeOf(spans: Iterable<Span>, today: number): Span {
+export function rangeOf(spans: Iterable<DaySpan>, today: number): DaySpan {
   let from = today;
   let to = today;
   for (const span of spans) {
@@ -20,8 +20,8 @@ export function rangeOf(spans: Iterable<Span>, today: number): Span {
     to = Math.max(to, span.to);
   }
   return {
-    from: monthOf(Math.max(from, today - REACH_DAYS), -ROOM_MONTHS),
-    to: monthOf(Math.min(to, today + REACH_DAYS), ROOM_MONTHS + 1) - 1,
+    from: startOfMonth(Math.max(from, today - REACH_DAYS), -ROOM_MONTHS),
+    to: startOfMonth(Math.min(to, today + REACH_DAYS), ROOM_MONTHS + 1) - 1,
   };
 }
 
@@ -33,32 +33,35 @@ export interface Tick {
 }
 
 /** The two lines of names above the days `from` to `to`. */
-export function ticksOf(zoom: Zoom, { from, to }: Span, weekStart: number): { upper: Tick[]; lower: Tick[] } {
-  const months = stretches(monthOf(from), to, (day) => monthOf(day, 1));
+export function ticksOf(zoom: Zoom, { from, to }: DaySpan, weekStart: number): { upper: Tick[]; lower: Tick[] } {
+  const months = stretches(startOfMonth(from), to, (day) => startOfMonth(day, 1));
   if (zoom === 'month') {
-    const years = stretches(yearOf(from), to, (day) => monthOf(day, 12));
+    const years = stretches(yearOf(from), to, (day) => startOfMonth(day, 12));
     return {
-      upper: years.map((tick) => ({ ...tick, text: dayText(tick.from, { year: 'numeric' }) })),
-      lower: months.map((tick) => ({ ...tick, text: dayText(tick.from, { month: 'short' }) })),
+      upper: years.map((tick) => ({ ...tick, text: formatDay(tick.from, { year: 'numeric' }) })),
+      lower: months.map((tick) => ({ ...tick, text: formatDay(tick.from, { month: 'short' }) })),
     };
   }
-  const upper = months.map((tick) => ({ ...tick, text: dayText(tick.from, { month: 'long', year: 'numeric' }) }));
+  const upper = months.map((tick) => ({ ...tick, text: formatDay(tick.from, { month: 'long', year: 'numeric' }) }));
   if (zoom === 'week') {
-    const weeks = stretches(weekOf(from, weekStart), to, (day) => day + 7);
-    return { upper, lower: weeks.map((tick) => ({ ...tick, text: String(dateOf(tick.from)) })) };
+    const weeks = stretches(startOfWeek(from, weekStart), to, (day) => day + 7);
+    return { upper, lower: weeks.map((tick) => ({ ...tick, text: String(dayOfMonth(tick.from)) })) };
   }
   const days = stretches(from, to, (day) => day + 1);
   return {
     upper,
-    lower: days.map((tick) => ({ ...tick, text: `${dayText(tick.from, { weekday: 'narrow' })} ${dateOf(tick.from)}` })),
+    lower: days.map((tick) => ({
+      ...tick,
+      text: `${formatDay(tick.from, { weekday: 'narrow' })} ${dayOfMonth(tick.from)}`,
+    })),
   };
 }
 
 function yearOf(day: number): number {
   const month = Number(
-    dayText(day, { month: 'numeric', numberingSystem: 'latn', calendar: 'gregory' }).replace(/\D/g, ''),
+    formatDay(day, { month: 'numeric', numberingSystem: 'latn', calendar: 'gregory' }).replace(/\D/g, ''),
   );
-  return monthOf(day, 1 - month);
+  return startOfMonth(day, 1 - month);
 }
 
 function stretches(first: number, to: number, next: (day: number) => number): Omit<Tick, 'text'>[] {
@@ -78,7 +81,7 @@ export const untilSaturday = (from: number) => (6 - weekday(from) + 7) % 7;
 export type Grip = 'move' | 'start' | 'end';
 
 /** A stretch after it was held by a day and carried to another. Its beginning stays before its end. */
-export function dragged(span: Span, grip: Grip, held: number, over: number): Span {
+export function dragged(span: DaySpan, grip: Grip, held: number, over: number): DaySpan {
   const by = over - held;
   if (grip === 'start') return { from: Math.min(span.from + by, span.to), to: span.to };
   if (grip === 'end') return { from: span.from, to: Math.max(span.to + by, span.from) };
@@ -87,10 +90,10 @@ export function dragged(span: Span, grip: Grip, held: number, over: number): Spa
 
 /** What a key does to a stretch that is lifted; undefined where it does nothing. */
 export function draggedByKey(
-  span: Span,
+  span: DaySpan,
   event: { key: string; shiftKey: boolean; ctrlKey: boolean },
   canStretch: boolean,
-): Span | undefined {
+): DaySpan | undefined {
   const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageUp: -7, PageDown: 7 };
   const by = steps[event.key];
   if (by === undefined) return undefined;

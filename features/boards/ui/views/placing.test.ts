@@ -1,49 +1,15 @@
 /** Days, and items on them. */
 import { tableFromArrays, tableToIPC, utf8 } from '@uwdata/flechette';
 import { describe, expect, it } from 'vitest';
+import { dayNumber, dayText } from '@shell/dates';
 import type { Column } from '../data';
 import { BoardTable } from '../table';
-import { dayOf, localDay, monthOf, monthsOn, spanOf, textOf, weekday, weekOf } from './days';
 import { changesFor, fitting, isReversed, isShown, lanesOf, nearestOutside, placedItems, placingOf } from './placing';
 
-const day = (text: string) => dayOf(text)!;
+const day = (text: string) => dayNumber(text)!;
 const start: Column = { id: 'c1', title: 'Start', type: 'date', settings: {} };
 const end: Column = { id: 'c2', title: 'End', type: 'date', settings: {} };
 const span: Column = { id: 'c3', title: 'When', type: 'timeline', settings: {} };
-
-describe('days', () => {
-  it('go to numbers and back', () => {
-    expect(textOf(day('2026-03-04'))).toBe('2026-03-04');
-    expect(day('1970-01-02')).toBe(1);
-    expect(textOf(day('1969-12-31'))).toBe('1969-12-31');
-    for (const wrong of ['', 'soon', '2026-13-01', null, 7]) expect(dayOf(wrong)).toBeNull();
-    expect(textOf(localDay(new Date(2026, 2, 4, 23, 59)))).toBe('2026-03-04');
-  });
-
-  it('have weeks that begin on Sunday or Monday', () => {
-    expect(weekday(day('2026-03-04'))).toBe(3);
-    expect(textOf(weekOf(day('2026-03-04'), 1))).toBe('2026-03-02');
-    expect(textOf(weekOf(day('2026-03-01'), 1))).toBe('2026-02-23');
-    expect(textOf(weekOf(day('2026-03-01'), 0))).toBe('2026-03-01');
-    expect(weekday(day('1960-01-01'))).toBe(5);
-  });
-
-  it('have months of their own length', () => {
-    expect(textOf(monthOf(day('2026-03-31')))).toBe('2026-03-01');
-    expect(textOf(monthsOn(day('2026-03-31'), -1))).toBe('2026-02-28');
-    expect(textOf(monthsOn(day('2028-01-31'), 1))).toBe('2028-02-29');
-    expect(textOf(monthsOn(day('2026-12-15'), 1))).toBe('2027-01-15');
-  });
-
-  it('are read from dates and from timelines, in either order', () => {
-    expect(spanOf('2026-03-04')).toEqual({ from: day('2026-03-04'), to: day('2026-03-04') });
-    expect(spanOf({ from: '2026-03-09', to: '2026-03-04' })).toEqual({
-      from: day('2026-03-04'),
-      to: day('2026-03-09'),
-    });
-    for (const none of [null, [], {}, 'soon']) expect(spanOf(none)).toBeNull();
-  });
-});
 
 function board(rows: [string | null, string | null][]): BoardTable {
   const ids = rows.map((_, at) => `i${at}`);
@@ -95,7 +61,7 @@ describe('items on days', () => {
     ]);
     const shown = (placing: Parameters<typeof placedItems>[1]) => {
       const { placed, without } = placedItems(table, placing, null);
-      return [placed.map(({ row, from, to }) => `${row}: ${textOf(from)} ${textOf(to)}`), without];
+      return [placed.map(({ row, from, to }) => `${row}: ${dayText(from)} ${dayText(to)}`), without];
     };
     expect(shown({ start })).toEqual([
       ['1: 2026-03-02 2026-03-02', '0: 2026-03-09 2026-03-09'],

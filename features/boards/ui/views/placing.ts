@@ -1,10 +1,10 @@
 /** Items on days: where a view's column puts each, and what is written when one is put elsewhere. */
+import { cellSpan, dayText, orderedSpan, type DaySpan } from '@shell/dates';
 import type { CellValue, Column } from '../data';
 import { itemsOf } from '../kanban/stacks';
 import type { BoardTable } from '../table';
 import { isSpan } from './columns';
 import type { ViewSettings } from './data';
-import { ordered, spanOf, textOf, type Span } from './days';
 import type { CellChange } from './useMoves';
 
 /** The columns that place items: one that holds a span or a day, or two days. */
@@ -28,16 +28,16 @@ export function placingOf(settings: ViewSettings, columns: readonly Column[], wi
 }
 
 /** The days of an item, or null where it has none. */
-export function spanAt(table: BoardTable, row: number, { start, end }: Placing): Span | null {
-  const span = spanOf(table.cell(row, start.id));
+export function spanAt(table: BoardTable, row: number, { start, end }: Placing): DaySpan | null {
+  const span = cellSpan(table.cell(row, start.id));
   if (!end) return span;
-  return ordered(span?.from ?? null, spanOf(table.cell(row, end.id))?.from ?? null);
+  return orderedSpan(span?.from ?? null, cellSpan(table.cell(row, end.id))?.from ?? null);
 }
 
 /** Whether an item ends before it begins; it stands on the same days all the same. */
 export function isReversed(table: BoardTable, row: number, { start, end }: Placing): boolean {
   if (!end) return false;
-  const [first, last] = [start, end].map((column) => spanOf(table.cell(row, column.id))?.from);
+  const [first, last] = [start, end].map((column) => cellSpan(table.cell(row, column.id))?.from);
   return first !== undefined && last !== undefined && last < first;
 }
 
@@ -45,41 +45,41 @@ export function isReversed(table: BoardTable, row: number, { start, end }: Placi
 export const canStretch = ({ start, end }: Placing) => end !== undefined || isSpan(start);
 
 /** The cells to write so that an item stands on these days; null takes it off the calendar. */
-export function changesFor(table: BoardTable, row: number, { start, end }: Placing, to: Span | null): CellChange[] {
+export function changesFor(table: BoardTable, row: number, { start, end }: Placing, to: DaySpan | null): CellChange[] {
   const change = (column: Column, value: CellValue): CellChange[] => {
     const from = table.cell(row, column.id);
     return JSON.stringify(from) === JSON.stringify(value) ? [] : [{ column, from, to: value }];
   };
-  if (isSpan(start)) return change(start, to && { from: textOf(to.from), to: textOf(to.to) });
-  const first = change(start, to && textOf(to.from));
+  if (isSpan(start)) return change(start, to && { from: dayText(to.from), to: dayText(to.to) });
+  const first = change(start, to && dayText(to.from));
   if (!end) return first;
   // An item that has no end yet gets one only if it lasts longer than its day.
   const isOpen = table.cell(row, end.id) === null && to !== null && to.from === to.to;
-  return isOpen ? first : [...first, ...change(end, to && textOf(to.to))];
+  return isOpen ? first : [...first, ...change(end, to && dayText(to.to))];
 }
 
 /** An item on its days. */
-export interface Placed extends Span {
+export interface Placed extends DaySpan {
   row: number;
 }
 
 /** Reads the days of many items. Most stand on few different ones: what a date says is found out once. */
-function spanReader(table: BoardTable, { start, end }: Placing): (row: number) => Span | null {
+function spanReader(table: BoardTable, { start, end }: Placing): (row: number) => DaySpan | null {
   const read = (column: Column) => {
     const cell = table.reader(column.id);
-    if (isSpan(column)) return (row: number) => spanOf(cell(row));
-    const known = new Map<CellValue, Span | null>();
+    if (isSpan(column)) return (row: number) => cellSpan(cell(row));
+    const known = new Map<CellValue, DaySpan | null>();
     return (row: number) => {
       const value = cell(row);
       let span = known.get(value);
-      if (span === undefined) known.set(value, (span = spanOf(value)));
+      if (span === undefined) known.set(value, (span = cellSpan(value)));
       return span;
     };
   };
   const first = read(start);
   if (!end) return first;
   const last = read(end);
-  return (row) => ordered(first(row)?.from ?? null, last(row)?.from ?? null);
+  return (row) => orderedSpan(first(row)?.from ?? null, last(row)?.from ?? null);
 }
 
 /** Whether a view that chooses these rows shows an item; asked at each movement of what is carried. */
@@ -116,7 +116,7 @@ export function placedItems(
 }
 
 /** Of the items the one nearest to the days in view, and its day that is; null where one stands in view, or none anywhere. */
-export function nearestOutside(placed: Iterable<Placed>, view: Span): { row: number; day: number } | null {
+export function nearestOutside(placed: Iterable<Placed>, view: DaySpan): { row: number; day: number } | null {
   let nearest: { row: number; day: number; away: number } | null = null;
   for (const { row, from, to } of placed) {
     if (from <= view.to && to >= view.from) return null;

@@ -281,6 +281,15 @@ async fn the_items_behind_a_value_are_read_in_pages() {
     let part = items(json!({"part": {"x": {"key": category["key"], "kind": category["kind"]}}})).await.unwrap();
     assert_eq!(&part["total"], expected);
     assert!(part["items"].as_array().unwrap().iter().all(|item| item["boardId"] == "beta"));
+    // What is shown of the part is taken too.
+    for shown in [category["label"].clone(), category.clone(), json!({"x": category["label"]}), json!({"x": category})]
+    {
+        assert_eq!(items(json!({"part": shown})).await.unwrap(), part, "{shown}");
+    }
+    let refusal = refused(items(json!({"part": "Nobody"})).await, "invalid-input");
+    let labels: Vec<&str> =
+        result["categories"].as_array().unwrap().iter().map(|one| one["label"].as_str().unwrap()).collect();
+    assert!(refusal.fields()[0].detail.ends_with(&format!("It shows: {}.", labels.join(", "))), "{refusal}");
     let refusal = refused(items(json!({"part": {"x": {"key": "nobody", "kind": "value"}}})).await, "invalid-input");
     assert_eq!(refusal.fields()[0].pointer, "/part");
 }
@@ -318,15 +327,16 @@ async fn a_part_that_a_widget_has_not_is_refused() {
         }
     }
     for (kind, part, why) in [
-        ("chart", json!({"which": "zzz"}), "a part has no `which`; it has x, z"),
-        ("chart", json!("x"), "a part is an object with x, z"),
+        ("chart", json!({"which": "zzz"}), "a part has no `which`; it has x, z. It shows: Alpha, Beta"),
+        ("chart", json!("x"), "no part is called x. It shows: Alpha, Beta"),
+        ("numbers", json!("x"), "no part is called x"),
         ("numbers", json!({"which": "zzz"}), "`which` is one of met"),
         ("numbers", json!({"which": "met"}), "the widget divides by nothing"),
         ("table", json!({"x": {}}), "the widget has no parts"),
         ("velocity", json!({"which": "done"}), "`which` is one of completed, scope"),
         ("velocity", json!({"sprint": 5}), "no such sprint"),
         ("velocity", json!({"board": "gamma"}), "no such board"),
-        ("battery", json!({"label": "l1"}), "no such label"),
+        ("battery", json!({"label": "l1"}), "no such label. It shows: To do, Working on it, Done, (empty)"),
     ] {
         let refusal = refused(items(kind, part).await, "invalid-input");
         assert_eq!(refusal.fields()[0].detail, format!("There are no items: {why}."), "{kind}");

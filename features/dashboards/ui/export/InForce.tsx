@@ -1,6 +1,7 @@
 /** What a printed dashboard and its picture say of the items in them: which filters were in force, and when. On the page the toolbar says it. */
 import type { Filters as Asked, InertRule, Rule } from '@shell/engine/types';
 import { entriesOf, goesOn, inWords, isUnfinished, personIn, wrongWith } from '@shell/filters/rules';
+import { formatInstant } from '@shell/dates';
 import { listed, peopleOf } from '../filter/filters';
 import type { BoardsSubject } from '../filter/subject';
 import type { Filters } from '../model';
@@ -46,8 +47,6 @@ export function inForce(props: InForceProps): string[] {
   ];
 }
 
-const when = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'short' });
-
 /** `name` is the dashboard's, for the picture: paper has the page's own heading. */
 export function InForce({ name, ...props }: InForceProps & { name: string }) {
   const all = inForce(props);
@@ -56,7 +55,7 @@ export function InForce({ name, ...props }: InForceProps & { name: string }) {
       <p className="dash-picture-name">{name}</p>
       <p className="dash-force" data-testid="in-force">
         {all.length > 0 ? `Filtered: ${all.join('; ')}.` : 'All items.'}
-        {props.at_ms !== null && ` As of ${when.format(props.at_ms)}.`}
+        {props.at_ms !== null && ` As of ${formatInstant(props.at_ms, 'long')}.`}
       </p>
     </>
   );

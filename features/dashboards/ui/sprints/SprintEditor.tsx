@@ -1,6 +1,7 @@
 /** What the editors of Velocity, Planned vs unplanned and Burndown have in common. */
 import type { Sprint } from '@shell/engine/types';
 import { Checkbox, Select, Switch, TextField } from '@shell/components';
+import { isIsoDate } from '@shell/dates';
 import type { BoardInfo } from '../boards';
 import { ColumnPicker } from '../ColumnPicker';
 import { objectOf, type JsonObject } from '../model';
@@ -117,9 +118,6 @@ export function GraceField({ settings, onChange }: EditorProps) {
   );
 }
 
-/** Whether it is a day as `2026-11-21`. */
-const isDay = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
-
 interface Dates {
   key: string;
   from: string;
@@ -150,7 +148,7 @@ function SprintDates({ settings, onChange, sprints }: EditorProps & { sprints: r
     const others = dates.filter((date) => date.key !== key);
     onChange({ ...settings, sprints: [...others, ...(one.from || one.to ? [one] : [])].map((date) => ({ ...date })) });
   };
-  const fault = (text: string) => (text && !isDay(text) ? 'Write it as 2026-11-21.' : undefined);
+  const fault = (text: string) => (text && !isIsoDate(text) ? 'Write it as 2026-11-21.' : undefined);
   return (
     <fieldset className="mapping">
       <legend className="field-label">Days of the sprints</legend>
@@ -170,7 +168,8 @@ function SprintDates({ settings, onChange, sprints }: EditorProps & { sprints: r
               value={to}
               placeholder="2026-12-04"
               error={
-                fault(to) ?? (isDay(from) && isDay(to) && to < from ? 'Must not be before the first day.' : undefined)
+                fault(to) ??
+                (isIsoDate(from) && isIsoDate(to) && to < from ? 'Must not be before the first day.' : undefined)
               }
               onChange={(text) => set(key, { to: text.trim() })}
             />

@@ -3,6 +3,7 @@ import type { BurndownResult } from '@shell/engine/types';
 import { Checkbox, Select } from '@shell/components';
 import { IDEAL, REMAINING, SCOPE } from '@shell/gen/looks';
 import { KINDS } from '@shell/gen/titles';
+import { dayName } from '@shell/dates';
 import { LineChart, type Line } from '../charts/LineChart';
 import { markOf, type Series } from '../charts/points';
 import { Legend } from '../charts/Shape';
@@ -18,7 +19,6 @@ import {
   SPRINT_ROLES,
 } from '../sprints/words';
 import { counted } from '../words';
-import { dayName } from '../written';
 import type { EditorProps, ViewProps, WidgetKind } from './kind';
 
 const SERIES: Series[] = [

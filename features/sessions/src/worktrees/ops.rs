@@ -104,9 +104,9 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Record>> {
     let before = part.after()?.unwrap_or("~").to_owned();
     let to_read = part.to_read();
     let list = move |tx: &mut store::Tx<'_>| {
-        hubs::expect(tx, call.account(), input.project_id.as_deref())?;
+        let hub = hubs::expect(tx, call.account(), input.project_id.as_deref())?;
         let own = call.caller.session.as_deref().unwrap_or_default();
-        rows::list(tx, call.account(), (&input.project_id.unwrap_or_default(), own), &before, to_read)
+        rows::list(tx, call.account(), (&hub.unwrap_or_default(), own), &before, to_read)
     };
     let found = ctx.db().read(list).await?;
     let page = part.first_page(found, |one| (&one.id).into())?;

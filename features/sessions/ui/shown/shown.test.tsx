@@ -1,9 +1,10 @@
 import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
+import { webAddress } from '@shell/components/Markdown';
 import Code from './Code';
 import Diff, { linesOf } from './Diff';
-import Markdown, { address } from './Markdown';
+import Markdown from './Markdown';
 import { pictureAddress } from './Picture';
 import Terminal, { settled } from './Terminal';
 
@@ -18,7 +19,7 @@ const html = (text: string) => {
 describe('what an agent says', () => {
   it('shows headings, lists, tables and emphasis', () => {
     expect(html('# Head\n\n- **one**\n- ~~two~~')).toBe(
-      '<p class="said-head" data-depth="1">Head</p><ul><li><strong>one</strong></li><li><s>two</s></li></ul>',
+      '<p class="markdown-head" data-depth="1">Head</p><ul><li><strong>one</strong></li><li><s>two</s></li></ul>',
     );
     expect(html('| a | b |\n|---|---|\n| 1 | 2 |')).toContain('<td>2</td>');
     expect(html('`a <b>` &amp; c')).toBe('<p><code>a &lt;b&gt;</code> &amp; c</p>');
@@ -29,7 +30,7 @@ describe('what an agent says', () => {
       '<p><a href="https://example.org/" target="_blank" rel="noopener noreferrer" title="https://example.org/">x</a></p>',
     );
     for (const href of ['javascript:alert(1)', 'file:///etc/passwd', 'data:text/html,x', '//x', 'vbscript:x'])
-      expect(address(href)).toBeNull();
+      expect(webAddress(href)).toBeNull();
   });
 
   const HOSTILE = [
@@ -75,6 +76,7 @@ describe('what an agent says', () => {
     'BUTTON',
     'SVG',
     'PATH',
+    'RECT',
   ]);
   it.each(HOSTILE)('%s is text, or a link to the web', (text) => {
     const { container } = render(<Markdown text={text} />);

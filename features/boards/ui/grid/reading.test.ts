@@ -3,41 +3,11 @@ import { expect, it } from 'vitest';
 import { readNumber } from '@shell/numbers';
 import type { Column } from '../data';
 import { parseCell } from './clipboard';
-import { firstOf, readDay } from './days';
 import { readingOf, toldOf } from './reading';
 
 const now = new Date(2026, 10, 22, 12);
 const day: Column = { id: 'c1', title: 'Start', type: 'date', settings: {} };
 const number: Column = { id: 'c2', title: 'Budget', type: 'number', settings: { currency: 'EUR' } };
-
-it('takes what an import takes, and what is said of days nearby', () => {
-  const written: [string, string | null][] = [
-    ['24. Dezember 2026', '2026-12-24'],
-    ['8 November 2026', '2026-11-08'],
-    ['Nov 7, 2026', '2026-11-07'],
-    ['Sat, Nov 7th, 2026', '2026-11-07'],
-    ['1 Mar 26', '2026-03-01'],
-    ['07-Nov-2026', '2026-11-07'],
-    ['3.11.2026', '2026-11-03'],
-    ['08.11.26', '2026-11-08'],
-    ['2026/11/08', '2026-11-08'],
-    ['2026-11-08T10:30:00Z', '2026-11-08'],
-    ['24.12.', '2026-12-24'],
-    ['today', '2026-11-22'],
-    ['Tomorrow', '2026-11-23'],
-    ['yesterday', '2026-11-21'],
-    ['morgen', '2026-11-23'],
-    ['soon', null],
-    ['30.2.2026', null],
-    ['Nonsense 7, 2026', null],
-    ['May 2026', null],
-  ];
-  for (const [text, read] of written) expect([text, readDay(text, 'month', now, 'de-DE')]).toEqual([text, read]);
-});
-
-it("puts first what the browser's locale does", () => {
-  expect(['en-US', 'en-GB', 'de-DE', 'fr-FR'].map((locale) => firstOf(locale))).toEqual(['month', 'day', 'day', 'day']);
-});
 
 /** A pasted column as it is read in a locale, and what is said of it. */
 function pasted(column: Column, texts: string[], locale: string) {
