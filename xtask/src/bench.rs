@@ -1,7 +1,6 @@
 //! `cargo xtask bench`: the program as it ships beside its yardsticks.
 
-use crate::Failure;
-use crate::tools::{self, command, run};
+use crate::tools::{self, Failure, command, run};
 use std::process::Command;
 
 /// Builds both and prints the figures; `-- NAME` runs only the divan benches of that crate.

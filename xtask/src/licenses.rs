@@ -1,6 +1,6 @@
 //! Licenses of dependencies. npm packages are read here; crates are checked by cargo-deny, with the list in `deny.toml`.
 
-use crate::{Failure, tools};
+use crate::tools::{self, Failure};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -13,9 +13,6 @@ mod wasm;
 
 use std::process::ExitCode;
 
-/// An error message.
-pub type Failure = String;
-
 const USAGE: &str = "\
 cargo xtask run [-- ARGS]       Build the page, the engine, and the program, start it, and open it
 cargo xtask test                Check everything: formatting, lints, licenses, and all tests

@@ -1,6 +1,6 @@
 //! `cargo xtask release VERSION`: joins the changelog fragments of `changes/` into `CHANGELOG.md`.
 
-use crate::{Failure, tools};
+use crate::tools::{self, Failure};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! `cargo xtask new-feature NAME`: makes a folder under `features/` from the templates and registers it in `crates/app`.
 
-use crate::{Failure, tools};
+use crate::tools::{self, Failure};
 use std::fs;
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! What `run` and `test` do, step by step.
 
-use crate::tools::{self, command, run, run_read};
-use crate::{Failure, licenses, release, wasm};
+use crate::tools::{self, Failure, command, run, run_read};
+use crate::{licenses, release, wasm};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

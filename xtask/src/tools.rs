@@ -1,9 +1,11 @@
 //! Finding, installing and running the tools that the steps need.
 
-use crate::Failure;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+/// An error message.
+pub type Failure = String;
 
 /// The checkout: that of the command, since several may share a target folder and with it one build of this program.
 pub fn root() -> PathBuf {

@@ -7,6 +7,7 @@
 //! accounts feature's).
 
 mod body;
+mod calls;
 mod codes;
 mod connections;
 mod docs;
@@ -19,6 +20,7 @@ mod limits;
 mod mcp;
 mod meter;
 mod openapi;
+mod ops;
 mod pages;
 mod published;
 mod reply;
@@ -32,9 +34,9 @@ mod tests;
 pub use codes::CODES;
 pub use docs::{errors_md, operations_md};
 pub use fault::FAULTS;
-pub use interface::{GROUPS, ops};
 pub use limits::Limits;
 pub use openapi::openapi;
+pub use ops::{GROUPS, ops};
 pub use pages::{Frame, Page, Pages};
 pub use published::{PUBLISHED, PublishedPage, PublishedPages, serve_published};
 pub use serve::{Access, Door, UnknownTokens};

@@ -3,14 +3,14 @@
 //! Agents see the common operations as tools of their own, and two general ones that find and call all others: a list of
 //! every operation would fill their context before they begin.
 
+use crate::calls;
 use crate::events_stream::EVENT_STREAM;
 use crate::fault;
 use crate::interface::Interface;
-use crate::route::panicked;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD as BASE64;
 use bytes::Bytes;
-use futures_util::{FutureExt, StreamExt, stream};
+use futures_util::{StreamExt, stream};
 use http::{HeaderMap, HeaderName, HeaderValue, Request, header};
 use http_body_util::{BodyExt, Full};
 use kit::op::{ANY_MEDIA, Takes, may_call};
@@ -26,7 +26,6 @@ use rmcp::{RoleServer, ServerHandler};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 /// The operation's name; the HTTP interface documents one more status for it.
@@ -411,8 +410,7 @@ impl Handler {
         } else if serde_json::to_vec(&input).is_ok_and(|json| json.len() > op.body_bytes_max) {
             return Err(crate::body::too_large(op));
         }
-        let outcome = AssertUnwindSafe(kit::call(&asker.ctx, op, call, input)).catch_unwind().await;
-        let reply = outcome.unwrap_or_else(|panic| Err(panicked(op, &*panic)));
+        let reply = calls::call(&asker.ctx, op, call, input).await;
         text_of(op, reply.inspect_err(|e| log_fault(op, e))?).await
     }
 }

@@ -1,6 +1,7 @@
 //! Makes the HTTP routes from the operations, and one call from each request.
 
 use crate::body::{self, Body, Trouble};
+use crate::calls;
 use crate::codes;
 use crate::events_stream::EVENT_STREAM;
 use crate::guard;
@@ -9,17 +10,15 @@ use crate::mcp;
 use crate::meter::{Permit, Use};
 use crate::reply::{self, Response};
 use crate::serve::{Admitted, Served, closed};
-use futures_util::{FutureExt, StreamExt, future};
+use futures_util::{StreamExt, future};
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, Method, header};
 use kit::op::{ANY_MEDIA, ByteStream, Takes, may_call};
 use kit::{Call, Caller, Kind, Op, Reply, Result, error};
 use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
-use std::any::Any;
 use std::collections::{BTreeMap, HashSet};
 use std::io;
-use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -196,7 +195,7 @@ fn used_as(op: &Op) -> Use {
     }
 }
 
-/// Calls the operation; a panic in it is an error of its own request and of no other.
+/// Calls the operation.
 async fn through_the_door(
     served: Arc<Served>,
     row: Arc<Row>,
@@ -204,16 +203,8 @@ async fn through_the_door(
     input: Map<String, Value>,
     permit: Permit,
 ) -> Result<(Reply, Permit)> {
-    let outcome = AssertUnwindSafe(kit::call(&served.ctx, &row.op, call, input)).catch_unwind().await;
-    let reply = outcome.unwrap_or_else(|panic| Err(panicked(&row.op, &*panic)))?;
+    let reply = calls::call(&served.ctx, &row.op, call, input).await?;
     Ok((reply, permit))
-}
-
-pub(crate) fn panicked(op: &Op, panic: &(dyn Any + Send)) -> kit::Error {
-    let what = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
-    error::INTERNAL
-        .error(format!("{} failed because of a bug in Pilothouse.", op.name))
-        .caused_by(what.unwrap_or("a panic without a message").to_owned())
 }
 
 /// What a request carries, of a type and an announced size that its operation takes.

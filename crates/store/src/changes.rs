@@ -1,6 +1,8 @@
 //! The append-only record of who changed what: audit, activity log and history of settings in one table.
 
-use crate::{Row, Tx, Value, params};
+use crate::params;
+use crate::tx::Tx;
+use crate::value::{Row, Value};
 use kit::caller::Caller;
 use kit::error::Result;
 use kit::ids::short_id;

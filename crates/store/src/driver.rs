@@ -1,8 +1,7 @@
 //! Statements and rows of the embedded database.
 
-use crate::Statements;
 use crate::errors::{Reason, failed};
-use crate::rescue::COPY;
+use crate::tx::Statements;
 use crate::value::{Cell, Row, Value};
 use kit::error::{self, Result};
 use rusqlite::config::DbConfig;
@@ -10,6 +9,9 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ToSql};
 use std::cell::Cell as Slot;
 use std::time::Duration;
+
+/// Where a database keeps which copy it is.
+pub(crate) const COPY: &str = "user_version";
 
 /// Statements that each connection keeps prepared.
 const STATEMENTS_KEPT_MAX: usize = 256;

@@ -1,6 +1,6 @@
 //! From a path to a handle: lock, look, mend the tables, write.
 
-use crate::Db;
+use crate::db::Db;
 use crate::errors::{self, DATA_DIR_NOT_WRITABLE, Reason, failed, not_writable};
 use crate::files::{self, beside, folder_of, size};
 use crate::lock::Lock;

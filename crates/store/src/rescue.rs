@@ -1,7 +1,8 @@
 //! Copies of the database, and the way back from one.
 
-use crate::Db;
-use crate::errors::{BACKUP_NOT_USABLE, failed, not_writable};
+use crate::db::Db;
+use crate::driver::COPY;
+use crate::errors::{BACKUP_NOT_USABLE, Reason, failed, not_writable};
 use crate::files::{self, beside, changed_stamp, folder_of, make_folder, sync_folder};
 use crate::lock::Lock;
 use crate::migrate::{self, Features};
@@ -212,7 +213,7 @@ fn copy_database(connection: &Connection, target: &Path) -> Result<()> {
     let path = partial.to_str().ok_or_else(|| not_writable(&partial, "Writing the backup", "its name is not UTF-8"))?;
     let copy = || -> Result<()> {
         files::open_private(&partial).and_then(|f| f.set_len(0)).map_err(failing)?;
-        connection.execute("VACUUM INTO ?1", [path]).map_err(|e| match crate::Reason::of(&e) {
+        connection.execute("VACUUM INTO ?1", [path]).map_err(|e| match Reason::of(&e) {
             Some(_) => not_writable(&partial, "Writing the backup", e),
             None => failed(e),
         })?;
@@ -235,9 +236,6 @@ fn number(copy: &Path) -> rusqlite::Result<()> {
     let number: i64 = connection.query_row("SELECT 1 + abs(random() % 2147483647)", (), |row| row.get(0))?;
     connection.pragma_update(None, COPY, number)
 }
-
-/// Where a database keeps which copy it is.
-pub(crate) const COPY: &str = "user_version";
 
 /// Opens a file that is a sound database of this program, to be read.
 fn verify(file: &Path, features: Features<'_>) -> Result<Connection> {

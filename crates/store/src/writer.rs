@@ -11,7 +11,7 @@ use crate::lock::Lock;
 use crate::readers::Readers;
 use crate::relief::{LOOK_EVERY, Relief};
 use crate::status::Status;
-use crate::{Job, Ran, Tx, WRITES_PER_COMMIT_MAX, WRITES_WAITING_MAX};
+use crate::tx::Tx;
 use kit::error::{self, Error, Result};
 use rusqlite::{Connection, OpenFlags};
 use std::cell::Cell;
@@ -29,6 +29,22 @@ const APPLICATION_ID: i64 = 0x506c_7468;
 const CACHE_KIB_MAX: i64 = 16 * 1024;
 /// The log is cut back to this after a burst.
 const LOG_KEPT_BYTES_MAX: i64 = 64 * 1024 * 1024;
+
+/// A write that waits for the writer: run inside the transaction, or handed the reason why there is none; told afterwards
+/// whether it was committed.
+pub(crate) type Job = Box<dyn FnOnce(Result<&mut Tx<'_>>) -> Ran + Send>;
+
+/// What a job leaves behind: why its changes are not to be kept, if so, and how to tell the caller once the others' are on
+/// disk.
+pub(crate) struct Ran {
+    pub(crate) refused: Option<Error>,
+    pub(crate) deliver: Box<dyn FnOnce(Result<()>) + Send>,
+}
+
+/// Writes that may wait for the writer at once; more wait at their sender.
+const WRITES_WAITING_MAX: usize = 1024;
+/// Writes that may share one commit.
+const WRITES_PER_COMMIT_MAX: usize = 256;
 
 pub(crate) struct Writer {
     pub(crate) file: PathBuf,

@@ -1,13 +1,14 @@
 //! Categories of an axis: what rows of several boards are counted by, and how a board's codes lead to them.
 
-use crate::board::{Board, CREATED, Column, Family, UPDATED};
+use crate::board::{Board, CREATED, Column, UPDATED};
 use crate::column::{Coded, Data, NO_DAY, stamp};
 use crate::dates::{Bucket, iso};
+use crate::derived::Across;
+use crate::family::Family;
 use crate::fold::{fold_text, natural, sort};
 use crate::pieces::Name;
 use crate::query::Query;
 use crate::tally::{Days, Key};
-use crate::widgets::Input;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -173,7 +174,8 @@ impl Scheme {
         bucket: Bucket,
         places: &[Place<'_>],
         keys: &[Option<Key>],
-        input: &Input<'_>,
+        query: &Query,
+        across: &Across,
     ) -> (Scheme, Vec<Vec<u32>>) {
         let scheme = |dates, named: Arc<Named>| {
             let single = (0..named.categories.len() as u32).collect();
@@ -190,13 +192,13 @@ impl Scheme {
             days.dedup();
             let mark = |day: &i32| days.partition_point(|other| other < day) as u32 + 1;
             let marks = of_boards.iter().map(|of| [0].into_iter().chain(of.iter().map(mark)).collect()).collect();
-            let dates = Some((bucket, input.query.week_start()));
+            let dates = Some((bucket, query.week_start()));
             return (Scheme { days, ..scheme(dates, Arc::new(Named::empty())) }, marks);
         }
         let stamps =
             places.iter().flat_map(|place| [place.board.groups.codes.stamp, place.column.map_or(0, |c| c.stamp)]);
         let of = [by as u64].into_iter().chain(stamps).collect();
-        let named = input.across.get((of, "labels".to_owned()), || Named::labels(by, places));
+        let named = across.get((of, "labels".to_owned()), || Named::labels(by, places));
         let mut scheme = scheme(None, named.clone());
         let (first, mut known) = (named.categories.len(), HashMap::new());
         let mut mark = |categories: &[u32]| match categories {

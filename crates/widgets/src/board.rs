@@ -1,14 +1,15 @@
 //! A board as the engine holds it, made from its Arrow stream.
 
-use crate::EngineError;
 use crate::column::{Coded, CodedBuilder, Data, Entry, NO_DAY, Numbers, Texts, stamp};
 use crate::dates::{DAY_MAX, DAY_MIN};
 use crate::derived::Derived;
-use crate::filter::Test;
+use crate::error::EngineError;
+use crate::family::Family;
 use crate::fold::fold_case;
 use crate::ipc::{Array, Event, Kind, Stream};
 use crate::linked::{self, Shown};
 use crate::meaning::{Category, MeantLabel, categories};
+use crate::row_test::Test;
 use crate::selection::Selection;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -126,53 +127,6 @@ pub(crate) struct Label {
     category: Option<String>,
 }
 
-/// The types of columns that are filtered and mapped alike.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Family {
-    Text,
-    Number,
-    Label,
-    Tags,
-    People,
-    Date,
-    Checkbox,
-    /// Items of a board.
-    Links,
-    /// Attached files, of which the engine knows the names.
-    Files,
-    Opaque,
-}
-
-impl Family {
-    pub const ALL: [Family; 10] = [
-        Family::Text,
-        Family::Number,
-        Family::Label,
-        Family::Tags,
-        Family::People,
-        Family::Date,
-        Family::Checkbox,
-        Family::Links,
-        Family::Files,
-        Family::Opaque,
-    ];
-
-    pub fn from_type_name(type_name: &str) -> Family {
-        match type_name {
-            "text" | "longText" | "link" | "email" | "phone" => Family::Text,
-            "number" | "currency" | "rating" | "progress" => Family::Number,
-            "status" | "dropdown" => Family::Label,
-            "tags" => Family::Tags,
-            "people" | "createdBy" | "updatedBy" => Family::People,
-            "date" | "timeline" | "createdAt" | "updatedAt" => Family::Date,
-            "itemLink" | "sprint" => Family::Links,
-            "checkbox" => Family::Checkbox,
-            "file" => Family::Files,
-            _ => Family::Opaque,
-        }
-    }
-}
-
 /// One of a board's own columns.
 pub(crate) struct Column {
     pub id: String,
@@ -242,7 +196,7 @@ impl Subitems {
     fn from_builder(builder: CodedBuilder) -> Option<Subitems> {
         let coded = builder.finish();
         let is_none = coded.table(|members| members.iter().all(|member| coded.entries[*member as usize].id != "true"));
-        let others = Selection::from_test(coded.codes.len(), &Test::Codes(&coded.codes, is_none));
+        let others = Test::Codes(&coded.codes, is_none).select(coded.codes.len());
         (others.count() < coded.codes.len()).then_some(Subitems { coded, others })
     }
 }
@@ -336,7 +290,7 @@ enum Builder {
 pub(crate) fn load(bytes: &[u8]) -> Result<Board, EngineError> {
     let mut stream = Stream::open(bytes)?;
     let head: Head =
-        crate::widgets::read_json(stream.head.as_bytes()).map_err(|e| damaged(format!("the metadata `board`: {e}")))?;
+        crate::reading::read_json(stream.head.as_bytes()).map_err(|e| damaged(format!("the metadata `board`: {e}")))?;
     let names: HashMap<&str, &str> = head.members.iter().map(|m| (m.id.as_str(), m.name.as_str())).collect();
     let mut incoming = Vec::new();
     for (index, name) in ["id", "groupId", "name", "createdAt", "updatedAt"].into_iter().enumerate() {

@@ -2,7 +2,6 @@
 
 use crate::fold::{fold_case, fold_text};
 use crate::planes::{HOLDERS_MAX, Holders};
-use crate::predicate::TextOp;
 use crate::selection::BLOCK;
 use memchr::memmem::Finder;
 use std::collections::HashMap;
@@ -180,6 +179,15 @@ impl CodedBuilder {
             holders: OnceLock::new(),
         }
     }
+}
+
+/// Questions about a text, compared without case and accents.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum TextOp {
+    Contains,
+    Is,
+    StartsWith,
+    Empty,
 }
 
 /// Texts one behind the other.

@@ -141,3 +141,8 @@ impl Bucket {
         }
     }
 }
+
+/// Whether a text is a day that there is, as `2026-11-21`.
+pub fn is_day(text: &str) -> bool {
+    parse(text).is_some()
+}

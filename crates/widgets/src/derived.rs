@@ -2,12 +2,14 @@
 //! share. A cache lives in its board, or is cleared whenever a board is loaded, changed, or removed.
 
 use crate::dates::Bucket;
-use crate::tally::KEYS_MAX;
 use std::any::Any;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Maximum number of cached results; the least recently used is dropped first.
 const KEPT_MAX: usize = 32;
+
+/// Keys by which rows are told apart together, at most.
+pub(crate) const KEYS_MAX: usize = 3;
 
 type CachedResult = Arc<dyn Any + Send + Sync>;
 
@@ -93,3 +95,6 @@ pub(crate) enum CacheKey {
 }
 
 pub(crate) type Derived = Memory<CacheKey>;
+
+/// Results by the stamps, and a text, of what they are made from.
+pub(crate) type Across = Memory<(Vec<u64>, String)>;

@@ -4,18 +4,18 @@
 //! to a board are dropped first: taken as met they would let everything pass. A rule that cannot be understood is inert: it
 //! constrains nothing and is reported.
 
-use crate::board::{Board, Family};
-use crate::column::{Coded, Codes, Data, Entry, Form, Texts};
+use crate::board::Board;
+use crate::column::{Coded, Data, Entry, TextOp, Texts};
 use crate::dates::DAY_MS;
 use crate::derived::CacheKey;
+use crate::family::Family;
 use crate::meaning::{Meant, done_checks};
-use crate::planes::{self, Holders, Planes};
-use crate::predicate::{Judge, Predicate, TextOp, Wanted};
+use crate::planes::{self, Planes};
+use crate::predicate::{Predicate, Wanted};
 use crate::query::{ColRef, People, Query, Rule, RuleOrGroup};
+use crate::row_test::Test;
 use crate::selection::Selection;
-use memchr::memmem::Finder;
 use serde::Serialize;
-use std::sync::Arc;
 
 /// A rule that does not do all that it was meant to: it constrains nothing, or has lost a part and goes on with the rest.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -100,110 +100,6 @@ pub struct LabelReach {
     pub boards: usize,
     /// How many of the widget's boards the rule reaches.
     pub of: usize,
-}
-
-/// What a rule asks of a board's rows.
-pub(crate) enum Test<'a> {
-    Const(bool),
-    /// The rows whose code the table marks.
-    Codes(&'a Codes, Vec<bool>),
-    /// The rows whose entries meet it.
-    Held(&'a Holders, Judge),
-    /// From and to, both inclusive; empty cells lie outside.
-    I32(&'a [i32], i32, i32),
-    I64(&'a [i64], i64, i64),
-    F64(&'a [f64], f64, f64),
-    /// As `I32`, of whole numbers turned into planes.
-    Planes(Arc<Planes>, i64, i64),
-    Text(&'a Texts, TextOp, String),
-    /// The rows whose text holds another, compared without case and accents.
-    Holds(&'a Texts, Box<Finder<'a>>),
-    Not(Box<Test<'a>>),
-    Any(Vec<Test<'a>>),
-    All(Vec<Test<'a>>),
-}
-
-impl<'a> Test<'a> {
-    /// Whether texts hold another, which is without case and accents already.
-    pub fn holds(texts: &'a Texts, wanted: &str) -> Test<'a> {
-        Test::Holds(texts, Box::new(Finder::new(wanted.as_bytes()).into_owned()))
-    }
-    /// Takes away the rows that do not pass from some that begin with `start`: one bit each. Only the rows that are there are looked
-    /// at, so that what is asked first spares the rest.
-    pub fn narrow(&self, start: usize, words: &mut [u64]) {
-        match self {
-            Test::Const(true) => {}
-            Test::Const(false) => words.fill(0),
-            Test::Codes(codes, table) => match &codes.form {
-                Form::U16(codes) => keep(start, words, codes, |code| table[usize::from(*code)]),
-                Form::U32(codes) => keep(start, words, codes, |code| table[*code as usize]),
-            },
-            Test::Held(holders, judge) => holders.narrow(judge, start / 64, words),
-            Test::Planes(planes, from, to) => planes.narrow(*from, *to, start / 64, words),
-            Test::I32(values, from, to) => keep(start, words, values, |v| from <= v && v <= to),
-            Test::I64(values, from, to) => keep(start, words, values, |v| from <= v && v <= to),
-            Test::F64(values, from, to) => keep(start, words, values, |v| from <= v && v <= to),
-            Test::Text(texts, op, wanted) => texts.narrow(*op, wanted, start, words),
-            Test::Holds(texts, wanted) => texts.narrow_to_holding(wanted, start, words),
-            Test::Not(test) => {
-                let mut met = words.to_vec();
-                test.narrow(start, &mut met);
-                words.iter_mut().zip(met).for_each(|(word, met)| *word &= !met);
-            }
-            Test::Any(tests) => {
-                let mut left = words.to_vec();
-                for test in tests {
-                    let mut met = left.clone();
-                    test.narrow(start, &mut met);
-                    left.iter_mut().zip(met).for_each(|(left, met)| *left &= !met);
-                }
-                words.iter_mut().zip(left).for_each(|(word, left)| *word &= !left);
-            }
-            Test::All(tests) => tests.iter().for_each(|test| test.narrow(start, words)),
-        }
-    }
-
-    /// The same test with the planes of its whole numbers, which are all of one column.
-    fn turned(self, planes: &dyn Fn(&[i32]) -> Arc<Planes>) -> Self {
-        match self {
-            Test::I32(values, from, to) => Test::Planes(planes(values), i64::from(from), i64::from(to)),
-            Test::Not(test) => Test::Not(Box::new(test.turned(planes))),
-            Test::Any(tests) => Test::Any(tests.into_iter().map(|test| test.turned(planes)).collect()),
-            other => other,
-        }
-    }
-
-    /// How long it takes beside others: what is quick is asked first.
-    fn cost(&self) -> usize {
-        match self {
-            Test::Const(_) => 0,
-            Test::Held(..) => 1,
-            Test::Planes(..) => 2,
-            Test::I32(..) | Test::I64(..) | Test::F64(..) => 5,
-            Test::Codes(..) => 10,
-            Test::Text(..) | Test::Holds(..) => 100,
-            Test::Not(test) => test.cost(),
-            Test::Any(tests) | Test::All(tests) => tests.iter().map(Test::cost).sum(),
-        }
-    }
-}
-
-/// Keeps the rows whose values pass.
-fn keep<T>(start: usize, words: &mut [u64], values: &[T], pass: impl Fn(&T) -> bool) {
-    for (word, values) in words.iter_mut().zip(values[start..].chunks(64)) {
-        if word.count_ones() > 16 {
-            *word &= values.iter().enumerate().fold(0, |met, (bit, value)| met | u64::from(pass(value)) << bit);
-            continue;
-        }
-        let mut left = *word;
-        while left != 0 {
-            let bit = left.trailing_zeros() as usize;
-            if !pass(&values[bit]) {
-                *word &= !(1 << bit);
-            }
-            left &= left - 1;
-        }
-    }
 }
 
 /// A rule that has been understood.
@@ -313,7 +209,7 @@ impl<'q> Plan<'q> {
             let singles = self.own.is_some_and(OwnList::singles);
             ask(&mut tests, test.or_else(|| singles.then_some(Test::Const(false))));
         }
-        (Selection::of_while(board.rows, &Test::All(tests), goes_on), reach)
+        (Test::All(tests).select_while(board.rows, goes_on), reach)
     }
 
     /// How many of the boards each rule reaches, from which of the rules reach each board.

@@ -1,7 +1,7 @@
 //! Reads an Arrow IPC stream: as much of it as a board's stream uses, and every offset checked, since the bytes come from
 //! outside and a panic in WebAssembly ends the worker. (arrow-ipc makes a module of 344 KB gzip; this is a few KB.)
 
-use crate::EngineError;
+use crate::error::EngineError;
 
 type Result<T> = std::result::Result<T, EngineError>;
 

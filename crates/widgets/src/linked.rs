@@ -3,9 +3,10 @@
 //! A mirror has no values of its own in the stream. It is made from the codes of its link column, once for each set of linked
 //! items, whatever the number of rows, and then is of the source column's family like any other column.
 
-use crate::board::{Column, Family, HeadColumn, Settings, labels_of};
+use crate::board::{Column, HeadColumn, Settings, labels_of};
 use crate::column::{Coded, CodedBuilder, Data, Entry, NO_DAY, Numbers, Texts, stamp};
 use crate::dates;
+use crate::family::Family;
 use crate::fold::fold_case;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

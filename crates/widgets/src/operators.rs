@@ -1,7 +1,7 @@
 //! The operators of rules, by type of column: the one list that the filter bar, the errors and the reference are made from.
 //! What each means is in `predicate`; a test holds the two together.
 
-use crate::board::Family;
+use crate::family::Family;
 use serde::Serialize;
 
 /// What an operator compares a cell with.

@@ -3,7 +3,7 @@
 
 use crate::format::{Format, Written, is_plain, write};
 use crate::query::Locale;
-use crate::widgets::RawResult;
+use crate::raw_result::RawResult;
 use rustc_hash::FxHashMap;
 use serde::{Serialize, Serializer};
 use std::cell::RefCell;

@@ -2,7 +2,6 @@
 //! number is the middle one, is told for 64 rows at a time. The same is kept of which rows hold a label.
 
 use crate::column::{Coded, NO_INT};
-use crate::predicate::Judge;
 use crate::selection::{BLOCK, Selection};
 use std::sync::Arc;
 
@@ -87,6 +86,23 @@ pub(crate) fn lowest(values: &[i32]) -> i64 {
 pub(crate) fn base(values: &[i32], power: i64) -> i64 {
     let lowest = lowest(values) * power;
     if lowest < 0 { -(lowest.unsigned_abs().next_power_of_two() as i64) } else { 0 }
+}
+
+/// A rule over entries of one column: their texts are compared once, and not for each set of them.
+pub(crate) struct Judge {
+    /// Of each of these a set has to hold some that are marked.
+    pub marks: Vec<Vec<bool>>,
+    /// The empty set meets it too.
+    pub nobody: bool,
+    pub not: bool,
+}
+
+impl Judge {
+    /// Whether a cell with these entries meets it.
+    pub fn is_met(&self, members: &[u32]) -> bool {
+        let holds = |marks: &Vec<bool>| members.iter().any(|member| marks[*member as usize]);
+        ((self.nobody && members.is_empty()) || self.marks.iter().all(holds)) != self.not
+    }
 }
 
 /// The rows that hold each of a column's entries, 64 to a word.

@@ -1,21 +1,14 @@
 //! Operators: what a rule's `op` and `value` mean for each family of columns.
 
-use crate::board::Family;
+use crate::column::TextOp;
 use crate::column::{Entry, Numbers, POWERS};
 use crate::dates::{self, Bucket};
-use crate::filter::Test;
+use crate::family::Family;
 use crate::fold::{fold_case, fold_text};
+use crate::planes::Judge;
 use crate::query::Query;
+use crate::row_test::Test;
 use serde_json::Value;
-
-/// Questions about a text, compared without case and accents.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum TextOp {
-    Contains,
-    Is,
-    StartsWith,
-    Empty,
-}
 
 /// A label, tag, group or board that a rule names, by its text so that it works across boards; an id works too.
 pub(crate) struct Wanted {
@@ -79,23 +72,6 @@ pub(crate) enum Predicate {
         today: i32,
     },
     Checked(bool),
-}
-
-/// A rule over entries of one column: their texts are compared once, and not for each set of them.
-pub(crate) struct Judge {
-    /// Of each of these a set has to hold some that are marked.
-    pub marks: Vec<Vec<bool>>,
-    /// The empty set meets it too.
-    pub nobody: bool,
-    pub not: bool,
-}
-
-impl Judge {
-    /// Whether a cell with these entries meets it.
-    pub fn is_met(&self, members: &[u32]) -> bool {
-        let holds = |marks: &Vec<bool>| members.iter().any(|member| marks[*member as usize]);
-        ((self.nobody && members.is_empty()) || self.marks.iter().all(holds)) != self.not
-    }
 }
 
 type Read<T> = Result<T, &'static str>;

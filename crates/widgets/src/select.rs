@@ -1,11 +1,13 @@
 //! Which items of boards pass a filter, by themselves: what the service answers to a program, and what a page shows as rows.
 
-use crate::board::{self, Board, Family};
+use crate::Query;
+use crate::board::{self, Board};
 use crate::column::{Coded, Data};
-use crate::filter::{InertRule, Plan, Reach, Test};
-use crate::selection::Selection;
+use crate::error::EngineError;
+use crate::family::Family;
+use crate::filter::{InertRule, Plan, Reach};
+use crate::row_test::Test;
 use crate::view::order::{self, EMPTY, Order};
-use crate::{EngineError, Query};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Orders of one board that are kept: four bytes for each item and the values that differ.
@@ -42,7 +44,7 @@ impl Table {
         // One who stands in no cell any more can still be among the entries.
         let holds = |coded: &Coded| {
             let table = coded.table(|members| members.iter().any(|member| coded.entries[*member as usize].id == id));
-            table.contains(&true) && Selection::from_test(self.0.rows, &Test::Codes(&coded.codes, table)).count() > 0
+            table.contains(&true) && Test::Codes(&coded.codes, table).select(self.0.rows).count() > 0
         };
         coded.any(holds)
     }

@@ -1,7 +1,5 @@
 //! Which items of a board pass: one bit each.
 
-use crate::filter::Test;
-
 /// Words of rows that are tested together; between them is looked whether a selection is still wanted.
 pub(crate) const BLOCK: usize = 16;
 
@@ -21,20 +19,16 @@ pub(crate) struct Selection {
 impl Selection {
     /// Every row.
     pub fn all(rows: usize) -> Selection {
-        Selection::from_test(rows, &Test::Const(true))
+        Selection::narrowed(rows, |_, _| {})
     }
-    /// The rows that a test lets pass.
-    pub fn from_test(rows: usize, test: &Test<'_>) -> Selection {
-        Selection::of_while(rows, test, &|| true)
-    }
-    /// The same, but without the rows that are left once `goes_on` says no.
-    pub fn of_while(rows: usize, test: &Test<'_>, goes_on: &dyn Fn() -> bool) -> Selection {
+    /// Every row but those that are taken out of blocks of words; of each block its first row is passed on.
+    pub fn narrowed(rows: usize, mut narrow: impl FnMut(usize, &mut [u64])) -> Selection {
         let mut words = vec![u64::MAX; rows.div_ceil(64)];
         if let (Some(last), left @ 1..) = (words.last_mut(), rows % 64) {
             *last >>= 64 - left;
         }
         for (at, block) in words.chunks_mut(BLOCK).enumerate() {
-            if goes_on() { test.narrow(at * BLOCK * 64, block) } else { block.fill(0) }
+            narrow(at * BLOCK * 64, block);
         }
         Selection::new(words, rows)
     }

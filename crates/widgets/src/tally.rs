@@ -7,6 +7,7 @@ use crate::board::Board;
 use crate::column::{Coded, Codes, Form, NO_DAY, NO_INT};
 use crate::dates::Bucket;
 use crate::derived::CacheKey;
+use crate::derived::KEYS_MAX;
 use crate::query::Query;
 use crate::selection::Selection;
 use crate::total::Sums;
@@ -14,8 +15,6 @@ use rustc_hash::FxHashMap;
 use std::cell::{OnceCell, RefCell};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Keys by which rows are told apart together, at most.
-pub(crate) const KEYS_MAX: usize = 3;
 /// Items are few where there are more than this many places for each.
 const FEW: usize = 8;
 /// Combinations of codes that are counted in a plain list while keys are fused; more are counted by key.

@@ -6,16 +6,18 @@ mod totals;
 
 pub use totals::{ColumnTotal, GroupTotal, Totals};
 
+use crate::board::Board;
 use crate::board::overlay::{Overlay, Patch};
-use crate::board::{Board, Family};
 use crate::column::Data;
-use crate::dates;
-use crate::filter::{InertRule, Plan, Test};
+use crate::error::EngineError;
+use crate::family::Family;
+use crate::filter::{InertRule, Plan};
 use crate::fold::fold_text;
 use crate::predicate::Predicate;
 use crate::query::Query;
+use crate::row_test::Test;
 use crate::selection::Selection;
-use crate::{Engine, EngineError};
+use crate::{Engine, dates};
 use order::{EMPTY, Order};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -83,7 +85,7 @@ impl Engine {
     /// No such board, or text of another form; nothing changes then.
     pub fn patch(&mut self, patch: &[u8]) -> Result<(), EngineError> {
         let patch: Patch =
-            crate::widgets::read_json(patch).map_err(|e| EngineError::Damaged(format!("the patch: {e}")))?;
+            crate::reading::read_json(patch).map_err(|e| EngineError::Damaged(format!("the patch: {e}")))?;
         let board = self.boards.get_mut(&patch.head.board.id);
         let board = board.ok_or_else(|| EngineError::Damaged("the patch is of a board that is not loaded".into()))?;
         let cache = self.board_caches.entry(board.id.clone()).or_default();
@@ -199,7 +201,7 @@ fn select(plan: &Plan<'_>, board: &Board, asked: &ViewQuery) -> Selection {
     if wanted.is_empty() {
         return selection;
     }
-    selection.and(&Selection::from_test(board.rows, &anywhere(board, search, &wanted)))
+    selection.and(&anywhere(board, search, &wanted).select(board.rows))
 }
 
 /// The items that hold a text anywhere: within a name, text, label, tag or person's name, or as a whole number or date.

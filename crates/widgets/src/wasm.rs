@@ -4,7 +4,7 @@
 #![allow(unsafe_code)]
 
 use crate::ipc::Stream;
-use crate::widgets::read_json as read;
+use crate::reading::read_json as read;
 use crate::{Engine, ItemsQuery, Query, ViewQuery};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

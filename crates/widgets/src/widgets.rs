@@ -6,43 +6,46 @@ pub mod apps;
 mod battery;
 mod burndown;
 mod chart;
+mod input;
+mod kind;
 mod mapping;
 mod measure;
 mod numbers;
 mod planned;
 mod prepared;
-mod reading;
+mod schema;
 mod seen;
 mod sprints;
 mod stored;
 mod table;
 mod velocity;
 
-use crate::board::{Board, Column, Settings};
-use crate::filter::{InertRule, LabelReach, OwnList, Plan, Reach};
+use crate::board::Board;
+use crate::derived::Across;
+use crate::filter::{OwnList, Plan};
 use crate::fold::sort;
-use crate::format::Format;
 use crate::history::Nows;
 use crate::pieces::Pieces;
 use crate::query::Query;
+use crate::reading::with_whole_numbers;
 use crate::selection::Selection;
-use crate::tally::{Places, Tallied, Tallies};
-use crate::{Across, Engine};
-use prepared::{Mapped, Ready};
-use reading::with_whole_numbers;
-use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
-use std::any::Any;
+use crate::tally::{Tallied, Tallies};
+use input::{Input, Part};
+use kind::Widget;
+use mapping::Mapped;
+use prepared::Ready;
+use serde_json::Value;
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use stored::modern;
 
-pub use answer::{Coverage, Fixed, RawResult, Skipped, State, WidgetAnswer};
+pub use crate::raw_result::RawResult;
+pub use answer::{Coverage, Fixed, Skipped, State, WidgetAnswer};
+pub use kind::Kind;
 pub(crate) use mapping::auto_map;
 pub use mapping::{Cols, Role};
 pub(crate) use prepared::Prepared;
-pub(crate) use reading::{read_as, read_json};
 pub use sprints::LABEL_LISTS;
 
 /// The kinds that can be asked for.
@@ -56,145 +59,6 @@ pub const KINDS: &[Kind] = &[
     table::KIND,
     apps::KIND,
 ];
-
-/// A kind of widget.
-pub struct Kind {
-    /// Its name in a configuration's `kind`.
-    pub name: &'static str,
-    /// JSON Schema of its configuration's own members.
-    pub schema: fn() -> Value,
-    /// All parts that columns can play in it; which of them they do depends on its configuration.
-    pub roles: &'static [Role],
-    /// The members that name a part of its result, each with its choices where it has some.
-    parts: &'static [(&'static str, &'static [&'static str])],
-    /// By how many keys its items are told apart at most: the finest tallies are made first, and others are read off them.
-    keys: u8,
-    /// Reads its configuration, with the columns of all boards where they are known.
-    read: fn(&Value) -> Result<Box<dyn Widget>, String>,
-}
-
-impl Kind {
-    /// Whether its widgets are made of boards at all.
-    pub fn reads_boards(&self) -> bool {
-        self.name != apps::KIND.name
-    }
-}
-
-/// A widget whose configuration has been read.
-trait Widget: Send + Sync {
-    /// Those of its kind's roles that columns play in it, as configured.
-    fn roles(&self) -> Vec<Role>;
-    fn compute(&self, input: &Input<'_>) -> Outcome;
-    /// What it shows where it reads no boards.
-    fn alone(&self) -> Option<RawResult> {
-        None
-    }
-    /// How its sprints are found, where it asks how they were on earlier days.
-    fn looks_back(&self) -> Option<&sprints::Config> {
-        None
-    }
-    /// The items that a part of the result is made of; which parts there are is the kind's to say.
-    fn pick(&self, input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String>;
-}
-
-/// What reads a configuration of this form.
-fn read<W: Widget + DeserializeOwned + 'static>(config: &Value) -> Result<Box<dyn Widget>, String> {
-    read_as::<W>(config).map(|widget| Box::new(widget) as Box<dyn Widget>)
-}
-
-/// A kind's schema, which only the server tells: the page's engine goes without.
-const fn told(schema: fn() -> Value) -> fn() -> Value {
-    if cfg!(target_arch = "wasm32") { || Value::Null } else { schema }
-}
-
-/// The member that says it in a kind's schema.
-fn include_subitems_schema() -> Value {
-    json!({"type": "boolean", "description": "Count subitems too. Left out, they count where sprints are asked for that subitems name and no item does."})
-}
-
-/// A board that contributes.
-pub(crate) struct Part<'a> {
-    board: &'a Board,
-    selection: Arc<Selection>,
-    mapped: &'a Mapped,
-}
-
-impl<'a> Part<'a> {
-    /// The columns that play a role.
-    fn columns(&self, role: &str) -> impl Iterator<Item = &'a Column> + use<'a> {
-        let of_role = self.mapped.columns.iter().find(|(name, _)| *name == role);
-        let board = self.board;
-        of_role.into_iter().flat_map(|(_, places)| places).map(|place| &board.columns[*place])
-    }
-    /// The first of them.
-    fn column(&self, role: &str) -> Option<&'a Column> {
-        self.columns(role).next()
-    }
-}
-
-/// What a kind computes from.
-pub(crate) struct Input<'a> {
-    pub query: &'a Query,
-    /// All that the widget is connected to.
-    boards: Vec<&'a Board>,
-    /// All of the dashboard's that are loaded.
-    loaded: &'a [&'a Board],
-    parts: Vec<Part<'a>>,
-    include_subitems: bool,
-    /// What the passing items come to.
-    pub tallies: Rc<Tallies<'a>>,
-    /// What the widget's kind keeps: it depends on no filter.
-    model: &'a OnceLock<Arc<dyn Any + Send + Sync>>,
-    pub across: &'a Across,
-    /// What is remembered of the boards.
-    pub history: Option<&'a Value>,
-    /// Whether the widget has rules of its own.
-    pub has_rules: bool,
-    /// What who asks has been told, all that does not depend on the filters among it.
-    pub told: Option<&'a Pieces>,
-}
-
-impl Input<'_> {
-    /// What the widget's kind keeps for the queries that follow, all of one type: made once for the boards as they are.
-    fn model<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> Arc<T> {
-        let kept = self.model.get_or_init(|| Arc::new(make()));
-        kept.clone().downcast().expect("a kind keeps but one type")
-    }
-    /// Places that are kept for the queries that follow.
-    fn register(&self, places: Places) -> Arc<Places> {
-        self.tallies.register(places, &self.parts.iter().map(|part| part.board).collect::<Vec<_>>())
-    }
-    /// All items of a board that the widget counts, whatever the filters say.
-    fn all(&self, part: &Part<'_>) -> Selection {
-        let all = Selection::all(part.board.rows);
-        if self.include_subitems { all } else { part.board.without_subitems(all) }
-    }
-    /// How many items pass.
-    fn passing(&self) -> u64 {
-        self.parts.iter().map(|part| part.selection.count() as u64).sum()
-    }
-    /// The passing items of each board that a test lets pass.
-    fn only(&self, test: impl Fn(usize, usize) -> bool) -> Vec<Selection> {
-        self.parts.iter().enumerate().map(|(at, part)| part.selection.only(|row| test(at, row))).collect()
-    }
-}
-
-/// What a kind has computed.
-#[derive(Default)]
-struct Outcome {
-    result: Option<RawResult>,
-    /// Nothing to make the result of.
-    no_values: bool,
-    items_used: u64,
-    skipped: Vec<Skipped>,
-    inert: Vec<InertRule>,
-    /// Of the rules that only this kind has.
-    reach: Vec<Reach>,
-    labels: Vec<LabelReach>,
-    /// Whether the result is not exact; the reasons say why.
-    approximate: bool,
-    reasons: Vec<String>,
-}
 
 /// What all widgets of a query share.
 pub(crate) struct Shared<'a> {
@@ -221,7 +85,14 @@ struct Passing {
 
 impl<'a> Shared<'a> {
     /// Selects what passes of each board.
-    pub fn new(engine: &'a Engine, query: &'a Query, boards: Vec<&'a Board>, plan: &'a Plan<'a>) -> Shared<'a> {
+    pub fn new(
+        query: &'a Query,
+        boards: Vec<&'a Board>,
+        plan: &'a Plan<'a>,
+        history: Option<&'a Value>,
+        tallied: &'a Tallied,
+        across: &'a Across,
+    ) -> Shared<'a> {
         let passing = boards.iter().map(|board| {
             let (all, reach) = plan.select_while(board, &|| true);
             let all = Arc::new(all);
@@ -232,18 +103,7 @@ impl<'a> Shared<'a> {
             Passing { all, without_subitems, reach }
         });
         let passing = passing.collect();
-        let history = query.history.as_ref().and_then(|name| engine.histories.get(name));
-        Shared {
-            query,
-            boards,
-            plan,
-            passing,
-            tallied: &engine.together.tallied,
-            tallies: RefCell::default(),
-            across: &engine.together.across,
-            history,
-            told: None,
-        }
+        Shared { query, boards, plan, passing, tallied, tallies: RefCell::default(), across, history, told: None }
     }
 }
 
@@ -381,7 +241,7 @@ pub(crate) fn now<'a>(shared: &'a Shared<'_>, prepared: &'a Prepared, nows: &mut
 }
 
 /// Whether a configured widget asks how sprints were on earlier days.
-pub(crate) fn looks_back(config: &Value) -> bool {
+pub fn looks_back(config: &Value) -> bool {
     configured(config).is_ok_and(|widget| widget.looks_back().is_some())
 }
 
@@ -448,18 +308,21 @@ fn gather<'a>(
 }
 
 /// The roles that columns play in a configured widget.
-pub(crate) fn roles(config: &Value) -> Result<Vec<Role>, String> {
+///
+/// # Errors
+/// A configuration of unknown kind or form: what is wrong with it.
+pub fn roles(config: &Value) -> Result<Vec<Role>, String> {
     Ok(configured(config)?.roles())
 }
 
 /// A widget of a configuration in whichever form.
 fn configured(config: &Value) -> Result<Box<dyn Widget>, String> {
     let config = present(config, &mut None);
-    (kind(&config)?.read)(&config)
+    (kind_of(&config)?.read)(&config)
 }
 
 /// A widget's kind.
-fn kind(config: &Value) -> Result<&'static Kind, String> {
+fn kind_of(config: &Value) -> Result<&'static Kind, String> {
     let name = config.get("kind").and_then(Value::as_str).unwrap_or_default();
     KINDS.iter().find(|kind| kind.name == name).ok_or_else(|| format!("unknown kind {name:?}"))
 }
@@ -476,41 +339,4 @@ pub(crate) fn present(config: &Value, told: &mut Option<Value>) -> Value {
         *told = Some(settings.into());
     }
     present
-}
-
-/// Types of columns that hold numbers.
-const NUMBER_TYPES: &[&str] = &["number", "currency", "rating", "progress"];
-
-/// The form of numbers: the configured one, completed by the mapped columns' settings; with the warning where these differ.
-fn settled(format: &Format, parts: &[Part<'_>], role: &str) -> (Format, Option<String>) {
-    let mut settled = format.clone();
-    let settings = || parts.iter().flat_map(|p| p.columns(role)).map(|c| &c.settings);
-    let Some(first) = settings().next() else { return (settled, None) };
-    let is_of_same_unit = |s: &Settings| {
-        s.currency == first.currency
-            && s.unit == first.unit
-            && (s.percent == Some(true)) == (first.percent == Some(true))
-    };
-    if !settings().all(is_of_same_unit) {
-        // A person may still say what the sum of them means, but no currency is that of several.
-        let mut currencies = settings().filter_map(|s| s.currency.as_ref());
-        let one = currencies.next();
-        if currencies.any(|other| Some(other) != one) {
-            settled.currency = None;
-        }
-        return (settled, Some("mixed-units".into()));
-    }
-    if settled.currency.is_none() && settled.percent != Some(true) {
-        settled.currency = first.currency.clone();
-    }
-    if settled.unit.is_none() {
-        settled.unit = first.unit.clone();
-    }
-    if settled.percent.is_none() {
-        settled.percent = first.percent.filter(|percent| *percent);
-    }
-    if settled.decimals.is_none() && settings().all(|s| s.decimals == first.decimals) {
-        settled.decimals = first.decimals;
-    }
-    (settled, None)
 }

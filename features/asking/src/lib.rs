@@ -8,6 +8,8 @@
 
 mod ask;
 mod decide;
+pub mod errors;
+mod fault;
 mod keep;
 mod kept;
 mod rows;
@@ -53,24 +55,6 @@ async fn start(ctx: Ctx) -> Result<()> {
     ctx.provide(keeper.clone());
     ctx.provide(Arc::new(kit::lookup::SessionEnv(Box::new(kept::Given(keeper)))));
     Ok(())
-}
-
-/// Errors of this feature.
-pub mod errors {
-    kit::error_codes! {
-        INPUT_REQUESTS_DISABLED = 403 "input-requests-disabled" "Input requests are off" : "The setting agentInputRequestsEnabled is off. Turn it on to let sessions request values.";
-        KEY_PROPOSALS_DISABLED = 403 "key-proposals-disabled" "Key proposals are off" : "The setting agentKeyProposalsEnabled is off. Turn it on to let sessions propose keys.";
-        DECIDED = 409 "already-decided" "Already decided" : "A request can be answered only once. Nothing was changed; make a new request for another value.";
-        SECRETS_UNAVAILABLE = 503 "secrets-unavailable" "Secrets aren't available" : "Couldn't use the system keychain or the folder `secrets` of the data directory; the detail says why. The request stays open.";
-    }
-}
-
-/// What is wrong at single places, beside what `kit::fault` has for all.
-mod fault {
-    kit::faults! {
-        NO_SESSION = "no-session" : "An environment variable needs a session: use a session's token, or name one in `X-App-Source-Session-Id`.";
-        RESERVED_NAME = "reserved-name" : "This variable is reserved because it affects which programs run or where they connect. Choose another name.";
-    }
 }
 
 #[cfg(test)]

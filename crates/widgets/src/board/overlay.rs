@@ -2,12 +2,13 @@
 //! rule and every order means the same for them.
 
 use super::{
-    Board, Builder, Column, Family, Head, HeadColumn, IS_ITEM, IS_SUBITEM, Incoming, ROWS_MAX, Settings, code_of,
-    damaged, finish,
+    Board, Builder, Column, Head, HeadColumn, IS_ITEM, IS_SUBITEM, Incoming, ROWS_MAX, Settings, code_of, damaged,
+    finish,
 };
-use crate::EngineError;
 use crate::column::{Coded, CodedBuilder, Data, Entry, NO_DAY, Texts};
 use crate::dates;
+use crate::error::EngineError;
+use crate::family::Family;
 use crate::fold::fold_case;
 use crate::ipc::Kind;
 use crate::linked::{self, MIRROR};

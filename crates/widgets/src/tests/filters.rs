@@ -1,7 +1,7 @@
 //! Each operator over one small board, and how rules act across boards.
 
 use super::{NOW, ask, board, column, stream};
-use crate::board::Family;
+use crate::family::Family;
 use crate::filter::Plan;
 use crate::predicate::Predicate;
 use crate::{Query, Sort, Table, operators, select, sorted};

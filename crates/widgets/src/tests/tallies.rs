@@ -3,8 +3,7 @@
 use super::{board, column, stream};
 use crate::board::Board;
 use crate::column::{Coded, Data, NO_INT, Numbers};
-use crate::planes::{Holders, Planes, Pool, lowest};
-use crate::predicate::Judge;
+use crate::planes::{Holders, Judge, Planes, Pool, lowest};
 use crate::selection::{BLOCK, Selection};
 use crate::tally::{Addends, Key, Keyed, Places, Tallied, Tallies};
 use proptest::prelude::*;

@@ -1,8 +1,9 @@
 //! Orders: each column's different values in the order of a person's expectations, and each row's place among them. A board's
 //! order is made once for a column; after that, sorting by it moves small whole numbers.
 
-use crate::board::{Board, Column, Family};
+use crate::board::{Board, Column};
 use crate::column::{Coded, Data, NO_DAY, Numbers, Texts};
+use crate::family::Family;
 use crate::fold::fold_text;
 use std::cmp::Ordering;
 use std::ops::Range;

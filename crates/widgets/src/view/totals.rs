@@ -1,8 +1,10 @@
 //! What the items of a view come to, column by column: for the board and for each group.
 
-use crate::board::{Board, Family, overlay::Overlay};
+use crate::board::Board;
+use crate::board::overlay::Overlay;
 use crate::column::{Data, Form, NO_DAY};
 use crate::dates;
+use crate::family::Family;
 use crate::total::{Cell, Function, Total};
 use serde::Serialize;
 use std::collections::BTreeMap;

@@ -1,11 +1,11 @@
 //! What is answered of a widget: what it shows or why it shows nothing, and what that is made of.
 
-use super::{Cols, Role};
+use super::mapping::{Cols, Role};
 use crate::filter::{InertRule, LabelReach, Reach};
+use crate::raw_result::RawResult;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
-use serde_json::value::RawValue;
 use std::sync::Arc;
 
 /// Something that does not contribute.
@@ -87,28 +87,6 @@ pub struct Coverage {
     /// Labels that rules name and that some of the boards that these reach do not know.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<LabelReach>,
-}
-
-/// A result as JSON text, ready to send: only the page parses it.
-#[derive(Clone, Debug, Serialize)]
-#[serde(transparent)]
-pub struct RawResult(Box<RawValue>);
-
-impl RawResult {
-    /// Serializes the result of a widget kind.
-    pub fn new<R: Serialize>(result: &R) -> Option<RawResult> {
-        serde_json::value::to_raw_value(result).ok().map(RawResult)
-    }
-    /// Parses it.
-    pub fn value(&self) -> Value {
-        serde_json::from_str(self.0.get()).unwrap_or_default()
-    }
-}
-
-impl PartialEq for RawResult {
-    fn eq(&self, other: &RawResult) -> bool {
-        self.0.get() == other.0.get()
-    }
 }
 
 /// What is known of a widget without looking at any item.

@@ -1,14 +1,18 @@
 //! Apps: a page of somebody else's, shown in a frame that is closed off. No board is read for it, and nothing is told to it:
 //! what is computed is only whether its address is one that may be shown, and where it leads.
 
-use super::reading::said;
-use super::{Input, Kind, Outcome, RawResult, Role, Widget, told};
+use super::input::{Input, Outcome};
+use super::kind::{Kind, Widget};
+use super::mapping::Role;
+use super::schema::server_only;
+use crate::raw_result::RawResult;
+use crate::reading::said;
 use crate::selection::Selection;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::net::Ipv4Addr;
 
-pub(super) const KIND: Kind = Kind { name: "apps", schema: told(schema), roles: &[], parts: &[], keys: 0, read };
+pub(super) const KIND: Kind = Kind { name: "apps", schema: server_only(schema), roles: &[], parts: &[], keys: 0, read };
 
 /// Bytes of an address at most.
 pub const ADDRESS_BYTES_MAX: usize = 2_000;

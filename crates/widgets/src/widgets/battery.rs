@@ -1,12 +1,18 @@
 //! Battery: how much of the work stands at each label, and how much of it is done.
 
+use super::answer::Skipped;
+use super::input::{Input, Outcome, Part};
+use super::kind::{Kind, Widget};
+use super::mapping::{NUMBER_TYPES, Role};
 use super::measure::Measure;
+use super::schema::{include_subitems_schema, server_only};
 use super::sprints::{CANCELLED, Chosen, Fate, Fates, Notes, Scale, labels_schema};
-use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, RawResult, Role, Skipped, Widget, read_as, told};
 use crate::axis::{By, Category, Place, Scheme};
 use crate::dates::Bucket;
 use crate::percents::percents;
 use crate::pieces::Piece;
+use crate::raw_result::RawResult;
+use crate::reading::read_as;
 use crate::selection::Selection;
 use crate::tally::{Keyed, Places};
 use crate::total::{Function, Total};
@@ -16,7 +22,7 @@ use std::sync::Arc;
 
 pub(super) const KIND: Kind = Kind {
     name: "battery",
-    schema: told(schema),
+    schema: server_only(schema),
     roles: &[DONE, EFFORT],
     parts: &[("label", &[]), ("which", &["done"])],
     keys: 1,
@@ -34,7 +40,7 @@ fn schema() -> Value {
     json!({"type": "object", "properties": {
         "done": labels_schema("Ids of the labels that mean done, by board; by default those that the column marks."),
         "cancelled": labels_schema(CANCELLED),
-        "includeSubitems": super::include_subitems_schema()}})
+        "includeSubitems": include_subitems_schema()}})
 }
 
 struct Battery {
@@ -66,7 +72,7 @@ impl Model {
         let place = |part: &Part<'a>| Place { board: part.board, column: part.column("done") };
         let places: Vec<Place<'_>> = input.parts.iter().map(place).collect();
         let keys: Vec<_> = places.iter().map(|place| place.key(By::Column, Bucket::Month, input.query)).collect();
-        let (labels, marks) = Scheme::new(By::Column, Bucket::Month, &places, &keys, input);
+        let (labels, marks) = Scheme::new(By::Column, Bucket::Month, &places, &keys, input.query, input.across);
         let fates: Vec<Option<Fates>> = input.parts.iter().map(|part| Fates::from_part(part, chosen)).collect();
         let keyed = |(part, key): (&Part<'a>, _)| Keyed { board: part.board, keys: [key, None, None] };
         let boards = input.parts.iter().zip(keys).zip(&fates).map(|(one, fates)| (keyed(one), fates.is_some()));

@@ -4,17 +4,22 @@
 //! they weighed before nor which items were in the sprint once. The dashboard's history makes it exact where it knows every day of
 //! the sprint: until the grace is over the scope is what was in the sprint then, later what was in it as each day ended.
 
+use super::answer::Skipped;
+use super::input::{Input, Outcome, Part};
+use super::kind::{Kind, Widget};
+use super::mapping::Role;
+use super::schema::server_only;
 use super::seen::{ById, Counted, Seen, State, weigh};
 use super::sprints::{
     CREATED, Config, DATE, DONE, EFFORT, Effort, Fate, Fates, Notes, Phase, SPRINT, SPRINT_END, SPRINT_START,
     ShownSprint, Sprint, Sprints, Weighed, Written, created, finished, read, schema as sprints_schema,
 };
-use super::{Input, Kind, Outcome, Part, RawResult, Role, Skipped, Widget, told};
 use crate::column::{NO_DAY, Numbers};
 use crate::dates::iso;
 use crate::format::Format;
 use crate::history::DAYS_AFTER;
 use crate::pieces::{Figure, Piece};
+use crate::raw_result::RawResult;
 use crate::selection::Selection;
 use crate::tally::Key;
 use crate::total::Total;
@@ -23,7 +28,7 @@ use serde_json::{Value, json};
 
 pub(super) const KIND: Kind = Kind {
     name: "burndown",
-    schema: told(schema),
+    schema: server_only(schema),
     roles: &[SPRINT, EFFORT, DONE, DATE, SPRINT_START, SPRINT_END, CREATED],
     parts: &[("which", &["remaining", "done"])],
     keys: 0,

@@ -1,17 +1,24 @@
 //! Chart: a count or a number by the values of another column, as columns, bars, lines, a pie or a donut; all but the last two
 //! optionally stacked by a third column.
 
+use super::answer::Skipped;
+use super::input::{Input, Outcome, Part, settled};
+use super::kind::{Kind, Widget};
+use super::mapping::{NUMBER_TYPES, Role};
 use super::measure::Measure;
-use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, RawResult, Role, Skipped, Widget, read_as, settled, told};
+use super::schema::{format_schema, include_subitems_schema, server_only};
 use crate::axis::{Axis, By, Category, CategoryKind, Place, Scheme};
 use crate::column::{Data, Numbers};
 use crate::dates::Bucket;
+use crate::derived::KEYS_MAX;
 use crate::fold;
 use crate::format::Format;
 use crate::percents::percents;
 use crate::pieces::{Figure, Number, Piece, Row};
+use crate::raw_result::RawResult;
+use crate::reading::read_as;
 use crate::selection::Selection;
-use crate::tally::{Cells, KEYS_MAX, Key, Keyed, Places};
+use crate::tally::{Cells, Key, Keyed, Places};
 use crate::total::{Cell, Function, Ledger, Sums, Total};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -20,8 +27,14 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-pub(super) const KIND: Kind =
-    Kind { name: "chart", schema: told(schema), roles: &[X, Y, Z], parts: &[("x", &[]), ("z", &[])], keys: 1, read };
+pub(super) const KIND: Kind = Kind {
+    name: "chart",
+    schema: server_only(schema),
+    roles: &[X, Y, Z],
+    parts: &[("x", &[]), ("z", &[])],
+    keys: 1,
+    read,
+};
 
 const X: Role = Role::new("x", "What the categories are made of, where `x.by` is `column`.", X_TYPES, true);
 const Y: Role = Role::new("y", "The numbers of which `y.function` is taken; counts need none.", NUMBER_TYPES, true);
@@ -137,17 +150,6 @@ enum Multi {
     Split,
 }
 
-/// JSON Schema of `format`.
-pub(super) fn format_schema() -> Value {
-    json!({"type": "object", "properties": {
-        "abbreviate": {"type": "boolean", "default": true, "description": "Write 1.2K for 1,234."},
-        "currency": {"type": "string", "description": "ISO 4217 code or a symbol; by default the mapped columns'."},
-        "currencyPosition": {"enum": ["left", "right"], "default": "left"},
-        "unit": {"type": "string", "description": "Written behind the number; by default the mapped columns'."},
-        "percent": {"type": "boolean", "description": "Append % to the number as stored."},
-        "decimals": {"type": "integer", "minimum": 0, "maximum": 10, "description": "Decimals of the full form."}}})
-}
-
 fn schema() -> Value {
     let by = json!({"enum": ["column", "board", "group", "name", "created", "updated"], "default": "column"});
     let bucket = json!({"enum": ["day", "week", "month", "quarter", "year", "decade", "century"], "default": "month"});
@@ -160,7 +162,7 @@ fn schema() -> Value {
         "hideEmpty": {"type": "boolean", "default": false, "description": "Leave out items without a value on x."},
         "multi": {"enum": ["each", "split"], "default": "each", "description": "Whether an item of several people or tags counts in each or is divided."},
         "cumulative": {"type": "boolean", "default": false, "description": "Of counts and sums over dates, each span with all that was before."},
-        "format": format_schema(), "includeSubitems": super::include_subitems_schema()}})
+        "format": format_schema(), "includeSubitems": include_subitems_schema()}})
 }
 
 fn read(config: &Value) -> Result<Box<dyn Widget>, String> {
@@ -236,7 +238,7 @@ impl Layout {
             let key = |place: &Place<'a>| place.key(axis.by, counted_by(axis.bucket()), input.query);
             let places: Vec<Place<'_>> = used.iter().map(|at| place(&input.parts[*at], role)).collect();
             let keys: Vec<Option<Key>> = places.iter().map(key).collect();
-            let (scheme, marks) = Scheme::new(axis.by, axis.bucket(), &places, &keys, input);
+            let (scheme, marks) = Scheme::new(axis.by, axis.bucket(), &places, &keys, input.query, input.across);
             (scheme, keys, marks)
         };
         let (x, x_keys, x_marks) = scheme(config.x, "x");

@@ -5,6 +5,9 @@ use crate::meaning::has_word;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
+/// Types of columns that hold numbers.
+pub(super) const NUMBER_TYPES: &[&str] = &["number", "currency", "rating", "progress"];
+
 /// A part that a column of each board plays in a widget.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Role {
@@ -126,4 +129,10 @@ fn example<'a>(role: &'a Role, boards: &[&'a Board]) -> Option<&'a Column> {
     };
     let called = |words: &[&str]| boards.iter().find_map(|board| role.called(words, board));
     called(role.called).or_else(|| role.likely.iter().find_map(likely)).or_else(|| called(role.called_else))
+}
+
+/// A board that contributes, by its place among the loaded ones, and the places of its columns by role.
+pub(super) struct Mapped {
+    pub(super) board: usize,
+    pub(super) columns: Vec<(&'static str, Vec<usize>)>,
 }

@@ -1,6 +1,6 @@
 //! What the items of a widget are added up by: how many they are, or the numbers of a column of each board.
 
-use super::{Input, Part};
+use super::input::{Input, Part};
 use crate::board::Column;
 use crate::column::{Data, NO_INT, Numbers, POWERS};
 use crate::tally::{Addends, Cells, Places};

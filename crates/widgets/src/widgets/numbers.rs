@@ -1,16 +1,21 @@
 //! Numbers: one number over all passing items of all boards.
 
+use super::answer::Skipped;
+use super::input::{Input, Outcome, Part, settled};
+use super::kind::{Kind, Widget, read};
+use super::mapping::{NUMBER_TYPES, Role};
 use super::measure::Measure;
-use super::{Input, Kind, NUMBER_TYPES, Outcome, Part, RawResult, Role, Skipped, Widget, read, settled, told};
+use super::schema::{format_schema, include_subitems_schema, server_only};
 use crate::board::Column;
 use crate::column::{Data, Numbers, POWERS};
-use crate::derived::CacheKey;
+use crate::derived::{CacheKey, KEYS_MAX};
 use crate::filter::{InertRule, LabelReach, OwnList, Plan, Reach};
 use crate::format::{Format, Written, write};
 use crate::planes::{self, Planes, Pool};
 use crate::query::RuleOrGroup;
+use crate::raw_result::RawResult;
 use crate::selection::Selection;
-use crate::tally::{KEYS_MAX, Keyed, Places};
+use crate::tally::{Keyed, Places};
 use crate::total::{Cell, Function, Total};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -18,7 +23,7 @@ use std::sync::Arc;
 
 pub(super) const KIND: Kind = Kind {
     name: "numbers",
-    schema: told(schema),
+    schema: server_only(schema),
     roles: &[VALUE],
     parts: &[("which", &["met"])],
     keys: 0,
@@ -98,7 +103,7 @@ fn schema() -> Value {
     json!({"type": "object", "properties": {
         "function": {"enum": ["sum", "average", "median", "min", "max", "count", "countFilled", "distinct"], "default": "sum",
             "description": "What the number is. Values of all boards are pooled."},
-        "format": super::chart::format_schema(), "includeSubitems": super::include_subitems_schema(),
+        "format": format_schema(), "includeSubitems": include_subitems_schema(),
         "ratio": {"type": "object", "required": ["rules"], "properties": {"rules": {"type": "array"}},
             "description": "Shows 100 times the share of items that meet these rules instead of the function. Items of a board that has not a rule's column do not meet it."},
         "per": {"type": "object", "required": ["rules"], "properties": {"rules": {"type": "array"}},

@@ -4,18 +4,22 @@
 //! column that says so makes it exact, and so does the dashboard's history, of the sprints that it has seen: planned is then what
 //! was in the sprint when the grace was over, and counted is what was in it at its end, done or open as it then was.
 
+use super::input::{Input, Outcome, Part};
+use super::kind::{Kind, Widget};
+use super::mapping::Role;
 use super::measure::Measure;
+use super::schema::server_only;
 use super::seen::{ById, Counted, Seen, State, weigh};
 use super::sprints::{
     self, BACKLOG, Config, Counts, Fate, Fates, Notes, Sprints, Tally, Weighed, With, Written, labels_schema,
     last_schema, read, schema as sprints_schema,
 };
-use super::{Input, Kind, Outcome, Part, RawResult, Role, Widget, told};
-use crate::board::Family;
 use crate::column::Data;
+use crate::family::Family;
 use crate::format::Format;
 use crate::meaning::has_word;
 use crate::pieces::Figure;
+use crate::raw_result::RawResult;
 use crate::selection::Selection;
 use crate::tally::{BEHIND, BY_LIMIT, Key, Keyed, Places};
 use crate::total::Total;
@@ -26,7 +30,7 @@ use std::sync::Arc;
 
 pub(super) const KIND: Kind = Kind {
     name: "planned",
-    schema: told(schema),
+    schema: server_only(schema),
     roles: &[
         sprints::SPRINT,
         sprints::EFFORT,

@@ -1,11 +1,14 @@
 //! Widgets as far as no item has to be looked at: made once for many queries.
 
-use super::mapping::columns;
+use super::answer::{Coverage, Fixed, Skipped, State};
+use super::kind::Widget;
+use super::mapping::{Cols, Mapped, NUMBER_TYPES, Role, auto_map, columns};
 use super::sprints::SPRINT;
-use super::{Cols, Coverage, Fixed, NUMBER_TYPES, Role, Skipped, State, Widget, auto_map, kind, present, read_as};
+use super::{kind_of, present};
 use crate::board::Board;
 use crate::column::{Data, NO_DAY};
 use crate::query::{Query, RuleOrGroup};
+use crate::reading::read_as;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::any::Any;
@@ -58,12 +61,6 @@ pub(super) struct Ready {
     pub(super) model: OnceLock<Arc<dyn Any + Send + Sync>>,
 }
 
-/// A board that contributes, by its place among the loaded ones, and the places of its columns by role.
-pub(super) struct Mapped {
-    pub(super) board: usize,
-    pub(super) columns: Vec<(&'static str, Vec<usize>)>,
-}
-
 impl Prepared {
     /// Reads a configuration; `boards` are those of the query that are loaded.
     pub fn new(config: &Value, query: &Query, boards: &[&Board]) -> Prepared {
@@ -85,7 +82,7 @@ impl Ready {
     ) -> Result<Ready, State> {
         let mut config = present(config, &mut fixed.settings);
         let mut common: Common = read_as(&config).map_err(wrong)?;
-        let kind = kind(&config).map_err(wrong)?;
+        let kind = kind_of(&config).map_err(wrong)?;
         let widget = (kind.read)(&config).map_err(wrong)?;
         if !kind.reads_boards() {
             return Ok(Ready {

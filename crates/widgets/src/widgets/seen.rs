@@ -2,8 +2,8 @@
 //!
 //! It is asked seldom and must weigh little in the page's engine: nothing here is to be copied to where it is called.
 
+use super::input::{Input, Part};
 use super::sprints::{Config, Effort, Fate, Fates, Sprints, Weighed};
-use super::{Input, Part};
 use crate::derived::CacheKey;
 use crate::history::{self, By, Now, Nows, Recorded, Was};
 use crate::selection::Selection;

@@ -7,17 +7,20 @@ mod effort;
 mod fates;
 mod found;
 
+use super::input::{Input, Part, settled};
+use super::mapping::{NUMBER_TYPES, Role};
 use super::measure::Measure;
-use super::{Input, NUMBER_TYPES, Part, Role, read_as, settled};
+use super::schema::{format_schema, include_subitems_schema};
 use crate::board::{Board, CREATED as BOARD_CREATED};
 use crate::column::{Data, stamp};
 use crate::dates::iso;
 use crate::derived::CacheKey;
-use crate::filter::Test;
 use crate::fold::{fold_case, natural};
 use crate::format::Format;
 use crate::pieces::{Figure, Name, Piece};
 use crate::query::Query;
+use crate::reading::read_as;
+use crate::row_test::Test;
 use crate::selection::Selection;
 use crate::tally::{Days, Key, Keyed, Places};
 use crate::total::{Function, Total};
@@ -211,7 +214,7 @@ pub(super) fn schema(own: Value) -> Value {
             "type": "object", "required": ["key", "from", "to"], "properties": {"key": {"type": "string"}, "from": day, "to": day}}},
         "done": labels_schema("Ids of the labels that mean done, by board; by default those that the column marks."),
         "cancelled": labels_schema(CANCELLED),
-        "format": super::chart::format_schema(), "includeSubitems": super::include_subitems_schema()}});
+        "format": format_schema(), "includeSubitems": include_subitems_schema()}});
     if let (Some(all), Value::Object(own)) = (schema["properties"].as_object_mut(), own) {
         all.extend(own);
     }
@@ -405,9 +408,9 @@ impl Sprints {
         let table = self.is_in(part, sprint);
         match &self.keys[part] {
             Some(key) => board.derived.get(CacheKey::Rows(key.codes().stamp, table.clone()), || {
-                Selection::from_test(board.rows, &Test::Codes(key.codes(), table))
+                Test::Codes(key.codes(), table).select(board.rows)
             }),
-            None => Arc::new(Selection::from_test(board.rows, &Test::Const(table[0]))),
+            None => Arc::new(Test::Const(table[0]).select(board.rows)),
         }
     }
     /// What is said where somebody gave sprints days that cannot be.

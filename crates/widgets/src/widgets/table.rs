@@ -1,14 +1,18 @@
 //! Table: the passing items of all boards with the columns that they share, a page at a time.
 
-use super::{Input, Kind, Outcome, RawResult, Role, Widget, read, told};
+use super::input::{Input, Outcome};
+use super::kind::{Kind, Widget, read};
+use super::mapping::Role;
+use super::schema::{include_subitems_schema, server_only};
 use crate::board::Column;
+use crate::raw_result::RawResult;
 use crate::rows::cell;
 use crate::selection::Selection;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 pub(super) const KIND: Kind =
-    Kind { name: "table", schema: told(schema), roles: &[COLUMNS], parts: &[], keys: 0, read: read::<Config> };
+    Kind { name: "table", schema: server_only(schema), roles: &[COLUMNS], parts: &[], keys: 0, read: read::<Config> };
 
 const COLUMNS: Role =
     Role { all: true, ..Role::new("columns", "The columns that it shows, beside the name.", TYPES, false) };
@@ -56,7 +60,7 @@ fn schema() -> Value {
     json!({"type": "object", "properties": {
         "offset": {"type": "integer", "minimum": 0, "default": 0, "description": "How many of the items to pass over."},
         "limit": {"type": "integer", "minimum": 1, "maximum": ROWS_MAX, "default": ROWS, "description": "How many items to answer with."},
-        "includeSubitems": super::include_subitems_schema()}})
+        "includeSubitems": include_subitems_schema()}})
 }
 
 impl Widget for Config {

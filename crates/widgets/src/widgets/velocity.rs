@@ -1,22 +1,27 @@
 //! Velocity: how much was finished in each of the last sprints, and on average.
 
+use super::input::{Input, Outcome, Part};
+use super::kind::{Kind, Widget};
+use super::mapping::Role;
 use super::measure::Measure;
+use super::schema::server_only;
 use super::sprints::{
     BACKLOG, Config, Counts, Fate, Fates, Notes, Phase, ROLES, Sprints, Tally, With, Written, finished, last_schema,
     read, schema as sprints_schema,
 };
-use super::{Input, Kind, Outcome, Part, RawResult, Role, Widget, told};
+use crate::derived::KEYS_MAX;
 use crate::format::Format;
 use crate::pieces::Figure;
+use crate::raw_result::RawResult;
 use crate::selection::Selection;
-use crate::tally::{BEHIND, BY_LIMIT, KEYS_MAX, Keyed, Places};
+use crate::tally::{BEHIND, BY_LIMIT, Keyed, Places};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 pub(super) const KIND: Kind = Kind {
     name: "velocity",
-    schema: told(schema),
+    schema: server_only(schema),
     roles: ROLES,
     parts: &[("sprint", &[]), ("which", &["completed", "scope"]), ("board", &[])],
     keys: 2,

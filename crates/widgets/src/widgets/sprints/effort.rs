@@ -4,8 +4,9 @@ use super::{Notes, Sprints};
 use crate::column::{Data, NO_INT, Numbers, POWERS};
 use crate::tally::Places;
 use crate::total::{Cell, Function, Ledger, Total};
+use crate::widgets::answer::Skipped;
+use crate::widgets::input::{Input, Part};
 use crate::widgets::measure::Measure;
-use crate::widgets::{Input, Part, Skipped};
 use std::sync::Arc;
 
 /// What a board's items weigh: their number, or one each.

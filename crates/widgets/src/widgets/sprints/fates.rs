@@ -1,10 +1,10 @@
 //! What items of sprints have come to: whether they are done, open, or no longer part of them.
 
 use super::Chosen;
-use crate::board::Family;
 use crate::column::{Coded, Data, Entry};
+use crate::family::Family;
 use crate::tally::Key;
-use crate::widgets::Part;
+use crate::widgets::input::Part;
 use std::collections::BTreeMap;
 
 /// What becomes of an item.

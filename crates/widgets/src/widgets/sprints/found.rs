@@ -6,7 +6,8 @@ use crate::dates::{iso, parse};
 use crate::derived::CacheKey;
 use crate::fold::{fold_case, sort};
 use crate::tally::{DerivedCodes, Key};
-use crate::widgets::{Input, Part, Role};
+use crate::widgets::input::{Input, Part};
+use crate::widgets::mapping::Role;
 use std::collections::HashMap;
 use std::sync::Arc;
 
