@@ -4,9 +4,9 @@ use kit::setting::toggle;
 
 kit::settings! {
     "Sessions & Agents" / "agent control" {
-        /// A session may ask you for a value that it cannot set itself, such as an API key. You type it into a masked field; the agent only learns that it was given.
+        /// Lets a session ask you for a value it can't see, such as an API key. You enter it in a masked field; the agent only learns that you did.
         agentInputRequestsEnabled: bool = toggle(true).before("agentPermissionLevel");
-        /// A session may show you a key that it holds, for you to look at, correct and keep. It is kept only when you press Save.
+        /// Lets a session propose a key for you to review and correct. It's stored only when you select Save.
         agentKeyProposalsEnabled: bool = toggle(true).before("agentPermissionLevel");
     }
 }

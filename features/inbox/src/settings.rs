@@ -4,7 +4,7 @@ use kit::setting::toggle;
 
 kit::settings! {
     "Sessions & Agents" / "agent control" {
-        /// Agents and scripts may leave alerts in the inbox. Each stays until you dismiss it.
+        /// Lets agents and scripts leave alerts in the inbox. Each stays until you dismiss it.
         agentAlertsEnabled: bool = toggle(true).also_called("notification, notify, message").before("agentDrivenMaxConcurrent");
     }
 }

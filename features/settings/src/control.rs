@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 
 kit::settings! {
     "Sessions & Agents" / "agent control" {
-        /// Lets scripts restart Pilothouse through the control server. While it is off the restart operation refuses every script, with the global command-line token too; the restart button of the page always works.
+        /// Lets scripts restart Pilothouse through the control server. When off, only the restart button works.
         allowAgentAppRestart: bool = toggle(false).stated().installation().before("allowAgentDirectNavigation");
-        /// Opens the control server on port 19519 of the loopback address when the program starts. While it is off no script and no session can reach the program; its own page is then served on a private port, so that the owner can turn it on again.
+        /// Runs the control server on port 19519. When off, scripts and sessions can't connect.
         cliServerEnabled: bool = toggle(true).stated().applies(Applies::NextStart).installation().also_called("HTTP API, MCP, automation").before("cliSpawnSpacingSeconds");
     }
 }

@@ -62,22 +62,19 @@ fn remarks(spec: &Spec, awaiting: bool) -> String {
     }
     if spec.platforms != Platform::ALL {
         let places: Vec<_> = spec.platforms.iter().map(|p| p.name()).collect();
-        let _ = write!(remarks, " Only on {}.", places.join(" and "));
+        let _ = write!(remarks, " {} only.", places.join(" and "));
     }
     if let Some(master) = spec.requires {
-        let _ = write!(remarks, " Needs `{}`.", master.spec.key);
-    }
-    if spec.stored_only {
-        remarks.push_str(" Stored only: nothing enforces it.");
+        let _ = write!(remarks, " Requires `{}`.", master.spec.key);
     }
     if spec.installation {
-        remarks.push_str(" One value for the whole installation.");
+        remarks.push_str(" Applies to the whole installation.");
     }
     if spec.agents_may_write {
         remarks.push_str(" Sessions may write it.");
     }
     if awaiting {
-        remarks.push_str(" *Awaits its feature.*");
+        remarks.push_str(" *Not available yet.*");
     }
     remarks
 }

@@ -4,11 +4,11 @@ use kit::setting::{int, text};
 
 kit::settings! {
     "Getting Started" / "getting started" {
-        /// Keeps where you first came across Pilothouse. It stays on this machine unless you send it in a report.
+        /// How you heard about Pilothouse. Stays on this device unless reported.
         heardAboutUs: String = text(64, "");
     }
     "Inbox & Notifications" / "inbox behaviour and notices" {
-        /// Sets how long notes about errors and warnings stay.
+        /// How long error and warning messages stay.
         toastDisplayDurationSeconds: i64 = int(3..=30, 8).unit("s").also_called("message, notification, popup").before("traySystemNotificationsEnabled");
     }
 }

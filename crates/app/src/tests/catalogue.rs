@@ -100,11 +100,11 @@ fn a_section_stands_together_in_the_list_and_on_the_reference_page() {
     assert_eq!(page.matches("\n| `").count(), TOTAL);
     let wait = catalogue.awaiting.len();
     assert!(page.contains(&format!("{TOTAL} settings; {wait} of them are planned")));
-    assert_eq!(page.matches("*Awaits its feature.*").count(), wait);
+    assert_eq!(page.matches("*Not available yet.*").count(), wait);
     let row = |key: &str| page.lines().find(|line| line.starts_with(&format!("| `{key}`"))).unwrap().to_owned();
     assert!(row("cliServerEnabled").contains("| `true` | next start |"), "{}", row("cliServerEnabled"));
     let cap = row("sessionCpuCapPercent");
-    for part in ["integer 25..90, step 5 (%)", "`60`*", "Only on Windows.", "Needs `sessionCpuCapEnabled`."] {
+    for part in ["integer 25..90, step 5 (%)", "`60`*", "Windows only.", "Requires `sessionCpuCapEnabled`."] {
         assert!(cap.contains(part), "{cap} lacks {part}");
     }
 }

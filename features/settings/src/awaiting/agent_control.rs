@@ -41,15 +41,15 @@ static MIRROR: Shape = Shape::Select(Mirror::ALL);
 
 kit::settings! {
     "Sessions & Agents" / "agent control" {
-        /// Makes an agent's find commands run their work on many files at a time instead of starting a process for each. A new session takes it up.
+        /// Batches agents' find commands to start fewer processes.
         agentFindBatchingEnabled: bool = toggle(true).stated().applies(NextSession);
-        /// Agents may read coaching results and start coaching interviews through the control server. Off, all of that is refused; coaching on the page goes on.
+        /// Agents may read coaching results and start coaching interviews through the control server. When off, all of that is refused; coaching on the page goes on.
         aiCoachingCliEnabled: bool = toggle(true).stated();
         /// Agents may list, add, change, remove, reorder and open bookmarks through the control server.
         bookmarksCliEnabled: bool = toggle(true).stated();
-        /// Agents may bring the window to the front while you work in another program. Off, such a wish becomes a note in the inbox that names the session.
+        /// Agents may bring the window to the front while you work in another program. When off, such a wish becomes a note in the inbox that names the session.
         allowAgentForegroundFromBackground: bool = toggle(false).stated();
-        /// A session may write to the team chat with its own scoped token; what it writes is marked as your agent's. Off, such writes are refused.
+        /// A session may write to the team chat with its own scoped token; what it writes is marked as your agent's. When off, such writes are refused.
         allowAgentTokenTeamChat: bool = toggle(false).stated();
         /// Adds a text of your own at the end of the instructions that every new session gets.
         defaultAgentInstructionsCustom: String = text(10_000, "").applies(NextSession);

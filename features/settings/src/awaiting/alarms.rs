@@ -24,7 +24,7 @@ choices! {
 
 kit::settings! {
     "Inbox & Notifications" / "alarms" {
-        /// Switches alarms on. Off, none fires, snoozed ones included, and those that you set are kept.
+        /// Switches alarms on. When off, none fires, snoozed ones included, and those that you set are kept.
         alarmsEnabled: bool = toggle(true);
         /// Chooses how an alarm shows itself when it fires.
         alarmsAssertiveness: Assertiveness = select("banner").requires(&alarmsEnabled);

@@ -22,7 +22,7 @@ kit::settings! {
     "Sessions & Agents" / "project-board module display and inbox" {
         /// Names the boards whose dates the calendar shows. With none named it shows all of them.
         pmCalendarBoardIds: Vec<String> = list(&BOARD_ID).requires(&pmCalendarOverlayEnabled);
-        /// Shows due dates and sprints of boards in the calendar, in the colour of their board.
+        /// Shows due dates and sprints of boards in the calendar, in the color of their board.
         pmCalendarOverlayEnabled: bool = toggle(true);
         /// Chooses for each board what it tells the inbox. A board that is not named tells everything.
         pmInboxBoardPreferences: kit::serde_json::Value = map(&BOARD_EVENTS).requires(&pmInboxEnabled);

@@ -17,7 +17,7 @@ choices! {
 
 kit::settings! {
     "Inbox & Notifications" / "calendar" {
-        /// Shows coming events and reminders of meetings in the navigation.
+        /// Shows coming events and reminders of meetings in the sidebar.
         calendarEnabled: bool = toggle(false);
         /// Puts a card with the events of the day into the inbox each morning.
         calendarDailyAgendaEnabled: bool = toggle(true).requires(&calendarEnabled);
@@ -29,7 +29,7 @@ kit::settings! {
         pomodoroAutoEnableFocusModeDefault: bool = toggle(false).requires(&super::inbox::focusModeFeatureEnabled);
         /// Brings the window to the front at each change between focus and break.
         pomodoroPhaseForeground: bool = toggle(false).stated();
-        /// Rules for weekdays may start focus runs by themselves. Off, none starts and the rules stay.
+        /// Rules for weekdays may start focus runs automatically. When off, none starts and the rules stay.
         pomodoroScheduleEnabled: bool = toggle(true);
     }
 }

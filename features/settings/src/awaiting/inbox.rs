@@ -50,7 +50,7 @@ static DIGEST_SOURCES: [Field; 9] = [
 
 kit::settings! {
     "Inbox & Notifications" / "inbox behaviour and notices" {
-        /// Chooses the hub in which "Start session" opens for an alert without one. Empty chooses by itself: the hub with this program's own code if there is one, otherwise the primary engine's.
+        /// Chooses the hub in which "Start session" opens for an alert without one. Empty chooses automatically: the hub with this program's own code if there is one, otherwise the primary engine's.
         alertSessionDefaultProjectId: String = text(64, "");
         /// Sets how often a digest of archived sessions comes to the inbox.
         archiveDigestCadence: Cadence = select("off");
@@ -62,9 +62,9 @@ kit::settings! {
         contentFreeMobilePush: bool = toggle(false);
         /// Shows the number of sessions that need you on the program's icon.
         desktopIconBadgeEnabled: bool = toggle(true);
-        /// Receives announcements and surveys from the makers. Off, nothing of that is fetched and no receipt is sent.
+        /// Receives announcements and surveys from the makers. When off, nothing of that is fetched and no receipt is sent.
         developerMessagesEnabled: bool = toggle(true);
-        /// Offers Focus Mode, which gathers alerts until you are done. Off, its button is gone and every alert comes alone.
+        /// Offers Focus Mode, which gathers alerts until you are done. When off, its button is gone and every alert comes alone.
         focusModeFeatureEnabled: bool = toggle(true);
         /// Shows tips, nudges and cards that coach. It leaves real alerts alone.
         helpfulHintsEnabled: bool = toggle(true);
@@ -74,7 +74,7 @@ kit::settings! {
         inboxAnalyticsEnabled: bool = toggle(true);
         /// Tells you when one of several logins runs most of the sessions and is close to its limit.
         loadBalancingNoticeEnabled: bool = toggle(true);
-        /// Tells you when a phone opens the mobile page and it never finishes loading. The row goes away by itself.
+        /// Tells you when a phone opens the mobile page and it never finishes loading. The row goes away automatically.
         mobileReliabilityAlertsEnabled: bool = toggle(true);
         /// Chooses when the system's notifications are shown.
         notificationBehavior: NotificationBehavior = select("backgrounded");

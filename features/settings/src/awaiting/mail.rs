@@ -26,9 +26,9 @@ const IDENTIFIER_CHARS_MAX: u32 = 200;
 
 kit::settings! {
     "Inbox & Notifications" / "mail, files, documents and feeds" {
-        /// Shows web mail in the navigation.
+        /// Shows web mail in the sidebar.
         webmailEnabled: bool = toggle(false);
-        /// Puts the cursor into the reply box when you open a mail. Off, single keys sort it: E archives, S stars, U marks unread, R replies.
+        /// Puts the cursor into the reply box when you open a mail. When off, single keys sort it: E archives, S stars, U marks unread, R replies.
         webmailAutoFocusReply: bool = toggle(false).requires(&webmailEnabled);
         /// Marks a thread as read when you open it.
         webmailAutoMarkRead: bool = toggle(true).requires(&webmailEnabled);
@@ -38,7 +38,7 @@ kit::settings! {
         webmailInboxZeroCelebration: bool = toggle(true).requires(&webmailEnabled);
         /// Sets how many threads are loaded at a time. The page offers 10 to 100.
         webmailPageSize: i64 = int(1..=100, 50).unit("threads").requires(&webmailEnabled);
-        /// Keeps senders from loading pictures from elsewhere when you open a mail. Attached ones still show.
+        /// Keeps senders from loading images from elsewhere when you open a mail. Attached ones still show.
         emailBlockRemoteImages: bool = toggle(false).stated();
         /// Shows e-mail cleanup as a flat list of senders instead of step by step.
         emailCleanupClassicLayout: bool = toggle(false);
@@ -50,25 +50,25 @@ kit::settings! {
         emailInboundInboxId: String = text(200, "").requires(&emailInboundEnabled);
         /// Replaces the instruction by which incoming mail is judged first. Empty uses the built-in one; the form of the verdict stays fixed.
         emailInboundPrescreenPrompt: String = text(16_000, "").requires(&emailInboundEnabled);
-        /// Summarises mail that you forward to the watched inbox.
+        /// Summarizes mail that you forward to the watched inbox.
         emailSummarizerEnabled: bool = toggle(false);
-        /// Summarises threads of web mail that carry your label.
+        /// Summarizes threads of web mail that carry your label.
         emailSummarizerGmailEnabled: bool = toggle(false).requires(&webmailEnabled);
-        /// Names the inbox that is watched for mail to summarise.
+        /// Names the inbox that is watched for mail to summarize.
         emailSummarizerInboxId: String = text(IDENTIFIER_CHARS_MAX, "").requires(&emailSummarizerEnabled);
-        /// Archives a mail at the provider once it is summarised.
+        /// Archives a mail at the provider once it is summarized.
         emailSummarizerArchiveEnabled: bool = toggle(false).requires(&emailSummarizerEnabled);
-        /// Limits what both summarisers together may spend in a day.
+        /// Limits what both summarizers together may spend in a day.
         emailSummarizerDailyCostCapUsd: f64 = number(0.1, 20.0, 1.0).unit("USD");
         /// Sets the instruction for summaries where no rule fits. Empty uses the built-in one.
         emailSummarizerDefaultPrompt: String = text(20_000, "");
-        /// Shows your cloud drive in the navigation, to look through, upload to and keep in order.
+        /// Shows your cloud drive in the sidebar, to look through, upload to and keep in order.
         driveEnabled: bool = toggle(false);
-        /// Shows the files of file-sync service A in the navigation.
+        /// Shows the files of file-sync service A in the sidebar.
         filesyncAEnabled: bool = toggle(false);
-        /// Shows the files of file-sync service B in the navigation.
+        /// Shows the files of file-sync service B in the sidebar.
         filesyncBEnabled: bool = toggle(false);
-        /// Shows spreadsheets in the navigation, to read and to edit where you allow it.
+        /// Shows spreadsheets in the sidebar, to read and to edit where you allow it.
         sheetsEnabled: bool = toggle(false);
         /// Names the spreadsheets that may be edited, and in which columns. Columns count from 0.
         trustedSheets: kit::serde_json::Value = list_of_objects(&TRUSTED_SHEETS).requires(&sheetsEnabled);
@@ -80,9 +80,9 @@ kit::settings! {
         docsDestFolderId: String = text(IDENTIFIER_CHARS_MAX, "").requires(&docsExportEnabled);
         /// Names the document to which each publication adds a tab, instead of making a new document each time.
         docsTemplateId: String = text(IDENTIFIER_CHARS_MAX, "").requires(&docsExportEnabled);
-        /// Turns formatted text that you paste into Markdown. Off, it is pasted as plain text.
+        /// Turns formatted text that you paste into Markdown. When off, it is pasted as plain text.
         pasteRichTextAsMarkdown: bool = toggle(true);
-        /// Lets you follow feeds, RSS or Atom, from the navigation.
+        /// Lets you follow feeds, RSS or Atom, from the sidebar.
         rssEnabled: bool = toggle(false);
         /// Writes a briefing of your feeds each day.
         rssDigestEnabled: bool = toggle(false).requires(&rssEnabled);

@@ -72,7 +72,7 @@ static SENDER: Shape = Shape::Text { max: 320, format: Format::Free, nullable: f
 
 kit::settings! {
     "Inbox & Notifications" / "messaging, spam and mail client" {
-        /// Follows channels and direct messages of the team chat in the navigation.
+        /// Follows channels and direct messages of the team chat in the sidebar.
         chatAppEnabled: bool = toggle(false);
         /// Sends to the team chat in your own name rather than the bot's. The bot has to be set up first.
         chatAppPersonalEnabled: bool = toggle(false).requires(&chatAppEnabled);
@@ -100,13 +100,13 @@ kit::settings! {
         spamFilterEnabled: bool = toggle(true);
         /// Filters mail from strangers to the agents' and the support address. What is caught is not answered and no session begins from it.
         spamFilterAgentEmailEnabled: bool = toggle(true).requires(&spamFilterEnabled);
-        /// Filters invitations from outside your organisation. What is caught gives no notice.
+        /// Filters invitations from outside your organization. What is caught gives no notice.
         spamFilterCalendarEnabled: bool = toggle(true).requires(&spamFilterEnabled);
-        /// Also deletes an invitation from the calendar when you mark its sender as spam; it stays in the calendar's trash for thirty days. What is caught by itself is only hidden.
+        /// Also deletes an invitation from the calendar when you mark its sender as spam; it stays in the calendar's trash for thirty days. What is caught automatically is only hidden.
         spamFilterCalendarDeleteEvent: bool = toggle(false).requires(&spamFilterCalendarEnabled);
         /// Filters texts from numbers that you neither saved nor ever wrote to. Short numbers are never judged.
         spamFilterSmsEnabled: bool = toggle(true).requires(&spamFilterEnabled);
-        /// Shows the mail client in the navigation, with folders, writing and snoozing. It is still a preview.
+        /// Shows the mail client in the sidebar, with folders, writing and snoozing. It is still a preview.
         mailclientEnabled: bool = toggle(false).stated();
         /// The mail client reads the account that is already connected, without a second sign-in.
         mailclientUseAppWebmail: bool = toggle(true).requires(&mailclientEnabled);
@@ -120,7 +120,7 @@ kit::settings! {
         mailclientInboxBadgeMode: BadgeMode = select("unread").requires(&mailclientEnabled);
         /// Chooses when the summary of a thread is written.
         mailclientAiSummaryTrigger: SummaryTrigger = select("manual").requires(&mailclientEnabled);
-        /// Names the senders, or their domains, for whom a thread is summarised when you open it, where only chosen senders are.
+        /// Names the senders, or their domains, for whom a thread is summarized when you open it, where only chosen senders are.
         mailclientAiSummaryAutoSenders: Vec<String> = list(&SENDER).requires(&mailclientEnabled);
         /// Chooses the model that writes the summary. Empty is the built-in quick one.
         mailclientAiSummaryModel: String = text(120, "").requires(&mailclientEnabled);

@@ -58,9 +58,9 @@ kit::settings! {
         initialTitleModel: Option<String> = nullable_text(100);
         /// Chooses the model that looks whether a title is out of date and writes a new one. Empty uses the model for small tasks.
         refreshTitleModel: Option<String> = nullable_text(100);
-        /// Chooses what happens with attached pictures when the chosen model cannot see them.
+        /// Chooses what happens with attached images when the chosen model cannot see them.
         imageBridgeMode: ImageBridge = select("off").stated();
-        /// Puts the cursor into the message box when you switch to a session. Off, the key R does it.
+        /// Puts the cursor into the message box when you switch to a session. When off, the key R does it.
         sessionAutoFocusInput: bool = toggle(true);
         /// Draws the session in view in a process of its own, so that a heavy one cannot slow down the window. The next session that you open takes it up.
         isolatedSessionViewEnabled: bool = toggle(false);
@@ -68,7 +68,7 @@ kit::settings! {
         contextWarning75Enabled: bool = toggle(false).stated();
         /// Shows a note in the session when about nine tenths of the context window are used.
         contextWarning90Enabled: bool = toggle(false).stated();
-        /// Adds meeting rooms to the navigation and opens their palette with Ctrl+Shift+Z. Rooms that you saved stay while it is off.
+        /// Adds meeting rooms to the sidebar and opens their palette with Ctrl+Shift+Z. Rooms that you saved stay while it is off.
         meetingRoomsEnabled: bool = toggle(false);
         /// Shows the development servers that sessions have started through the built-in proxy, each with its address.
         runningAppsEnabled: bool = toggle(true);
@@ -84,7 +84,7 @@ kit::settings! {
         dripEnabled: bool = toggle(false);
         /// Holds every drip back. Their pace runs on, but nothing is released and nothing piles up.
         dripGlobalPause: bool = toggle(false).requires(&dripEnabled);
-        /// Shows HTML pieces of a drip as a page in a box without network and without access to the program. Off, they are a plain chip.
+        /// Shows HTML pieces of a drip as a page in a box without network and without access to the program. When off, they are a plain chip.
         dripHtmlPreviewEnabled: bool = toggle(true).requires(&dripEnabled);
         /// Adds the project Scheduled Messages: notes that arrive in the inbox once or again and again.
         scheduledMessagesEnabled: bool = toggle(true);

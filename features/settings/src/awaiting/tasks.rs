@@ -6,9 +6,9 @@ kit::settings! {
     "Projects & Tasks" / "tasks" {
         /// Writes the first letter of a task and of each sentence large while you type. Addresses, paths and abbreviations stay as they are.
         autoCapitalizeTasks: bool = toggle(true).requires(&tasksEnabled);
-        /// Shows tasks in the navigation: a checklist in levels, with dates and snoozing, mirrored in a tasks.md file of each hub.
+        /// Shows tasks in the sidebar: a checklist in levels, with dates and snoozing, mirrored in a tasks.md file of each hub.
         tasksEnabled: bool = toggle(true);
-        /// When a session ends, looks through its transcript for things left to do and offers them under Caught. Off, nothing is read.
+        /// When a session ends, looks through its transcript for things left to do and offers them under Caught. When off, nothing is read.
         tasksV2CatchesEnabled: bool = toggle(true).requires(&tasksEnabled);
         /// Says in your own words which follow-ups are worth catching. Empty is the usual choice.
         tasksV2CatchesGuidance: String = text(2_000, "").requires(&tasksV2CatchesEnabled);
