@@ -148,7 +148,7 @@ test('what is no address of a page is never loaded, and the published page names
   await expect(page.locator('iframe')).toHaveCount(0);
   const right = await withApps(program, 'https://apps.example/private?key=1');
   const { html } = await call(program, 'GET', `/dashboards/${right}/publication/preview`);
-  expect(html).toContain('A page of <bdi>https://apps.example</bdi>: shown only in the program.');
+  expect(html).toContain('A page of <bdi>https://apps.example</bdi>: shown only in Pilothouse.');
   expect(html).not.toContain('private');
   expect(html).not.toContain('iframe');
 });

@@ -10,7 +10,7 @@ use crate::expect::{self, Clashes};
 use crate::formula::Formulas;
 use crate::inputs::{self, expect_name};
 use crate::item::{self, ITEMS_MAX, Item, POSITION, POSITION_MAX, Record};
-use crate::place::Beside;
+use crate::place::Anchor;
 use crate::sent::{Sent, edit_once};
 use crate::subitems::{self, PARENT};
 use crate::trash_entry::{self, Place};
@@ -307,7 +307,7 @@ impl Writing<'_> {
             ops::items::expect_position(position, &format!("{pointer}/position"))?;
             self.written += usize::from(items::change_place(tx, self.edit, &mut item, position)?);
         }
-        if let Some(beside) = Beside::of((of.after, of.before), of.position, pointer)?
+        if let Some(beside) = Anchor::of((of.after, of.before), of.position, pointer)?
             && let Some(position) = beside.position(tx, self.edit, &item, pointer)?
         {
             items::put_at(tx, self.edit, &mut item, position)?;

@@ -3,8 +3,8 @@
 use crate::behind::Behind;
 use crate::board::Board;
 use crate::cells::Column;
+use crate::change_log::ChangeLog;
 use crate::item::POSITION_STEP;
-use crate::noted::Noted;
 use kit::Caller;
 use kit::error::Result;
 use schemars::JsonSchema;
@@ -25,7 +25,7 @@ pub(crate) struct Deleted {
 /// Result of a change that may have changed nothing.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Came {
+pub(crate) struct ChangeResult {
     /// The board's revision after the change; pass it to `boards.undo` to undo.
     pub(crate) board_revision: i64,
     /// Whether nothing changed because the values were already set; `boardRevision` is then an earlier change's.
@@ -34,10 +34,10 @@ pub(crate) struct Came {
     pub(crate) unchanged: bool,
 }
 
-impl Came {
+impl ChangeResult {
     /// Of what is answered at a revision of its board, as it was read or made.
-    pub(crate) fn at(board_revision: i64) -> Came {
-        Came { board_revision, unchanged: false }
+    pub(crate) fn at(board_revision: i64) -> ChangeResult {
+        ChangeResult { board_revision, unchanged: false }
     }
 }
 
@@ -55,14 +55,14 @@ pub(crate) struct Edit {
     /// What formulas leave to compute behind the change.
     pub behind: Behind,
     /// Changes of items that members may want to hear of.
-    pub(crate) noted: Noted,
+    pub(crate) noted: ChangeLog,
     /// What this revision records.
     pub(crate) step: Step,
 }
 
 impl Edit {
     pub(crate) fn new(account: String, caller: Caller, now_ms: i64, board: Board, behind: Behind) -> Edit {
-        let (moved, noted, step) = (Moved::default(), Noted::default(), Step::default());
+        let (moved, noted, step) = (Moved::default(), ChangeLog::default(), Step::default());
         Edit { account, caller, now_ms, before: board.clone(), board, moved, behind, noted, step }
     }
     /// Whether nothing was recorded so far: all that was written was so already.
@@ -74,8 +74,8 @@ impl Edit {
         if self.is_unchanged() { &self.before } else { &self.board }
     }
     /// What is answered of the change.
-    pub(crate) fn came(&self) -> Came {
-        Came { board_revision: self.outcome().revision, unchanged: self.is_unchanged() }
+    pub(crate) fn came(&self) -> ChangeResult {
+        ChangeResult { board_revision: self.outcome().revision, unchanged: self.is_unchanged() }
     }
     /// The position that is wanted, or the one behind the last item where that is farther: places beyond the end would in time
     /// leave none to the items that follow.

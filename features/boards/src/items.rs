@@ -2,7 +2,7 @@
 
 use crate::attachments::OfItem;
 use crate::cells::{self, Column};
-use crate::change::{Came, Edit};
+use crate::change::{ChangeResult, Edit};
 use crate::formula::Formulas;
 use crate::item::{FIELDS, ITEMS_PER_STEP, Item, POSITION, POSITION_STEP, Record, insert, item_row, made_by, store};
 use crate::{board, directory, fault};
@@ -19,7 +19,7 @@ pub(crate) struct Written {
     #[serde(flatten)]
     pub(crate) item: Item,
     #[serde(flatten)]
-    pub(crate) came: Came,
+    pub(crate) came: ChangeResult,
 }
 
 /// Adds an item to the board, and records that it was made.

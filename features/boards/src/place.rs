@@ -21,7 +21,7 @@ const ROOM_LOOKED_AT: i64 = 1_000;
 pub(crate) const ROOM: &str = "room";
 
 /// What an item is to stand beside.
-pub(crate) struct Beside {
+pub(crate) struct Anchor {
     pub(crate) after: Option<String>,
     pub(crate) before: Option<String>,
 }
@@ -29,13 +29,13 @@ pub(crate) struct Beside {
 /// Where an item stands among the board's, of whatever group: its position, then its id.
 type Place = (i64, String);
 
-impl Beside {
+impl Anchor {
     /// What is asked for at `pointer`; nothing where no neighbour is named.
     pub(crate) fn of(
         (after, before): (Option<String>, Option<String>),
         position: Option<i64>,
         pointer: &str,
-    ) -> Result<Option<Beside>> {
+    ) -> Result<Option<Anchor>> {
         if after.is_none() && before.is_none() {
             return Ok(None);
         }
@@ -43,7 +43,7 @@ impl Beside {
             let detail = "Send either a position, or the items to stand beside.";
             return Err(invalid(&format!("{pointer}/position"), fault::ONE_OF, detail));
         }
-        Ok(Some(Beside { after, before }))
+        Ok(Some(Anchor { after, before }))
     }
 
     /// The position that puts an item there, for which others are spread where there is no room; nothing where it stands there

@@ -60,7 +60,7 @@ impl Kind {
 
 /// Something put away.
 #[derive(Debug, Clone)]
-pub(crate) struct Kept {
+pub(crate) struct TrashEntry {
     pub(crate) kind: String,
     pub(crate) id: String,
     pub(crate) state: String,
@@ -78,8 +78,8 @@ pub(crate) struct Kept {
 pub(crate) const FIELDS: &str =
     "kind, thing_id, state, name, group_id, position, record_json, kept_ms, actor, session_id, with_thing";
 
-pub(crate) fn kept_row(row: &dyn Row) -> Result<Kept> {
-    Ok(Kept {
+pub(crate) fn kept_row(row: &dyn Row) -> Result<TrashEntry> {
+    Ok(TrashEntry {
         kind: row.get(0)?,
         id: row.get(1)?,
         state: row.get(2)?,
@@ -137,7 +137,7 @@ pub(crate) fn insert(tx: &mut Tx<'_>, edit: &Edit, put: Putting<'_>) -> Result<(
 }
 
 /// What was put away by itself and can still be brought back; a subitem also by itself where it left along with its parent.
-pub(crate) fn load(tx: &mut Tx<'_>, edit: &Edit, kind: Kind, id: &str) -> Result<Kept> {
+pub(crate) fn load(tx: &mut Tx<'_>, edit: &Edit, kind: Kind, id: &str) -> Result<TrashEntry> {
     let sql = format!(
         "SELECT {FIELDS} FROM board_kept WHERE account_id = $1 AND board_id = $2 AND kind = $3 AND thing_id = $4 \
          AND (with_thing = '' OR substr(with_thing, 1, 5) = 'item/')"
@@ -156,7 +156,7 @@ pub(crate) fn remove(tx: &mut Tx<'_>, edit: &Edit, kind: Kind, id: &str) -> Resu
 }
 
 /// The next of those that left along with something, after an id.
-pub(crate) fn along(tx: &mut Tx<'_>, edit: &Edit, with: &str, after: &str, limit: i64) -> Result<Vec<Kept>> {
+pub(crate) fn along(tx: &mut Tx<'_>, edit: &Edit, with: &str, after: &str, limit: i64) -> Result<Vec<TrashEntry>> {
     let sql = format!(
         "SELECT {FIELDS} FROM board_kept WHERE account_id = $1 AND board_id = $2 AND with_thing = $3 AND kind = $4 \
          AND thing_id > $5 ORDER BY thing_id LIMIT $6"

@@ -329,7 +329,7 @@ describe('numbers', () => {
   });
   it('says that nothing divides it', () => {
     show({ answer: answer({ state: { name: 'no-values' }, reasons: ['none-met'] }) });
-    expect(screen.getByText('No item meets the rules that it is divided by.')).toBeTruthy();
+    expect(screen.getByText('No items match the rules to divide by.')).toBeTruthy();
   });
   it('says that units are mixed', () => {
     show({ answer: answer({ reasons: ['mixed-units'] }) });

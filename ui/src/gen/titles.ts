@@ -34,22 +34,22 @@ export const KINDS = {
 
 /** Why a widget has no values, by the engine's reasons. */
 export const NO_VALUES = {
-  'negative-pie': 'A pie cannot show values below zero.',
-  'no-sprints': 'No item is of a sprint yet.',
-  'only-future-sprints': 'No sprint has begun yet. Figures come with the first one that does.',
-  'no-done-labels': 'No label means done.',
-  'undated-sprints': 'The sprints have no days.',
-  'sprint-gone': 'The sprint that was chosen is not there any more.',
-  'nothing-estimated': 'No item of this sprint has an effort.',
-  'none-met': 'No item meets the rules that it is divided by.',
-  'inert-rules': 'A rule of this widget does nothing, so that its figure would be wrong.',
+  'negative-pie': 'A pie can't show negative values.',
+  'no-sprints': 'No items are in a sprint yet.',
+  'only-future-sprints': 'No sprint has started yet.',
+  'no-done-labels': 'No label is marked as done.',
+  'undated-sprints': 'The sprints have no dates.',
+  'sprint-gone': 'The chosen sprint no longer exists.',
+  'nothing-estimated': 'No items in this sprint have effort values.',
+  'none-met': 'No items match the rules to divide by.',
+  'inert-rules': 'A rule of this widget has no effect, so its result would be wrong.',
   'too-large': 'The result is too large for a number.',
 } as const;
 
 /** What is said of a sprint beside its name. */
 export const PHASES = {
   active: ' (active)',
-  future: ' (not begun)',
+  future: ' (not started)',
   undated: ' (no dates)',
   closed: '',
 } as const;
@@ -100,7 +100,7 @@ export const COMPARISONS = {
 /** Numbers that are a share. */
 export const SHARE = 'Share of items';
 /** Numbers that are divided by the items that meet rules. */
-export const PER = '{} per chosen item';
+export const PER = '{} per matching item';
 /** A measure, and what a chart compares by. */
 export const BY = '{} by {}';
 /** Two columns of other names. */
@@ -112,4 +112,4 @@ export const NO_VALUE = '{}, but none has a value in this column.';
 /** Filters that let none of the items pass. */
 export const NONE_MATCH = '0 of {} match the filters.';
 /** Rules of the widget's own that do. */
-export const NONE_MATCH_OWN = '0 of {} match the rules of this widget.';
+export const NONE_MATCH_OWN = '0 of {} match this widget's rules.';

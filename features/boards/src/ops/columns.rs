@@ -2,7 +2,7 @@
 
 use crate::board::{self, ColumnRecord, DELETING};
 use crate::cells::{Column, ColumnType, NAME_CHARS_MAX, NOT_BLANK, Settings, no_column};
-use crate::change::{Came, Deleted, Edit};
+use crate::change::{ChangeResult, Deleted, Edit};
 use crate::columns::{COLUMNS_MAX, insert, renumber};
 use crate::edit::edit;
 use crate::errors::{BOARD_LIMIT, LABEL_IN_USE};
@@ -61,7 +61,7 @@ pub(crate) struct ChangedColumn {
     #[serde(flatten)]
     column: ColumnRecord,
     #[serde(flatten)]
-    pub(crate) came: Came,
+    pub(crate) came: ChangeResult,
 }
 
 pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<CreatedPart<ChangedColumn>> {

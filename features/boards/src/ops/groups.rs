@@ -2,7 +2,7 @@
 
 use crate::board::{self, GroupRecord};
 use crate::cells::{COLOR, COLOR_ACCEPTED, NAME_CHARS_MAX, NOT_BLANK, settle_color};
-use crate::change::{Came, Deleted, Edit};
+use crate::change::{ChangeResult, Deleted, Edit};
 use crate::edit::edit;
 use crate::errors::{BOARD_LIMIT, GROUP_NOT_EMPTY, LAST_GROUP};
 use crate::groups::{GROUPS_MAX, insert_as, renumber};
@@ -38,7 +38,7 @@ pub(crate) struct ChangedGroup {
     #[serde(flatten)]
     group: GroupRecord,
     #[serde(flatten)]
-    came: Came,
+    came: ChangeResult,
 }
 
 pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<CreatedPart<ChangedGroup>> {

@@ -2,14 +2,14 @@
 
 use crate::attachments::OfItem;
 use crate::cells::{NAME_CHARS_MAX, NOT_BLANK, no_column};
-use crate::change::Came;
+use crate::change::ChangeResult;
 use crate::edit::edit;
 use crate::errors::BOARD_LIMIT;
 use crate::formula::Formulas;
 use crate::inputs::{self, ItemParams, PAGE_MAX, expect_name, page};
 use crate::item::{self, FIELDS, ITEMS_MAX, Item, POSITION_MAX, POSITION_STEP, Record, find, item_row, made_by};
 use crate::items::{Written, accept_cells, called, change_cell, change_place, load, put_at, put_new, save};
-use crate::place::Beside;
+use crate::place::Anchor;
 use crate::{board, directory, expect, fault, ids, subitems};
 use kit::error::{Result, invalid, not_found};
 use kit::text::{id_cursor, number_cursor, unknown_cursor};
@@ -85,7 +85,7 @@ pub(crate) async fn get(ctx: Ctx, call: Call, input: ItemParams) -> Result<Writt
     let read = move |tx: &mut Tx<'_>| {
         let board = board::load(tx, call.account(), &input.board_id)?;
         let item = find(tx, call.account(), &board.id, &input.item_id)?.ok_or_else(not_found)?;
-        Ok(Written { item, came: Came::at(board.revision) })
+        Ok(Written { item, came: ChangeResult::at(board.revision) })
     };
     ctx.db().read(read).await
 }
@@ -295,7 +295,7 @@ pub(crate) async fn update(ctx: Ctx, mut call: Call, input: Update) -> Result<Wr
         if let Some(position) = input.position {
             change_place(tx, edit, &mut item, position)?;
         }
-        if let Some(beside) = Beside::of((input.after, input.before), input.position, "")?
+        if let Some(beside) = Anchor::of((input.after, input.before), input.position, "")?
             && let Some(position) = beside.position(tx, edit, &item, "")?
         {
             put_at(tx, edit, &mut item, position)?;

@@ -411,7 +411,7 @@ async fn changes_are_recorded_and_told() {
     );
     let told: Vec<_> = std::iter::from_fn(|| heard.try_recv().ok()).map(|n| (n.account, n.event)).collect();
     let expected = [2, 3].map(|revision| (Some(ACCOUNT.into()), Event::BoardChanged { board_id: b.clone(), revision }));
-    // Beside it, what another status means to members; the tests of `noted` look into that.
+    // Anchor it, what another status means to members; the tests of `noted` look into that.
     let (of_items, of_board): (Vec<_>, Vec<_>) = told.into_iter().partition(|(_, e)| e.name() == "item-status-changed");
     assert_eq!((of_board.as_slice(), of_items.len()), (&expected[..], 1));
     let changes = p.ctx.db().read(move |tx| tx.changes(ACCOUNT, "item", &id, None, 10)).await.unwrap();

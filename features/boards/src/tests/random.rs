@@ -112,7 +112,7 @@ enum Step {
     Create(usize, u8),
     Delete(usize),
     Move(usize, usize),
-    Beside(usize, usize),
+    Anchor(usize, usize),
     Cells(usize, u8),
     Regroup(usize),
     /// Deletes one and brings back the one that was deleted before.
@@ -145,7 +145,7 @@ async fn take(p: &Program, board: &str, step: &Step, held: &mut Held) {
                     .unwrap();
             }
         }
-        Step::Beside(n, to) => {
+        Step::Anchor(n, to) => {
             if let (Some(id), Some(beside)) = (which(*n), which(*to)) {
                 let change = json!({"boardId": board, "items": [{"itemId": id, "before": beside}]});
                 p.owner("boards.cells", change).await.unwrap();
@@ -237,7 +237,7 @@ fn what_is_kept_of_a_board_follows_every_change() {
         2 => (1usize..12, any::<u8>()).prop_map(|(count, n)| Step::Create(count, n)),
         3 => any::<usize>().prop_map(Step::Delete),
         2 => (any::<usize>(), any::<usize>()).prop_map(|(n, to)| Step::Move(n, to)),
-        2 => (any::<usize>(), 0usize..4).prop_map(|(n, to)| Step::Beside(n, to)),
+        2 => (any::<usize>(), 0usize..4).prop_map(|(n, to)| Step::Anchor(n, to)),
         4 => (any::<usize>(), any::<u8>()).prop_map(|(n, value)| Step::Cells(n, value)),
         1 => any::<usize>().prop_map(Step::Regroup),
         1 => any::<usize>().prop_map(Step::Swap),

@@ -337,7 +337,7 @@ async fn what_changes_nothing_says_so_and_leaves_the_board_and_its_items_as_they
     }
     assert_eq!(full_json(&p, &b).await, before);
     assert!(heard.try_recv().is_err(), "nobody is told");
-    // Beside what changes, the rest is not written.
+    // Anchor what changes, the rest is not written.
     let both = json!({"boardId": b, "items": [same, {"itemId": ids[1], "name": "Two", "cells": {"c4": 5}}]});
     let told = p.owner("boards.cells", both).await.unwrap();
     assert_eq!(told, json!({"cells": 1, "boardRevision": at + 1}));

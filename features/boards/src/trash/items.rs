@@ -1,6 +1,6 @@
 //! Items in the archive and the trash.
 
-use super::{Kept, Kind, Place, Putting, columns};
+use super::{Kind, Place, Putting, TrashEntry, columns};
 use crate::attachments::OfItem;
 use crate::board::{self, GroupRecord};
 use crate::cells::{Column, ColumnType};
@@ -148,7 +148,7 @@ impl Returning {
 
     /// Brings an item back to its place: into its group, or the first where that is gone, with the cells that the board's
     /// columns still take.
-    pub(super) fn put_back(&mut self, tx: &mut Tx<'_>, edit: &mut Edit, kept: Kept) -> Result<Item> {
+    pub(super) fn put_back(&mut self, tx: &mut Tx<'_>, edit: &mut Edit, kept: TrashEntry) -> Result<Item> {
         if edit.board.item_count >= ITEMS_MAX {
             return Err(BOARD_LIMIT.error(format!("A board can have up to {ITEMS_MAX} items.")));
         }

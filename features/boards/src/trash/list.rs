@@ -1,7 +1,7 @@
 //! Listing what lies in the archive and the trash.
 
 use super::boards::{self, KeptBoard};
-use super::{FIELDS, Kept, Kind, Place, TRASH_KEPT_MS, due_before, kept_row};
+use super::{FIELDS, Kind, Place, TRASH_KEPT_MS, TrashEntry, due_before, kept_row};
 use crate::actor::Actor;
 use crate::board::{self, BoardRecord};
 use crate::cells::NAME_CHARS_MAX;
@@ -132,7 +132,7 @@ fn deleted_at(state: &str, kept_ms: i64) -> Option<String> {
     (state == Place::Trash.name()).then(|| kit::rfc3339(kept_ms + TRASH_KEPT_MS))
 }
 
-fn entry(tx: &mut Tx<'_>, caller: &Caller, board_id: &str, kept: Kept) -> Result<Entry> {
+fn entry(tx: &mut Tx<'_>, caller: &Caller, board_id: &str, kept: TrashEntry) -> Result<Entry> {
     let sql = "SELECT count(*) FROM board_kept WHERE account_id = $1 AND board_id = $2 AND with_thing = $3";
     let with = format!("{}/{}", kept.kind, kept.id);
     let item_count = tx.query_one(sql, params![&*caller.account, board_id, with], |row| row.get(0))?;

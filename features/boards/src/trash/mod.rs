@@ -24,5 +24,5 @@ pub(crate) use list::{boards as list_boards, list};
 pub(crate) use purge::{empty_due, empty_due_in_background, purge, purge_board, purge_of_board};
 
 use crate::trash_entry::{
-    FIELDS, Kept, Kind, Place, Putting, TRASH_KEPT_MS, along, due_before, insert, kept_row, load, read, remove,
+    FIELDS, Kind, Place, Putting, TRASH_KEPT_MS, TrashEntry, along, due_before, insert, kept_row, load, read, remove,
 };

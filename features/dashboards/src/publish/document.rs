@@ -322,17 +322,17 @@ fn partly(answer: &WidgetAnswer) -> BTreeSet<String> {
     let part = answer.coverage.reach.iter().filter(|reach| reach.boards < reach.of);
     let reaches = part.map(|reach| {
         let (what, others) = match (reach.own.is_some_and(OwnList::singles), reach.rule == PEOPLE) {
-            (true, _) => ("A rule of the widget", "no item of the others meets it"),
-            (false, true) => ("The choice of people", "all items of the others are in it"),
-            (false, false) => ("A filter", "all items of the others are in it"),
+            (true, _) => ("A rule of the widget", "no items of the others match it"),
+            (false, true) => ("The people filter", "all items of the others are included"),
+            (false, false) => ("A filter", "all items of the others are included"),
         };
-        format!("{what} reaches {} of {} boards; {others}.", reach.boards, reach.of)
+        format!("{what} applies to {} of {} boards; {others}.", reach.boards, reach.of)
     });
     let known = answer.coverage.labels.iter().map(|label| {
         let LabelReach { boards, of, .. } = label;
         format!(
-            "A filter names a label that {boards} of the {of} boards that it reaches {}.",
-            if *boards == 1 { "knows" } else { "know" }
+            "A filter names a label that {boards} of its {of} boards {}.",
+            if *boards == 1 { "has" } else { "have" }
         )
     });
     reaches.chain(known).collect()
@@ -399,7 +399,7 @@ fn shows(
     let nothing = |words: String| Ok((Shows::Nothing { words }, Vec::new()));
     match &answer.state {
         State::Ok => {}
-        State::NoItems => return nothing("There are no items yet.".into()),
+        State::NoItems => return nothing("No items yet.".into()),
         State::AllFiltered { total } => return nothing(words::none_match(&answer.reasons, *total)),
         State::NoValues => {
             let items = answer.coverage.items_used + answer.coverage.items_skipped;
@@ -425,8 +425,8 @@ fn shows(
         "numbers" => {
             notes.extend(result["caption"].as_str().map(|_| "There are no values.".to_owned()));
             notes.extend(result["per"].as_u64().map(|per| match per {
-                1 => "Divided by the 1 item that meets its rules.".to_owned(),
-                _ => format!("Divided by the {per} items that meet its rules."),
+                1 => "Divided by the 1 item that matches its rules.".to_owned(),
+                _ => format!("Divided by the {per} items that match its rules."),
             }));
             Shows::Figure { text: said(&result["text"]), full: said(&result["full"]) }
         }
@@ -434,16 +434,16 @@ fn shows(
         "velocity" => {
             let average = result["average"]["full"].as_str().filter(|_| result["average"]["value"].is_number());
             notes.push(match (average, list(&result["averageOf"]).len()) {
-                (None, _) => "No sprint with a scope has ended, so there is no average.".into(),
-                (Some(average), 1) => format!("{} on average of the last closed sprint with a scope.", text(average)),
+                (None, _) => "No sprint with items has ended, so there's no average.".into(),
+                (Some(average), 1) => format!("Average of the last closed sprint: {}.", text(average)),
                 (Some(average), of) => {
-                    format!("{} on average of the last {of} closed sprints with a scope.", text(average))
+                    format!("Average of the last {of} closed sprints: {}.", text(average))
                 }
             });
             Shows::Chart(velocity(result, holds, &mut called))
         }
         "planned" => {
-            notes.push("Above each sprint: the share of it that was unplanned.".into());
+            notes.push("Above each sprint: its unplanned share.".into());
             Shows::Chart(planned(result, &mut called))
         }
         "burndown" => {
@@ -455,7 +455,7 @@ fn shows(
                 Some(format!("{}{}", called(sprint), words::phase(sprint))),
                 Some(days.join(" to ")).filter(|days| !days.is_empty()),
                 left.map(|left| format!("{} left", text(left))),
-                day(&result["projection"]["day"]).map(|end| format!("at this pace done on {end}")),
+                day(&result["projection"]["day"]).map(|end| format!("done on {end} at this pace")),
             ];
             notes.insert(0, format!("{}.", parts.into_iter().flatten().collect::<Vec<_>>().join(", ")));
             Shows::Chart(burndown(result))
@@ -477,13 +477,13 @@ fn shows(
 fn reason(code: &str) -> Option<&'static str> {
     Some(match code {
         "mixed-units" => "The numbers are in different units.",
-        "no-history" => "Approximate: computed from the items as they are now, without a record of earlier days.",
-        "created-after-start" => "Approximate: what was created after a sprint began counts as unplanned.",
-        "days-missing" => "Approximate: some days of the sprint were not recorded.",
-        "gone-items" => "Approximate: deleted items are left out, as filters cannot be asked of them.",
-        "inferred-dates" => "Approximate: the days of a sprint are taken from its items.",
+        "no-history" => "Approximate: based on current items because earlier days weren't recorded.",
+        "created-after-start" => "Approximate: items created after a sprint began count as unplanned.",
+        "days-missing" => "Approximate: some days of the sprint weren't recorded.",
+        "gone-items" => "Approximate: deleted items are left out because filters can't be applied to them.",
+        "inferred-dates" => "Approximate: sprint dates are estimated from items.",
         "undated-sprints" => "A sprint has no dates.",
-        "impossible-days" => "A sprint was given days that cannot be; it counts as one without dates.",
+        "impossible-days" => "A sprint ends before it starts and counts as having no dates.",
         _ => return None,
     })
 }
@@ -491,15 +491,17 @@ fn reason(code: &str) -> Option<&'static str> {
 fn footnote(note: &Value) -> Option<String> {
     let items = note["items"].as_u64().unwrap_or_default();
     let what = match note["code"].as_str()? {
-        "multi-value" => return Some("Items with several values count in each.".into()),
-        "coarser-bucket" => return Some("The dates reach so far that their spans are longer than asked for.".into()),
+        "multi-value" => return Some("Items with several values count once in each.".into()),
+        "coarser-bucket" => {
+            return Some("The date range is too long for the chosen interval, so a longer one is used.".into());
+        }
         "no-effort" => "without effort",
-        "negative-effort" => "with a negative effort, counted as 0",
+        "negative-effort" => "with negative effort, counted as 0",
         "several-sprints" => "in several sprints, counted in the latest",
         "done-without-date" => "done without a date",
-        "entered-late" => "entered after the sprint, counted from its beginning",
+        "entered-late" => "added after the sprint, counted from its start",
         "finished-late" => "finished after the sprint",
-        "taken-out" => "planned and taken out of their sprint",
+        "taken-out" => "planned, then removed from their sprint",
         _ => return None,
     };
     Some(format!("{} {what}.", words::counted(items, "item")))

@@ -46,7 +46,7 @@ pub(crate) fn escaped(text: &str) -> String {
 pub(super) fn page(document: &Document, published_ms: Option<i64>) -> String {
     let when = match published_ms.map(rfc3339) {
         Some(time) => format!(
-            "<p class=\"when\">As of <time datetime=\"{time}\">{}, {} UTC</time>; this page does not change by itself.</p>",
+            "<p class=\"when\">As of <time datetime=\"{time}\">{}, {} UTC</time>; this page doesn't update automatically.</p>",
             day(&time[..10], true),
             &time[11..16],
         ),
@@ -54,12 +54,8 @@ pub(super) fn page(document: &Document, published_ms: Option<i64>) -> String {
     };
     let missing = match document.boards_missing {
         0 => String::new(),
-        1 => {
-            "<p class=\"note\">1 connected board is not there any more; nothing of it is in the results.</p>".to_owned()
-        }
-        count => format!(
-            "<p class=\"note\">{count} connected boards are not there any more; nothing of them is in the results.</p>"
-        ),
+        1 => "<p class=\"note\">1 connected board no longer exists. The results leave it out.</p>".to_owned(),
+        count => format!("<p class=\"note\">{count} connected boards no longer exist. The results leave them out.</p>"),
     };
     let filters = match document.filters.as_deref() {
         None => String::new(),
@@ -71,7 +67,7 @@ pub(super) fn page(document: &Document, published_ms: Option<i64>) -> String {
         body += &tile(number, shown).0;
     }
     if document.widgets.is_empty() {
-        body += "<p>There is nothing on this dashboard.</p>";
+        body += "<p>This dashboard is empty.</p>";
     }
     let (title, patterns) = (escaped(&document.title), svg::patterns().0);
     format!(
@@ -99,9 +95,9 @@ fn tile(number: usize, tile: &Tile) -> Html {
         Shows::App { origin } => {
             let whose = match origin {
                 Some(origin) => format!("A page of <bdi>{}</bdi>", escaped(origin)),
-                None => "A page of the computer that this was published on".to_owned(),
+                None => "A page on the publisher's computer".to_owned(),
             };
-            out += &format!("<p>{whose}: shown only in the program.</p>");
+            out += &format!("<p>{whose}: shown only in Pilothouse.</p>");
         }
         Shows::Chart(chart) => {
             out += &svg::chart(chart, &tile.title).0;

@@ -36,7 +36,7 @@ const KINDS: [(&str, &str); 6] = [
 /// Numbers that are a share.
 const SHARE: &str = "Share of items";
 /// Numbers that are divided by the items that meet rules.
-const PER: &str = "{} per chosen item";
+const PER: &str = "{} per matching item";
 /// A measure, and what a chart compares by.
 const BY: &str = "{} by {}";
 /// Two columns of other names, and more of them.
@@ -45,25 +45,25 @@ const MORE: &str = "{} and {} other columns";
 
 /// Why a widget has no values, by the engine's reasons; the first that stands here says it.
 const NO_VALUES: [(&str, &str); 10] = [
-    ("negative-pie", "A pie cannot show values below zero."),
-    ("no-sprints", "No item is of a sprint yet."),
-    ("only-future-sprints", "No sprint has begun yet. Figures come with the first one that does."),
-    ("no-done-labels", "No label means done."),
-    ("undated-sprints", "The sprints have no days."),
-    ("sprint-gone", "The sprint that was chosen is not there any more."),
-    ("nothing-estimated", "No item of this sprint has an effort."),
-    ("none-met", "No item meets the rules that it is divided by."),
-    ("inert-rules", "A rule of this widget does nothing, so that its figure would be wrong."),
+    ("negative-pie", "A pie can't show negative values."),
+    ("no-sprints", "No items are in a sprint yet."),
+    ("only-future-sprints", "No sprint has started yet."),
+    ("no-done-labels", "No label is marked as done."),
+    ("undated-sprints", "The sprints have no dates."),
+    ("sprint-gone", "The chosen sprint no longer exists."),
+    ("nothing-estimated", "No items in this sprint have effort values."),
+    ("none-met", "No items match the rules to divide by."),
+    ("inert-rules", "A rule of this widget has no effect, so its result would be wrong."),
     ("too-large", "The result is too large for a number."),
 ];
 /// Where no reason says it: how many items there are.
 const NO_VALUE: &str = "{}, but none has a value in this column.";
 /// Filters, or rules of the widget's own, that let none of the items pass.
 const NONE_MATCH: &str = "0 of {} match the filters.";
-const NONE_MATCH_OWN: &str = "0 of {} match the rules of this widget.";
+const NONE_MATCH_OWN: &str = "0 of {} match this widget's rules.";
 /// What is said of a sprint beside its name.
 const PHASES: [(&str, &str); 4] =
-    [("active", " (active)"), ("future", " (not begun)"), ("undated", " (no dates)"), ("closed", "")];
+    [("active", " (active)"), ("future", " (not started)"), ("undated", " (no dates)"), ("closed", "")];
 
 /// Comparisons of rules, as people read them behind the column's title.
 const COMPARISONS: [(&str, &str); 39] = [
@@ -120,7 +120,7 @@ pub fn titles_ts() -> String {
          /** What a function makes of items: its name alone, and of a column. */\nexport const MEASURES = {\n",
     );
     for (name, alone, of) in MEASURES {
-        let _ = writeln!(page, "  {name}: {{ alone: '{alone}', of: '{of}' }},");
+        let _ = writeln!(page, "  {name}: {{ alone: {}, of: {} }},", quoted(alone), quoted(of));
     }
     for (about, table, rows) in [
         ("What a chart compares by, where it is no column that is known.", "AXES", &AXES[..]),
@@ -132,7 +132,7 @@ pub fn titles_ts() -> String {
         let _ = write!(page, "}} as const;\n\n/** {about} */\nexport const {table} = {{\n");
         for (name, words) in rows {
             let quote = if name.chars().all(char::is_alphanumeric) { "" } else { "'" };
-            let _ = writeln!(page, "  {quote}{name}{quote}: '{words}',");
+            let _ = writeln!(page, "  {quote}{name}{quote}: {},", quoted(words));
         }
     }
     page.push_str("} as const;\n\n");
@@ -153,7 +153,13 @@ pub fn titles_ts() -> String {
 
 /// A constant of a file for the page.
 pub(super) fn constant(page: &mut String, about: &str, name: &str, value: &str) {
-    let _ = writeln!(page, "/** {about} */\nexport const {name} = '{value}';");
+    let _ = writeln!(page, "/** {about} */\nexport const {name} = {};", quoted(value));
+}
+
+/// A text as TypeScript writes it.
+fn quoted(text: &str) -> String {
+    let quote = if text.contains('\'') { '"' } else { '\'' };
+    format!("{quote}{text}{quote}")
 }
 
 /// A template with its places filled; what fills them may have braces itself.
@@ -301,7 +307,7 @@ mod tests {
             (json!({"kind": "numbers", "function": "average"}), &[], "Average"),
             (json!({"kind": "numbers", "function": "count"}), &["Cost"], "Number of items"),
             (json!({"kind": "numbers", "ratio": {"rules": []}}), &["Cost"], "Share of items"),
-            (json!({"kind": "numbers", "per": {"rules": []}}), &["Cost"], "Sum of Cost per chosen item"),
+            (json!({"kind": "numbers", "per": {"rules": []}}), &["Cost"], "Sum of Cost per matching item"),
             (json!({"kind": "numbers", "per": null}), &["Cost"], "Sum of Cost"),
             (json!({"kind": "numbers"}), &["A {}", "B"], "Sum of A {} and B"),
             (json!({"kind": "numbers"}), &["A", "B", "C"], "Sum of A and 2 other columns"),

@@ -13,8 +13,8 @@ fn each_chart_has_its_numbers_as_a_table_too() {
     assert!(page.contains("<th scope=\"col\">Day</th><th scope=\"col\" dir=\"auto\">Remaining</th>"), "{page}");
     assert!(page.contains("<th scope=\"row\" dir=\"auto\">Mar 2, 2026</th><td>7</td><td>10</td><td>5</td>"), "{page}");
     assert!(page.contains("<th scope=\"row\" dir=\"auto\">Mar 3, 2026</th><td>—</td><td>—</td><td>0</td>"), "{page}");
-    let said = "Sprint 5 (active), Mar 2, 2026 to Mar 3, 2026, 7 left, at this pace done on Mar 4, 2026.";
-    assert!(page.contains(said) && page.contains("without a record of earlier days"), "{page}");
+    let said = "Sprint 5 (active), Mar 2, 2026 to Mar 3, 2026, 7 left, done on Mar 4, 2026 at this pace.";
+    assert!(page.contains(said) && page.contains("because earlier days"), "{page}");
 }
 
 #[test]
@@ -152,12 +152,12 @@ fn each_state_without_values_has_the_words_of_the_page() {
         }
     };
     let none = |reasons: &[&str]| words(State::NoValues, reasons);
-    assert_eq!(none(&["mixed-units", "negative-pie"]), "A pie cannot show values below zero.");
-    assert_eq!(none(&["sprint-gone"]), "The sprint that was chosen is not there any more.");
+    assert_eq!(none(&["mixed-units", "negative-pie"]), "A pie can't show negative values.");
+    assert_eq!(none(&["sprint-gone"]), "The chosen sprint no longer exists.");
     assert_eq!(none(&[]), "6 items, but none has a value in this column.");
     assert_eq!(words(State::AllFiltered { total: 1 }, &[]), "0 of 1 item match the filters.");
-    assert_eq!(words(State::AllFiltered { total: 9 }, &["own-rules"]), "0 of 9 items match the rules of this widget.");
-    assert_eq!(words(State::NoItems, &[]), "There are no items yet.");
+    assert_eq!(words(State::AllFiltered { total: 9 }, &["own-rules"]), "0 of 9 items match this widget's rules.");
+    assert_eq!(words(State::NoItems, &[]), "No items yet.");
 }
 
 #[test]
@@ -209,8 +209,8 @@ fn an_average_says_of_how_many_sprints_it_is() {
         });
         made(&[answer], json!({}), NOTHING, "status").document.widgets[0].notes[0].clone()
     };
-    assert_eq!(of(&["a"]), "3 on average of the last closed sprint with a scope.");
-    assert_eq!(of(&["a", "b"]), "3 on average of the last 2 closed sprints with a scope.");
+    assert_eq!(of(&["a"]), "Average of the last closed sprint: 3.");
+    assert_eq!(of(&["a", "b"]), "Average of the last 2 closed sprints: 3.");
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn a_sprints_unplanned_share_is_written_above_it_and_in_the_table() {
     let made = made(&[planned("Sprint 5")], json!({}), NOTHING, "status");
     let page = html::page(&made.document, None);
     assert_eq!(page.matches(">50 %<").count(), 2, "{page}");
-    assert!(page.contains("Above each sprint: the share of it that was unplanned."));
+    assert!(page.contains("Above each sprint: its unplanned share."));
     assert!(page.contains("<th scope=\"col\" dir=\"auto\">Unplanned share</th></tr>"), "{page}");
 }
 

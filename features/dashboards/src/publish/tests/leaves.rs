@@ -40,8 +40,8 @@ fn a_page_of_somebody_elses_is_named_by_its_origin_and_one_of_this_computer_not_
     assert_eq!((made.document.widgets.len(), made.left_out.len(), made.holds.len()), (2, 0, 0));
     let (text, page) = (json!(made.document).to_string(), html::page(&made.document, None));
     assert!(!text.contains(KEPT) && !text.contains("localhost") && !page.contains("localhost"), "{text}");
-    assert!(page.contains("<p>A page of <bdi>https://apps.example</bdi>: shown only in the program.</p>"), "{page}");
-    assert!(page.contains("<p>A page of the computer that this was published on: shown only in the program.</p>"));
+    assert!(page.contains("<p>A page of <bdi>https://apps.example</bdi>: shown only in Pilothouse.</p>"), "{page}");
+    assert!(page.contains("<p>A page on the publisher's computer: shown only in Pilothouse.</p>"));
     assert!(!page.contains("iframe") && !page.contains("0 boards"));
 }
 
@@ -52,7 +52,7 @@ fn a_divided_figure_says_by_what() {
     (undivided.state, undivided.reasons) = (State::NoValues, vec!["none-met".into()]);
     let document = serde_json::to_value(made(&[divided, undivided], json!({}), EVERYTHING, "status").document).unwrap();
     let widgets = document["widgets"].to_string();
-    for words in ["Divided by the 2 items that meet its rules.", "No item meets the rules that it is divided by."] {
+    for words in ["Divided by the 2 items that match its rules.", "No items match the rules to divide by."] {
         assert!(widgets.contains(words), "{words} in {widgets}");
     }
 }
@@ -191,10 +191,10 @@ fn a_filter_that_reaches_only_some_boards_is_said() {
     figure.coverage.labels = vec![widgets::LabelReach { label: KEPT.into(), boards: 1, of: 3 }];
     let made = made(&[figure], json!({}), NOTHING, "status");
     let told = [
-        "A filter names a label that 1 of the 3 boards that it reaches knows.",
-        "A filter reaches 3 of 4 boards; all items of the others are in it.",
-        "A rule of the widget reaches 2 of 4 boards; no item of the others meets it.",
-        "The choice of people reaches 1 of 4 boards; all items of the others are in it.",
+        "A filter applies to 3 of 4 boards; all items of the others are included.",
+        "A filter names a label that 1 of its 3 boards has.",
+        "A rule of the widget applies to 2 of 4 boards; no items of the others match it.",
+        "The people filter applies to 1 of 4 boards; all items of the others are included.",
     ];
     assert_eq!(made.document.widgets[0].notes, told);
 }

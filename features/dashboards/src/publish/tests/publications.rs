@@ -338,9 +338,9 @@ async fn boards_that_are_gone_are_counted_and_not_named() {
     let preview = ask(&program, "preview", &id, json!({})).await.unwrap();
     assert_eq!((&preview["boardsMissing"], &preview["document"]["boardsMissing"]), (&json!(1), &json!(1)));
     let html = preview["html"].as_str().unwrap();
-    assert!(html.contains("1 connected board is not there any more") && !html.contains("gone-1"), "{html}");
+    assert!(html.contains("1 connected board no longer exists") && !html.contains("gone-1"), "{html}");
     let published = ask(&program, "publish", &id, json!({})).await.unwrap();
-    assert!(seen(&program.ctx, &published).unwrap().contains("1 connected board is not there any more"));
+    assert!(seen(&program.ctx, &published).unwrap().contains("1 connected board no longer exists"));
 }
 
 #[tokio::test]

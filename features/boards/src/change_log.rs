@@ -16,7 +16,7 @@ pub const EVENTS_PER_CHANGE_MAX: usize = 50;
 
 /// Changed cells, in the order in which they were recorded.
 #[derive(Default)]
-pub(crate) struct Noted {
+pub(crate) struct ChangeLog {
     cells: RefCell<Vec<Cell>>,
     /// The board's columns, where the change has read them and changes none.
     columns: Option<Vec<Column>>,
@@ -29,7 +29,7 @@ struct Cell {
     after: Option<Value>,
 }
 
-impl Noted {
+impl ChangeLog {
     /// Every recorded change comes by here, so that no way of writing is forgotten.
     pub(crate) fn note(&self, change: &Change<'_>) {
         if change.subject != "item" {

@@ -121,9 +121,9 @@ async fn many_at_once_and_imports_are_told_in_one() {
         let items: Vec<_> = (0..count).map(|i| json!({"name": format!("I{i}"), "cells": {"c2": [ANNA]}})).collect();
         json!({"boardId": board, "items": items})
     };
-    program.owner("boards.items.create", items(crate::noted::EVENTS_PER_CHANGE_MAX)).await.unwrap();
-    assert_eq!(told(&mut heard).len(), crate::noted::EVENTS_PER_CHANGE_MAX);
-    program.owner("boards.items.create", items(crate::noted::EVENTS_PER_CHANGE_MAX + 1)).await.unwrap();
+    program.owner("boards.items.create", items(crate::change_log::EVENTS_PER_CHANGE_MAX)).await.unwrap();
+    assert_eq!(told(&mut heard).len(), crate::change_log::EVENTS_PER_CHANGE_MAX);
+    program.owner("boards.items.create", items(crate::change_log::EVENTS_PER_CHANGE_MAX + 1)).await.unwrap();
     let all = told(&mut heard);
     assert_eq!((all.len(), &all[0]["event"], &all[0]["assigned"]), (1, &json!("items-changed"), &json!(51)));
     // It says of which items, or where they are found.
