@@ -234,6 +234,23 @@ impl UpdateCounts {
         self.kept += 1;
         self.kept_cells.add(difference)
     }
+
+    /// Counts the items of earlier imports that the file does not name.
+    fn count_missing(
+        &mut self,
+        tx: &mut Tx<'_>,
+        (account, board_id, source): (&str, &str, &str),
+        named: &HashSet<String>,
+    ) -> Result<()> {
+        for id in links::present(tx, account, board_id, source)?.into_iter().filter(|id| !named.contains(id)) {
+            self.missing += 1;
+            if self.missing_items.len() < MISSING_SHOWN_MAX {
+                let item = item::find(tx, account, board_id, &id)?;
+                self.missing_items.extend(item.map(|item| Missing { id, name: item.record.name }));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Result of an import into an existing board.
@@ -455,6 +472,36 @@ pub(super) struct Writing<'a> {
     place: i64,
 }
 
+/// What the rows of a file are compared with, and how.
+struct Comparing<'a> {
+    account: &'a str,
+    board_id: &'a str,
+    source: &'static str,
+    table: &'a Table,
+    /// The columns that the file fills.
+    fields: &'a [String],
+    group_names: &'a [String],
+    words: &'a Words,
+    overwrite: bool,
+}
+
+/// An item that a row names, beside what the row and earlier files say of it.
+struct Compared {
+    /// As it is on the board.
+    before: Record,
+    /// As it becomes.
+    item: Item,
+    /// Its parts that change: each with the value before and after.
+    changes: Vec<Changed>,
+    /// What is known of it by files from now on.
+    given: Given,
+    /// Whether that is more than was known.
+    is_news: bool,
+}
+
+/// A changed part of an item, with its value before and after.
+type Changed = (String, Option<Value>, Option<Value>);
+
 /// Meets every row with the item that it names.
 fn reconcile(
     tx: &mut Tx<'_>,
@@ -467,34 +514,22 @@ fn reconcile(
 ) -> Result<UpdateCounts> {
     let Work { source, rows, skipped, met, mut placing, group_names, fields, table, overwrite, words, .. } = work;
     let Meeting { all, keys: mut known } = met;
+    let comparing = Comparing {
+        account,
+        board_id,
+        source,
+        table: &table,
+        fields: &fields,
+        group_names: &group_names,
+        words: &words,
+        overwrite,
+    };
     let mut counts = UpdateCounts::default();
     // The items that the file names.
     let mut named: HashSet<String> = HashSet::with_capacity(rows.len());
-    for (row, met) in rows.into_iter().zip(all) {
-        let key = row.key.unwrap_or_default();
-        let item_id = match met {
-            Met::New => None,
-            Met::Item(item_id) => Some(item_id),
-            Met::Nameless => {
-                counts.unmet += 1;
-                problems.add(row.line, "", fault::NO_KEY, || "The row has no key and was skipped.".to_owned());
-                continue;
-            }
-            Met::Repeated => {
-                counts.unmet += 1;
-                problems.add(row.line, "", fault::REPEATED_KEY, || {
-                    format!("The file has {key} twice; only the first row was imported.")
-                });
-                continue;
-            }
-            Met::Taken => {
-                counts.unmet += 1;
-                problems.add(row.line, "", fault::REPEATED_KEY, || {
-                    format!("{key} matches an earlier row's item; this row was skipped.")
-                });
-                continue;
-            }
-        };
+    for (mut row, met) in rows.into_iter().zip(all) {
+        let key = row.key.take().unwrap_or_default();
+        let Some(item_id) = item_of_row(met, &key, row.line, &mut counts, problems) else { continue };
         named.extend(item_id.clone());
         let mut given: Record = serde_json::from_str(&row.record_json).map_err(board::damaged)?;
         let group = row.group.map(|group| group_ids.get(group).cloned().flatten().unwrap_or_default());
@@ -514,114 +549,57 @@ fn reconcile(
             continue;
         }
         let is_new_key = !known_by.contains(&key);
-        // The row's own is the first.
-        let mut keys = vec![key];
-        for other in known_by {
-            if other == keys[0] {
-                continue;
-            }
-            if !is_stale(&other, &table, base.as_ref(), &given, &fields) {
-                keys.push(other);
-            } else if writing.is_some() {
-                links::forget(tx, account, board_id, source, &other)?;
-            }
-        }
-        let Some(mut item) = item else {
-            counts.added += 1;
-            let row_id = given.id.clone();
-            named.insert(row_id.clone());
-            placing.meet(&row_id, &row_id, &given.name);
-            let mut place = 0;
-            if let Some(writing) = writing.as_deref_mut() {
-                given.group_id = match group {
-                    Some(group) => group,
-                    None => first_group(tx, writing.edit)?,
+        let keys = comparing.keys(tx, key, known_by, (base.as_ref(), &given), writing.is_some())?;
+        let row_id = given.id.clone();
+        let is_stated = placing.is_stated(&row_id);
+        let stated = match item {
+            None => {
+                counts.added += 1;
+                named.insert(row_id.clone());
+                placing.meet(&row_id, &row_id, &given.name);
+                let place = match writing.as_deref_mut() {
+                    Some(writing) => comparing.add(tx, &keys, &mut given, group, base.as_ref(), writing)?,
+                    None => 0,
                 };
-                place = writing.add(tx, (source, &table), &keys, given.clone(), base.as_ref())?;
-            }
-            if placing.is_stated(&row_id) {
-                let (item_id, added_at) = (row_id.clone(), Some(place));
-                let stated = Stated {
+                is_stated.then(|| Stated {
                     keys,
-                    item_id,
+                    item_id: row_id.clone(),
                     name: given.name.clone(),
                     given: Given::of(given, &table),
                     base: None,
                     knows_parent: false,
-                    added_at,
+                    added_at: Some(place),
                     is_changed: false,
-                };
-                placing.state(row_id, stated);
-            }
-            continue;
-        };
-        let before = item.record.clone();
-        let row_id = std::mem::replace(&mut given.id, before.id.clone());
-        placing.meet(&row_id, &before.id, &before.name);
-        for part in &row.misfits {
-            // What cannot be read says nothing of the cell, which stays.
-            set(&mut given, part, value_of(&before, part));
-        }
-        given.group_id = group.clone().unwrap_or_else(|| before.group_id.clone());
-        // A subitem stands where its parent does.
-        let group = (group.is_some() && before.parent_id.is_none()).then_some(GROUP);
-        let told = given::parts(&fields).chain(group).filter(|part| !row.misfits.iter().any(|misfit| misfit == part));
-        // A row that names no parent says nothing of it; one that does is looked at once every row has met its item.
-        let mut all = base.clone().unwrap_or_else(|| Given::of(given.clone(), &table));
-        let (mut changes, mut is_news) = (Vec::new(), base.is_none() || is_new_key);
-        for part in told {
-            let (wanted, present) = (value_of(&given, part), value_of(&before, part));
-            let differs = wanted != present;
-            let is_mine =
-                base.as_ref().is_some_and(|base| base.is_mine(&table, part, present.as_ref(), wanted.as_ref()));
-            let stays = differs && is_mine && !overwrite;
-            is_news |= all.say(&table, part, (present.as_ref(), wanted.as_ref()), differs && !stays);
-            let difference = || {
-                Ok(Difference {
-                    item_id: before.id.clone(),
-                    name: before.name.clone(),
-                    field: part.to_owned(),
-                    title: words.title(part),
-                    board: words.shown(part, present.as_ref()),
-                    file: match row.group.filter(|_| part == GROUP) {
-                        Some(at) => group_names[at].clone(),
-                        None => words.shown(part, wanted.as_ref()),
-                    },
                 })
-            };
-            if stays {
-                counts.keep(difference)?;
-            } else if differs {
-                counts.change(difference)?;
-                set(&mut item.record, part, wanted.clone());
-                changes.push((part.to_owned(), present, wanted));
             }
-        }
-        if changes.is_empty() {
-            counts.unchanged += 1;
-        } else {
-            counts.changed += 1;
-        }
-        let is_changed = !changes.is_empty();
-        if let Some(writing) = writing.as_deref_mut() {
-            if is_changed {
-                writing.change(tx, &keys[0], &before, item, changes, base.as_ref())?;
+            Some(item) => {
+                placing.meet(&row_id, &item.record.id, &item.record.name);
+                let compared = comparing.compare(item, &row, given, group, (base.as_ref(), is_new_key), &mut counts)?;
+                let is_changed = !compared.changes.is_empty();
+                *(if is_changed { &mut counts.changed } else { &mut counts.unchanged }) += 1;
+                let Compared { before, item, changes, given, is_news } = compared;
+                if let Some(writing) = writing.as_deref_mut() {
+                    if is_changed {
+                        writing.change(tx, &keys[0], &before, item, changes, base.as_ref())?;
+                    }
+                    if is_news {
+                        links::put_known(tx, [account, board_id, source], &keys, &given, knows_parent)?;
+                    }
+                }
+                let Record { id: item_id, name, .. } = before;
+                is_stated.then_some(Stated {
+                    keys,
+                    item_id,
+                    name,
+                    given,
+                    base,
+                    knows_parent,
+                    added_at: None,
+                    is_changed,
+                })
             }
-            if is_news {
-                links::put_known(tx, [account, board_id, source], &keys, &all, knows_parent)?;
-            }
-        }
-        if placing.is_stated(&row_id) {
-            let stated = Stated {
-                keys,
-                item_id: before.id,
-                name: before.name,
-                given: all,
-                base,
-                knows_parent,
-                added_at: None,
-                is_changed,
-            };
+        };
+        if let Some(stated) = stated {
             placing.state(row_id, stated);
         }
     }
@@ -629,14 +607,133 @@ fn reconcile(
     for key in skipped {
         named.extend(links::item_of(tx, account, board_id, source, &key)?);
     }
-    for id in links::present(tx, account, board_id, source)?.into_iter().filter(|id| !named.contains(id)) {
-        counts.missing += 1;
-        if counts.missing_items.len() < MISSING_SHOWN_MAX {
-            let item = item::find(tx, account, board_id, &id)?;
-            counts.missing_items.extend(item.map(|item| Missing { id, name: item.record.name }));
+    counts.count_missing(tx, (account, board_id, source), &named)?;
+    Ok(counts)
+}
+
+/// The item that a row meets, if it meets one; `None` for a row that is skipped, which is counted and named as a problem.
+fn item_of_row(
+    met: Met,
+    key: &str,
+    line: u64,
+    counts: &mut UpdateCounts,
+    problems: &mut Problems,
+) -> Option<Option<String>> {
+    let (code, why) = match met {
+        Met::New => return Some(None),
+        Met::Item(item_id) => return Some(Some(item_id)),
+        Met::Nameless => (fault::NO_KEY, "The row has no key and was skipped.".to_owned()),
+        Met::Repeated => (fault::REPEATED_KEY, format!("The file has {key} twice; only the first row was imported.")),
+        Met::Taken => (fault::REPEATED_KEY, format!("{key} matches an earlier row's item; this row was skipped.")),
+    };
+    counts.unmet += 1;
+    problems.add(line, "", code, || why);
+    None
+}
+
+impl Comparing<'_> {
+    /// The keys by which a row's item is known from now on, the row's own first; stale ones are deleted where the update is carried out.
+    fn keys(
+        &self,
+        tx: &mut Tx<'_>,
+        key: String,
+        known_by: Vec<String>,
+        (base, given): (Option<&Given>, &Record),
+        is_written: bool,
+    ) -> Result<Vec<String>> {
+        let mut keys = vec![key];
+        for other in known_by {
+            if other == keys[0] {
+                continue;
+            }
+            if !is_stale(&other, self.table, base, given, self.fields) {
+                keys.push(other);
+            } else if is_written {
+                links::forget(tx, self.account, self.board_id, self.source, &other)?;
+            }
+        }
+        Ok(keys)
+    }
+
+    /// Adds a row as a new item; its place among what the import changed.
+    fn add(
+        &self,
+        tx: &mut Tx<'_>,
+        keys: &[String],
+        given: &mut Record,
+        group: Option<String>,
+        base: Option<&Given>,
+        writing: &mut Writing<'_>,
+    ) -> Result<i64> {
+        given.group_id = match group {
+            Some(group) => group,
+            None => first_group(tx, writing.edit)?,
+        };
+        writing.add(tx, (self.source, self.table), keys, given.clone(), base)
+    }
+
+    /// Compares an item with the row that names it: which parts change, and which stay because they were changed on the board.
+    fn compare(
+        &self,
+        item: Item,
+        row: &NewItem,
+        mut given: Record,
+        group: Option<String>,
+        (base, is_new_key): (Option<&Given>, bool),
+        counts: &mut UpdateCounts,
+    ) -> Result<Compared> {
+        let before = item.record.clone();
+        given.id.clone_from(&before.id);
+        for part in &row.misfits {
+            // What cannot be read says nothing of the cell, which stays.
+            set(&mut given, part, value_of(&before, part));
+        }
+        given.group_id = group.clone().unwrap_or_else(|| before.group_id.clone());
+        // A subitem stands where its parent does.
+        let group = (group.is_some() && before.parent_id.is_none()).then_some(GROUP);
+        let is_read = |part: &&str| !row.misfits.iter().any(|misfit| misfit == part);
+        // A row that names no parent says nothing of it; one that does is looked at once every row has met its item.
+        let known = base.cloned().unwrap_or_else(|| Given::of(given.clone(), self.table));
+        let is_news = base.is_none() || is_new_key;
+        let mut compared = Compared { before, item, changes: Vec::new(), given: known, is_news };
+        for part in given::parts(self.fields).chain(group).filter(is_read) {
+            let (wanted, present) = (value_of(&given, part), value_of(&compared.before, part));
+            let differs = wanted != present;
+            let is_mine = base.is_some_and(|base| base.is_mine(self.table, part, present.as_ref(), wanted.as_ref()));
+            let stays = differs && is_mine && !self.overwrite;
+            let values = (present.as_ref(), wanted.as_ref());
+            compared.is_news |= compared.given.say(self.table, part, values, differs && !stays);
+            let difference = || Ok(self.difference(row, part, &compared.before, values));
+            if stays {
+                counts.keep(difference)?;
+            } else if differs {
+                counts.change(difference)?;
+                set(&mut compared.item.record, part, wanted.clone());
+                compared.changes.push((part.to_owned(), present, wanted));
+            }
+        }
+        Ok(compared)
+    }
+
+    fn difference(
+        &self,
+        row: &NewItem,
+        part: &str,
+        before: &Record,
+        (present, wanted): (Option<&Value>, Option<&Value>),
+    ) -> Difference {
+        Difference {
+            item_id: before.id.clone(),
+            name: before.name.clone(),
+            field: part.to_owned(),
+            title: self.words.title(part),
+            board: self.words.shown(part, present),
+            file: match row.group.filter(|_| part == GROUP) {
+                Some(at) => self.group_names[at].clone(),
+                None => self.words.shown(part, wanted),
+            },
         }
     }
-    Ok(counts)
 }
 
 /// Whether an item that a row names is no longer known by this key: it stands for none, or the row says something else where the
