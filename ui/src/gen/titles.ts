@@ -34,7 +34,7 @@ export const KINDS = {
 
 /** Why a widget has no values, by the engine's reasons. */
 export const NO_VALUES = {
-  'negative-pie': 'A pie can't show negative values.',
+  'negative-pie': "A pie can't show negative values.",
   'no-sprints': 'No items are in a sprint yet.',
   'only-future-sprints': 'No sprint has started yet.',
   'no-done-labels': 'No label is marked as done.',
@@ -112,4 +112,4 @@ export const NO_VALUE = '{}, but none has a value in this column.';
 /** Filters that let none of the items pass. */
 export const NONE_MATCH = '0 of {} match the filters.';
 /** Rules of the widget's own that do. */
-export const NONE_MATCH_OWN = '0 of {} match this widget's rules.';
+export const NONE_MATCH_OWN = "0 of {} match this widget's rules.";
