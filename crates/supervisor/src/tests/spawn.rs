@@ -82,6 +82,21 @@ fn only_the_person_follows_up_while_driving_is_off() {
 }
 
 #[test]
+fn only_agent_driven_starts_and_those_of_sessions_are_counted() {
+    for (caller, driven, expected) in [
+        (AGENT, false, true),
+        (AGENT, true, true),
+        (Caller::Script, false, false),
+        (Caller::Script, true, true),
+        (Caller::Owner, false, false),
+        (Caller::Owner, true, false),
+    ] {
+        let granted = may_spawn(&Request { caller, source: A, driven }, &OPEN).expect("it is allowed");
+        assert_eq!(granted.is_counted, expected, "{caller:?} {driven}");
+    }
+}
+
+#[test]
 fn the_refusal_of_one_too_many_names_the_limit() {
     let refused = too_many(TooMany { active: 3, max: 2 });
     assert_eq!((refused.status, refused.code), (429, "agent-concurrency"));
