@@ -105,6 +105,8 @@ pub struct Limits {
 pub struct TooMany {
     /// How many are active or queued.
     pub active: usize,
+    /// Setting `agentDrivenMaxConcurrent`.
+    pub max: i64,
 }
 
 /// What the queue decided now.
@@ -201,8 +203,8 @@ impl Admission {
 
     /// Whether one more agent-driven session may be started now, counting those that wait.
     pub fn may_drive(&self, limits: &Limits) -> Result<(), TooMany> {
-        let active = self.driven.len();
-        if (active as i64) < limits.agent_driven_max_concurrent { Ok(()) } else { Err(TooMany { active }) }
+        let (active, max) = (self.driven.len(), limits.agent_driven_max_concurrent);
+        if (active as i64) < max { Ok(()) } else { Err(TooMany { active, max }) }
     }
 
     /// Takes a session out of the queue; it counts no longer if it never started.

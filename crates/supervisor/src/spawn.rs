@@ -6,9 +6,11 @@
 //! 3. no known session named as the one that asks while `requireSpawnSourceSession` is on: `source-session-required`;
 //! 4. agent-driven mode while `agentDrivenSessionsEnabled` is off: `agent-driven-disabled`;
 //! 5. more generations below one start by the person than [`GENERATIONS`]: `spawn-depth`;
-//! 6. as many agent-driven sessions as `agentDrivenMaxConcurrent` allows: `agent-concurrency`.
 //!
-//! The person at the page passes all of them.
+//! The person at the page passes all of them. The limit `agentDrivenMaxConcurrent` isn't checked here but by the queue
+//! (`admission::Admission::submit`), which counts a session in the same step; [`too_many`] words its refusal.
+
+use crate::admission::TooMany;
 
 /// No session has more ancestors: what starts sessions that start sessions must come to an end.
 pub const GENERATIONS: u32 = 16;
@@ -22,8 +24,6 @@ pub struct SpawnRules {
     pub require_spawn_source_session: bool,
     /// Setting `agentDrivenSessionsEnabled`.
     pub agent_driven_sessions_enabled: bool,
-    /// Setting `agentDrivenMaxConcurrent`; 0 refuses all agent-driven sessions.
-    pub agent_driven_max_concurrent: i64,
 }
 
 /// Who asks.
@@ -92,9 +92,8 @@ fn refused(code: &'static str, setting: Option<&'static str>, detail: impl Into<
     Refused { code, status: 403, setting, detail: detail.into() }
 }
 
-/// Decides about a start while so many counted sessions are active or queued. The count must be taken and the new session
-/// counted in one go (`admission::Admission::submit` does both), or requests at the same time pass together.
-pub fn may_spawn(request: &Request<'_>, counted: usize, rules: &SpawnRules) -> Result<Granted, Refused> {
+/// Decides about a start.
+pub fn may_spawn(request: &Request<'_>, rules: &SpawnRules) -> Result<Granted, Refused> {
     let known = request.source.and_then(|source| source.depth.map(|depth| (source.id, depth)));
     let parent = known.map(|(id, _)| id.to_owned());
     let depth = known.map_or(0, |(_, depth)| depth.saturating_add(1));
@@ -138,20 +137,15 @@ pub fn may_spawn(request: &Request<'_>, counted: usize, rules: &SpawnRules) -> R
         ));
     }
     let is_counted = request.driven || matches!(request.caller, Caller::Session { .. });
-    if is_counted && counted as i64 >= rules.agent_driven_max_concurrent {
-        return Err(Refused {
-            status: 429,
-            ..refused(
-                "agent-concurrency",
-                Some("agentDrivenMaxConcurrent"),
-                format!(
-                    "{counted} agent-driven sessions are active, and agentDrivenMaxConcurrent is {}. Wait until one ends, or raise the setting.",
-                    rules.agent_driven_max_concurrent
-                ),
-            )
-        });
-    }
     Ok(Granted { parent, depth, is_driven: request.driven, is_counted, is_manual: false })
+}
+
+/// The refusal of an agent-driven session beyond `agentDrivenMaxConcurrent`: `agent-concurrency`.
+pub fn too_many(TooMany { active, max }: TooMany) -> Refused {
+    let detail = format!(
+        "{active} agent-driven sessions are active, and agentDrivenMaxConcurrent is {max}. Wait until one ends, or raise the setting."
+    );
+    Refused { status: 429, ..refused("agent-concurrency", Some("agentDrivenMaxConcurrent"), detail) }
 }
 
 /// Decides about a follow-up message; the person may always send one.

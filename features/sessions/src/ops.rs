@@ -1,6 +1,7 @@
 //! What people, scripts and agents do with sessions.
 
 mod change;
+mod create;
 mod engines;
 mod export;
 mod page;
@@ -11,15 +12,13 @@ mod stream;
 use crate::driver::UserAnswer;
 use crate::records::{self, SessionRecord};
 use crate::rules::{self, Scope};
-use crate::service::{New, Sessions};
+use crate::service::Sessions;
 use crate::transcript::{PAGE_ENTRIES_MAX, Part as Entries, SessionKey};
-use crate::working_dir::{self, Asking, Started, Wanted, WorkingDir};
 use crate::{errors, fault, hubs, steer};
-use ::engines::Chunk;
 use ::engines::offers::Verdict;
 use kit::error::Error;
 use kit::page::expect_within;
-use kit::text::{CURSOR, NAME, TEXT, expect_name, expect_text};
+use kit::text::CURSOR;
 use kit::{Call, Caller, CallerSet, Ctx, Kind, Method, Op, Page, Part, Result, invalid, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -28,25 +27,24 @@ use serde_json::value::RawValue;
 use std::collections::HashMap;
 use std::sync::Arc;
 use store::HasDb;
-use supervisor::admission::TooMany;
-use supervisor::policy::Origin;
-use supervisor::spawn::{self, Request, Source, may_spawn};
-use supervisor::state::Session as Life;
+use supervisor::spawn;
 
 /// Characters of a title.
 const TITLE_CHARS_MAX: usize = 200;
-/// Characters of a title that is made of a prompt.
-const OWN_TITLE_CHARS: usize = 60;
 /// Characters of a prompt; what is larger is handed over as a file.
 const PROMPT_CHARS_MAX: usize = 200_000;
-/// Characters of a folder's path.
-const CWD_CHARS_MAX: usize = 4_000;
 /// Bytes of a body with a prompt.
 const PROMPT_BYTES: usize = 1024 * 1024;
 /// Entries of a transcript in one answer where none are asked for.
 const ENTRIES: usize = 200;
 
+pub(crate) use create::{NewSession, begin};
+
 pub(crate) fn ops() -> Vec<Op> {
+    [session_ops(), transcript_ops(), engine_ops(), message_ops(), request_ops()].concat()
+}
+
+fn session_ops() -> Vec<Op> {
     vec![
         Op::new(
             "sessions.create",
@@ -54,7 +52,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "/sessions",
             CallerSet::PERSON_AND_AGENTS,
             "Start a session. It's queued; without `engine`, the default engine of `engines.list` is used.",
-            create,
+            create::create,
         )
         .scope("sessions:spawn")
         .synonyms("start run launch spawn new agent task")
@@ -103,6 +101,11 @@ pub(crate) fn ops() -> Vec<Op> {
             stream::stream,
         )
         .scope("sessions:read"),
+    ]
+}
+
+fn transcript_ops() -> Vec<Op> {
+    vec![
         Op::new(
             "sessions.transcript",
             Method::Get,
@@ -129,6 +132,11 @@ pub(crate) fn ops() -> Vec<Op> {
             "Export a transcript as a file. `as` is `markdown`, `jsonl`, or `html`.",
             export::export,
         ),
+    ]
+}
+
+fn engine_ops() -> Vec<Op> {
+    vec![
         Op::new(
             "engines.list",
             Method::Get,
@@ -148,6 +156,11 @@ pub(crate) fn ops() -> Vec<Op> {
             engines::check,
         )
         .columns(&["id", "isFound", "version", "login", "trouble"]),
+    ]
+}
+
+fn message_ops() -> Vec<Op> {
+    vec![
         Op::new(
             "sessions.message",
             Method::Post,
@@ -187,6 +200,11 @@ pub(crate) fn ops() -> Vec<Op> {
             prompts::cancel,
         )
         .errors([&errors::NOT_NOW]),
+    ]
+}
+
+fn request_ops() -> Vec<Op> {
+    vec![
         Op::new(
             "sessions.change",
             Method::Patch,
@@ -348,150 +366,6 @@ impl From<SessionRecord> for Session {
     }
 }
 
-/// A new session.
-#[derive(Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-pub(crate) struct NewSession {
-    /// The first message.
-    #[schemars(length(min = 1, max = PROMPT_CHARS_MAX), regex(pattern = TEXT))]
-    pub(crate) prompt: String,
-    /// The engine's id. Default: the first that can start and isn't known to be logged out: `claude`, the primary
-    /// engine, then the others in the order of `engines.list`, last `practice`.
-    pub(crate) engine: Option<String>,
-    /// The hub it runs in, by id or unique name. Default: the hub of `cwd`, else the hub of the calling session, else the
-    /// account's hub for questions.
-    pub(crate) project_id: Option<String>,
-    /// The absolute path of its folder in the hub. Default: the hub's folder. A folder outside all hubs is added as a hub,
-    /// unless a session makes the call.
-    #[schemars(length(min = 1, max = CWD_CHARS_MAX))]
-    pub(crate) cwd: Option<String>,
-    /// Create a worktree for it; the hub must be a git repository.
-    #[serde(default)]
-    pub(crate) worktree: bool,
-    /// The worktree's branch, created if missing. Default: named after the session.
-    #[schemars(length(min = 1, max = 200))]
-    pub(crate) branch: Option<String>,
-    /// Its title. Default: the start of the prompt.
-    #[schemars(length(min = 1, max = TITLE_CHARS_MAX), regex(pattern = NAME))]
-    pub(crate) title: Option<String>,
-    /// The engine's name for a model. Default: the engine's choice.
-    #[schemars(length(min = 1, max = 100), regex(pattern = NAME))]
-    pub(crate) model: Option<String>,
-    /// Agent-driven: a script or an agent sends its messages.
-    #[serde(default)]
-    pub(crate) driven: bool,
-}
-
-async fn create(ctx: Ctx, call: Call, input: NewSession) -> Result<Started<Session>> {
-    begin(ctx, call, input, false).await
-}
-
-/// Starts a session; one that ends with its task is finished after its first turn, whoever started it.
-pub(crate) async fn begin(ctx: Ctx, call: Call, input: NewSession, ends: bool) -> Result<Started<Session>> {
-    expect_text(&input.prompt, PROMPT_CHARS_MAX, "/prompt")?;
-    let sessions = ctx.service::<Sessions>();
-    let engine = match input.engine {
-        Some(engine) => engine,
-        None => sessions.default_engine().await?,
-    };
-    let Some(ready) = sessions.host.engine(&engine) else {
-        let known: Vec<String> = sessions.host.engines().iter().map(|one| one.id().to_owned()).collect();
-        let detail = format!("Engine {engine:?} not found. Available: {}.", known.join(", "));
-        return Err(invalid("/engine", fault::NOT_A_CHOICE, detail));
-    };
-    let title = match input.title {
-        Some(title) => {
-            expect_name(title.trim(), TITLE_CHARS_MAX, "/title")?;
-            title.trim().to_owned()
-        }
-        None => title_of(&input.prompt),
-    };
-    let account = call.account().to_owned();
-    let source = call.source_session.clone();
-    let (source_depth, is_of_email) = ctx
-        .db()
-        .read(move |tx| {
-            let depth =
-                |tx: &mut store::Tx<'_>, id: &str| records::one(tx, &account, id).ok().map(|record| record.depth);
-            let source_depth = source.as_deref().and_then(|id| depth(tx, id));
-            let origin =
-                source.as_deref().and_then(|id| records::one(tx, &account, id).ok()).map(|record| record.origin);
-            Ok((source_depth, origin == Some(Origin::Email)))
-        })
-        .await?;
-    let request = Request {
-        caller: caller_of(&call.caller),
-        source: call
-            .source_session
-            .as_deref()
-            .map(|id| Source { id, depth: source_depth.map(|depth| depth.unsigned_abs() as u32) }),
-        driven: input.driven,
-    };
-    // How many are active is asked under the lock of the queue, where it counts.
-    let granted = may_spawn(&request, 0, &sessions.spawn_rules(call.account())).map_err(refused)?;
-    sessions.expect_ready(&ready).await?;
-    let id = kit::ids::short_id();
-    let asking = Asking { caller: call.caller.clone(), source: call.source_session.clone() };
-    let wanted =
-        Wanted { project_id: input.project_id, cwd: input.cwd, worktree: input.worktree, branch: input.branch };
-    let WorkingDir { hub_id, cwd, made } = working_dir::for_new_session(&ctx, &asking, wanted, (&id, &title)).await?;
-    let now_ms = ctx.now_ms();
-    let ends_when_done = ends || !granted.is_manual && !granted.is_driven;
-    let record = SessionRecord {
-        id,
-        hub_id,
-        title,
-        engine,
-        model: input.model.unwrap_or_default(),
-        cwd,
-        origin: match granted.is_manual {
-            true => Origin::Person,
-            // What a locked session starts is locked too.
-            false if is_of_email => Origin::Email,
-            false => Origin::Agent,
-        },
-        driven: granted.is_driven,
-        counted: granted.is_counted,
-        parent_id: granted.parent,
-        depth: i64::from(granted.depth),
-        engine_session: String::new(),
-        life: Life::draft(ends_when_done, now_ms),
-        sums: records::Sums::default(),
-        mode: String::new(),
-        facts: Default::default(),
-        last_entry: 0,
-        seen_entry: 0,
-        created_ms: now_ms,
-        changed_ms: now_ms,
-    };
-    let new = New {
-        record,
-        prompt: vec![Chunk::Text { text: input.prompt }],
-        by: call.caller.clone(),
-        is_manual: granted.is_manual,
-    };
-    let created = sessions.create(call.account(), new).await;
-    if let (Some(made), false) = (made, matches!(created, Ok(Ok(_)))) {
-        sessions.discard(call.account(), made).await;
-    }
-    match created? {
-        Ok(record) => Ok(Started {
-            location: format!("/sessions/{}", record.id),
-            is_queued: matches!(record.life.state, supervisor::state::State::Queued { .. }),
-            record: record.into(),
-        }),
-        Err(TooMany { active }) => {
-            let rules = sessions.spawn_rules(call.account());
-            // The setting may have been raised in between.
-            let why = may_spawn(&request, active, &rules).err();
-            Err(why.map_or_else(
-                || errors::AGENT_CONCURRENCY.error("The limit of active agent-driven sessions was just reached."),
-                refused,
-            ))
-        }
-    }
-}
-
 fn caller_of(caller: &Caller) -> spawn::Caller<'_> {
     match (caller.kind, caller.session.as_deref()) {
         (Kind::Owner, _) if !caller.through_mcp => spawn::Caller::Owner,
@@ -513,22 +387,6 @@ fn refused(why: spawn::Refused) -> Error {
 
 /// Seconds after which another session may have ended.
 const RETRY_AFTER_S: u32 = 30;
-
-/// The beginning of a prompt's first line, as a title.
-fn title_of(prompt: &str) -> String {
-    let line = prompt.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    let line = kit::ids::without_tokens(line);
-    let plain: String = line.chars().filter(|c| !c.is_control() && !kit::text::is_turning(*c)).collect();
-    if plain.chars().all(kit::text::is_unseen) {
-        return "Session".into();
-    }
-    if plain.chars().count() <= OWN_TITLE_CHARS {
-        return plain;
-    }
-    let cut: String = plain.chars().take(OWN_TITLE_CHARS).collect();
-    // At a word's end, where there is one.
-    format!("{}…", cut.rsplit_once(' ').map_or(cut.as_str(), |(words, _)| words))
-}
 
 /// Filters for sessions.
 #[derive(Deserialize, JsonSchema)]

@@ -412,13 +412,18 @@ impl Sessions {
         }
     }
 
+    /// Refuses another agent-driven session while the limit is reached. Only [`Sessions::create`] decides for good.
+    pub(crate) async fn may_drive(&self, account: &str) -> Result<(), TooMany> {
+        self.queues.lock().await.entry(account.into()).or_default().may_drive(&self.limits(account))
+    }
+
     /// Puts a session into the queue; what may start is started apart from this.
     pub(crate) async fn enqueue(self: &Arc<Self>, key: &SessionKey, kind: Kind, is_counted: bool) {
         let limits = self.limits(&key.account);
         let mut queues = self.queues.lock().await;
         let queue = queues.entry(key.account.clone()).or_default();
         // One that comes back waits for a place; a new one was counted when it was made.
-        if let Err(TooMany { active }) = queue.submit(&key.session, kind, is_counted, self.ctx.now_ms(), &limits) {
+        if let Err(TooMany { active, .. }) = queue.submit(&key.session, kind, is_counted, self.ctx.now_ms(), &limits) {
             tracing::warn!("{active} agent-driven sessions are active; not starting another");
         }
         self.decide_soon(&key.account);
@@ -623,7 +628,6 @@ impl Sessions {
             allow_agent_token_spawn: self.ctx.setting(account, &allowAgentTokenSpawn),
             require_spawn_source_session: self.ctx.setting(account, &requireSpawnSourceSession),
             agent_driven_sessions_enabled: self.ctx.setting(account, &agentDrivenSessionsEnabled),
-            agent_driven_max_concurrent: self.ctx.setting(account, &agentDrivenMaxConcurrent),
         }
     }
 

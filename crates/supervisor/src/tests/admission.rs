@@ -185,7 +185,7 @@ fn fifty_requests_at_once_make_no_more_than_the_maximum() {
     let mut queue = Admission::default();
     let results: Vec<_> = (0..50).map(|n| queue.submit(&id(n), Kind::Spawn, true, 0, &limits)).collect();
     assert_eq!(results.iter().filter(|result| result.is_ok()).count(), 3);
-    assert_eq!(results[3], Err(TooMany { active: 3 }));
+    assert_eq!(results[3], Err(TooMany { active: 3, max: 3 }));
     assert_eq!(queue.decide(0, None, &limits).admitted.len(), 3);
     // One ends, one may start; what the person starts counts for nothing.
     queue.submit(&"mine".into(), Kind::Manual, false, 0, &limits).expect("never refused");
@@ -202,7 +202,7 @@ fn fifty_requests_at_once_make_no_more_than_the_maximum() {
 fn zero_refuses_all_agent_driven_sessions_and_no_others() {
     let limits = Limits { agent_driven_max_concurrent: 0, ..LIMITS };
     let mut queue = Admission::default();
-    assert_eq!(queue.submit(&id(1), Kind::Spawn, true, 0, &limits), Err(TooMany { active: 0 }));
+    assert_eq!(queue.submit(&id(1), Kind::Spawn, true, 0, &limits), Err(TooMany { active: 0, max: 0 }));
     assert_eq!(queue.submit(&id(2), Kind::Spawn, false, 0, &limits), Ok(()));
     assert_eq!(queue.decide(0, None, &limits).admitted, [id(2)]);
 }

@@ -1,0 +1,173 @@
+//! Starting a session.
+
+use super::{PROMPT_CHARS_MAX, Session, TITLE_CHARS_MAX, caller_of, refused};
+use crate::fault;
+use crate::records::{self, SessionRecord};
+use crate::service::{New, Sessions};
+use crate::working_dir::{self, Asking, Started, Wanted, WorkingDir};
+use ::engines::{Chunk, Engine};
+use kit::text::{NAME, TEXT, expect_name, expect_text};
+use kit::{Call, Ctx, Result, invalid};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::sync::Arc;
+use store::HasDb;
+use supervisor::policy::Origin;
+use supervisor::spawn::{Granted, Request, Source, may_spawn, too_many};
+use supervisor::state::{Session as Life, State};
+
+/// Characters of a title that is made of a prompt.
+const OWN_TITLE_CHARS: usize = 60;
+/// Characters of a folder's path.
+const CWD_CHARS_MAX: usize = 4_000;
+
+/// A new session.
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(crate) struct NewSession {
+    /// The first message.
+    #[schemars(length(min = 1, max = PROMPT_CHARS_MAX), regex(pattern = TEXT))]
+    pub(crate) prompt: String,
+    /// The engine's id. Default: the first that can start and isn't known to be logged out: `claude`, the primary
+    /// engine, then the others in the order of `engines.list`, last `practice`.
+    pub(crate) engine: Option<String>,
+    /// The hub it runs in, by id or unique name. Default: the hub of `cwd`, else the hub of the calling session, else the
+    /// account's hub for questions.
+    pub(crate) project_id: Option<String>,
+    /// The absolute path of its folder in the hub. Default: the hub's folder. A folder outside all hubs is added as a hub,
+    /// unless a session makes the call.
+    #[schemars(length(min = 1, max = CWD_CHARS_MAX))]
+    pub(crate) cwd: Option<String>,
+    /// Create a worktree for it; the hub must be a git repository.
+    #[serde(default)]
+    pub(crate) worktree: bool,
+    /// The worktree's branch, created if missing. Default: named after the session.
+    #[schemars(length(min = 1, max = 200))]
+    pub(crate) branch: Option<String>,
+    /// Its title. Default: the start of the prompt.
+    #[schemars(length(min = 1, max = TITLE_CHARS_MAX), regex(pattern = NAME))]
+    pub(crate) title: Option<String>,
+    /// The engine's name for a model. Default: the engine's choice.
+    #[schemars(length(min = 1, max = 100), regex(pattern = NAME))]
+    pub(crate) model: Option<String>,
+    /// Agent-driven: a script or an agent sends its messages.
+    #[serde(default)]
+    pub(crate) driven: bool,
+}
+
+pub(super) async fn create(ctx: Ctx, call: Call, input: NewSession) -> Result<Started<Session>> {
+    begin(ctx, call, input, false).await
+}
+
+/// Starts a session; one that ends with its task is finished after its first turn, whoever started it.
+pub(crate) async fn begin(ctx: Ctx, call: Call, input: NewSession, ends: bool) -> Result<Started<Session>> {
+    expect_text(&input.prompt, PROMPT_CHARS_MAX, "/prompt")?;
+    let sessions = ctx.service::<Sessions>();
+    let engine = engine(&sessions, input.engine).await?;
+    let title = title(input.title, &input.prompt)?;
+    let asking = Asking { caller: call.caller.clone(), source: call.source_session.clone() };
+    let (granted, origin) = permission(&ctx, &asking, input.driven).await?;
+    sessions.expect_ready(&engine).await?;
+    let id = kit::ids::short_id();
+    let wanted =
+        Wanted { project_id: input.project_id, cwd: input.cwd, worktree: input.worktree, branch: input.branch };
+    let WorkingDir { hub_id, cwd, made } = working_dir::for_new_session(&ctx, &asking, wanted, (&id, &title)).await?;
+    let now_ms = ctx.now_ms();
+    let ends_when_done = ends || !granted.is_manual && !granted.is_driven;
+    let record = SessionRecord {
+        id,
+        hub_id,
+        title,
+        engine: engine.id().to_owned(),
+        model: input.model.unwrap_or_default(),
+        cwd,
+        origin,
+        driven: granted.is_driven,
+        counted: granted.is_counted,
+        parent_id: granted.parent,
+        depth: i64::from(granted.depth),
+        engine_session: String::new(),
+        life: Life::draft(ends_when_done, now_ms),
+        sums: records::Sums::default(),
+        mode: String::new(),
+        facts: Default::default(),
+        last_entry: 0,
+        seen_entry: 0,
+        created_ms: now_ms,
+        changed_ms: now_ms,
+    };
+    let prompt = vec![Chunk::Text { text: input.prompt }];
+    let new = New { record, prompt, by: call.caller.clone(), is_manual: granted.is_manual };
+    let created = sessions.create(call.account(), new).await;
+    if let (Some(made), false) = (made, matches!(created, Ok(Ok(_)))) {
+        sessions.discard(call.account(), made).await;
+    }
+    let record = created?.map_err(|many| refused(too_many(many)))?;
+    Ok(Started {
+        location: format!("/sessions/{}", record.id),
+        is_queued: matches!(record.life.state, State::Queued { .. }),
+        record: record.into(),
+    })
+}
+
+/// The requested engine, or the default.
+async fn engine(sessions: &Arc<Sessions>, id: Option<String>) -> Result<Arc<dyn Engine>> {
+    let id = match id {
+        Some(id) => id,
+        None => sessions.default_engine().await?,
+    };
+    sessions.host.engine(&id).ok_or_else(|| {
+        let known: Vec<String> = sessions.host.engines().iter().map(|one| one.id().to_owned()).collect();
+        let detail = format!("Engine {id:?} not found. Available: {}.", known.join(", "));
+        invalid("/engine", fault::NOT_A_CHOICE, detail)
+    })
+}
+
+/// The requested title, or one made from the prompt.
+fn title(title: Option<String>, prompt: &str) -> Result<String> {
+    let Some(title) = title else { return Ok(title_of(prompt)) };
+    expect_name(title.trim(), TITLE_CHARS_MAX, "/title")?;
+    Ok(title.trim().to_owned())
+}
+
+/// Checks whether the caller may start a session, and returns how it's stored and its origin.
+async fn permission(ctx: &Ctx, asking: &Asking, driven: bool) -> Result<(Granted, Origin)> {
+    let sessions = ctx.service::<Sessions>();
+    let (account, id) = (asking.caller.account.clone(), asking.source.clone());
+    let read = move |tx: &mut store::Tx<'_>| Ok(id.and_then(|id| records::one(tx, &account, &id).ok()));
+    let source = ctx.db().read(read).await?;
+    let depth = source.as_ref().map(|source| source.depth.unsigned_abs() as u32);
+    let request = Request {
+        caller: caller_of(&asking.caller),
+        source: asking.source.as_deref().map(|id| Source { id, depth }),
+        driven,
+    };
+    let granted = may_spawn(&request, &sessions.spawn_rules(&asking.caller.account)).map_err(refused)?;
+    if granted.is_counted {
+        // The queue decides when the session is counted; this only refuses before anything is created for it.
+        sessions.may_drive(&asking.caller.account).await.map_err(|many| refused(too_many(many)))?;
+    }
+    let origin = match source {
+        _ if granted.is_manual => Origin::Person,
+        // What a locked session starts is locked too.
+        Some(source) if source.origin == Origin::Email => Origin::Email,
+        _ => Origin::Agent,
+    };
+    Ok((granted, origin))
+}
+
+/// The beginning of a prompt's first line, as a title.
+fn title_of(prompt: &str) -> String {
+    let line = prompt.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let line = kit::ids::without_tokens(line);
+    let plain: String = line.chars().filter(|c| !c.is_control() && !kit::text::is_turning(*c)).collect();
+    if plain.chars().all(kit::text::is_unseen) {
+        return "Session".into();
+    }
+    if plain.chars().count() <= OWN_TITLE_CHARS {
+        return plain;
+    }
+    let cut: String = plain.chars().take(OWN_TITLE_CHARS).collect();
+    // At a word's end, where there is one.
+    format!("{}…", cut.rsplit_once(' ').map_or(cut.as_str(), |(words, _)| words))
+}
