@@ -61,9 +61,17 @@ impl Spoken {
         }
     }
 
-    /// The sentence with the members' names replaced.
+    /// The sentence with the members' names replaced. A name that is a plain word is replaced only between backticks, because
+    /// elsewhere it can be just a word.
     pub(crate) fn sentence(&self, sentence: &str) -> String {
-        respelt(sentence, &self.words)
+        let is_quoted = |at: usize, part: &str| at % 2 == 1 && !part.contains(char::is_whitespace);
+        let parts: Vec<&str> = sentence.split('`').collect();
+        let is_closed = parts.len() % 2 == 1;
+        let respell = |(at, part): (usize, &&str)| {
+            let found = self.words.iter().find(|(name, _)| is_closed && is_quoted(at, part) && name == part);
+            found.map_or_else(|| respelt(part, &self.words), |(_, word)| word.clone())
+        };
+        parts.iter().enumerate().map(respell).collect::<Vec<_>>().join("`")
     }
 
     /// The identifiers that were given and that the sentence does not name.

@@ -45,6 +45,24 @@ fn places_are_named_by_the_options_and_arguments_that_were_typed() {
 }
 
 #[test]
+fn plain_words_are_replaced_only_between_backticks() {
+    let create = ["boards", "items", "create", "b1", "--name", "n"];
+    let problem = |detail: &str| json!({"title": "", "status": 422, "detail": detail, "code": "x"});
+    for (detail, expected) in [
+        ("Set `name` or leave atTop out.", "Set `--name` or leave --at-top out."),
+        ("The name of boardId is `n`.", "The name of BOARDID is `n`."),
+        ("Use `boardId`.", "Use `BOARDID`."),
+        ("Not `a name` and not closed: `name", "Not `a name` and not closed: `name"),
+        ("`a`name`b`", "`a`name`b`"),
+    ] {
+        assert_eq!(told(&create, 422, problem(detail))[0], expected);
+    }
+    // In a document the members have the document's names.
+    let document = ["boards", "items", "create", "b1", "--input", "{}"];
+    assert_eq!(told(&document, 422, problem("Set `name`."))[0], "Set `name`.");
+}
+
+#[test]
 fn an_option_that_is_given_several_times_is_told_by_its_number() {
     let errors = json!([{"pointer": "/rules/1", "detail": "No."}, {"pointer": "/boardIds/0", "detail": "None."}]);
     let words = ["query", "--board-ids", "b1", "--rules", "a", "--rules", "b"];

@@ -505,6 +505,32 @@ async fn another_accounts_sessions_are_not_there() {
 }
 
 #[tokio::test]
+async fn a_session_takes_its_hub_by_unique_name() {
+    let place = begin().await;
+    let folders = tempfile::TempDir::new().unwrap();
+    let make = async |folder: &str, name: &str| {
+        let folder = folders.path().join(folder);
+        std::fs::create_dir(&folder).unwrap();
+        let hub = json!({"folder": folder.to_str().unwrap(), "name": name});
+        place.program.owner("hubs.create", hub).await.unwrap()["id"].as_str().unwrap().to_owned()
+    };
+    let (only, first, second) = (make("a", "Engine").await, make("b", "Twice").await, make("c", "Twice").await);
+    let create = async |hub: &str| {
+        let input = json!({"engine": "practice", "prompt": "practice: say Hi", "projectId": hub});
+        place.program.owner("sessions.create", input).await
+    };
+    for name in [only.as_str(), "Engine", " engine "] {
+        assert_eq!(create(name).await.unwrap()["projectId"], json!(only), "{name}");
+    }
+    let error = refused(create("Twice").await, "named-not-found");
+    assert_eq!(error.fields()[0].pointer, "/projectId");
+    assert!([&first, &second].iter().all(|id| error.detail().contains(*id)), "{error}");
+    assert!(!error.detail().contains(&only), "{error}");
+    let error = refused(create("Nothing").await, "named-not-found");
+    assert!([&only, &first, &second].iter().all(|id| error.detail().contains(*id)), "{error}");
+}
+
+#[tokio::test]
 async fn a_stopped_tree_leaves_nothing_in_memory() {
     let place = begin().await;
     let id = place.start("practice: say Hi").await;
