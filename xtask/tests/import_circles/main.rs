@@ -17,7 +17,7 @@ const LARGER: &[(&str, usize)] = &[
     ("features/boards::formula", 6),
     ("features/boards::import", 21),
     ("features/dashboards", 17),
-    ("features/sessions", 18),
+    ("features/sessions", 15),
 ];
 
 /// Imports that the message shows for each pair of modules.

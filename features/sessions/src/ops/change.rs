@@ -1,6 +1,6 @@
 //! What the person changes of a session: its title, model and mode, and up to where it was looked at.
 
-use super::{Session, TITLE_CHARS_MAX, not_now};
+use super::shared::{Session, TITLE_CHARS_MAX, not_now};
 use crate::facts::Facts;
 use crate::service::Sessions;
 use crate::transcript::SessionKey;

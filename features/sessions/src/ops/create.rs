@@ -1,6 +1,6 @@
 //! Starting a session.
 
-use super::{PROMPT_CHARS_MAX, Session, TITLE_CHARS_MAX, caller_of, refused};
+use super::shared::{PROMPT_CHARS_MAX, Session, TITLE_CHARS_MAX, caller_of, refused};
 use crate::fault;
 use crate::records::{self, SessionRecord};
 use crate::service::{New, Sessions};

@@ -1,6 +1,6 @@
 //! What the page of a session shows of it: its record with all that the engine told, what waits, what it started.
 
-use super::Session;
+use super::shared::Session;
 use crate::records::{self, SessionRecord};
 use crate::service::Sessions;
 use crate::transcript::SessionKey;
@@ -247,7 +247,7 @@ pub(super) struct AsksOf {
 }
 
 pub(super) async fn asks(ctx: Ctx, call: Call, input: AsksOf) -> Result<Page<Ask>> {
-    super::expect_seen(&ctx, &call.caller, &input.session_id).await?;
+    super::shared::expect_seen(&ctx, &call.caller, &input.session_id).await?;
     let read = move |tx: &mut store::Tx<'_>| {
         records::one(tx, call.account(), &input.session_id)?;
         let all = records::asks(tx, (call.account(), &input.session_id))?;

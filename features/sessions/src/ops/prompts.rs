@@ -1,6 +1,6 @@
 //! Prompts: sent with images, steered into a turn, taken back, their turn cancelled.
 
-use super::{PROMPT_CHARS_MAX, Session, caller_of, not_now, refused};
+use super::shared::{PROMPT_CHARS_MAX, Session, caller_of, not_now, refused};
 use crate::driver::Steering;
 use crate::service::Sessions;
 use crate::transcript::SessionKey;
@@ -77,7 +77,7 @@ pub(super) async fn message(ctx: Ctx, call: Call, input: Message) -> Result<Sent
     let images = read_images(input.images)?;
     let sessions = ctx.service::<Sessions>();
     let key = SessionKey { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
-    super::expect_seen(&ctx, &call.caller, &input.session_id).await?;
+    super::shared::expect_seen(&ctx, &call.caller, &input.session_id).await?;
     // Another account's session is not there, whatever the rules say.
     let shared = sessions.driver(&key).await?;
     let record = shared.lock().await.record.clone();
@@ -167,7 +167,7 @@ pub(super) async fn withdraw(ctx: Ctx, call: Call, input: PromptId) -> Result<Se
     applied.map(Session::from).map_err(not_now)
 }
 
-pub(super) async fn cancel(ctx: Ctx, call: Call, input: super::SessionId) -> Result<Session> {
+pub(super) async fn cancel(ctx: Ctx, call: Call, input: super::shared::SessionId) -> Result<Session> {
     let sessions = ctx.service::<Sessions>();
     let key = SessionKey { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
     let shared = sessions.driver(&key).await?;
@@ -205,7 +205,7 @@ pub(super) struct ImageId {
 }
 
 pub(super) async fn image(ctx: Ctx, call: Call, input: ImageId) -> Result<Raw<ImageFile>> {
-    super::expect_seen(&ctx, &call.caller, &input.session_id).await?;
+    super::shared::expect_seen(&ctx, &call.caller, &input.session_id).await?;
     let none = || NOT_FOUND.error("The message has no such image.");
     let read = move |tx: &mut store::Tx<'_>| records::prompt(tx, (call.account(), &input.session_id), input.prompt_id);
     let content = ctx.db().read(read).await?;

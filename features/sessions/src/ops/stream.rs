@@ -1,7 +1,7 @@
 //! `GET /sessions/{sessionId}/stream`: a session while it happens, as server-sent events.
 
 use super::page::{Asks, Detail, detail, open_asks};
-use super::{Entry, entry};
+use super::shared::{Entry, entry};
 use crate::live::Live;
 use crate::service::Sessions;
 use crate::transcript::{PAGE_ENTRIES_MAX, Part, SessionKey};
@@ -47,7 +47,7 @@ pub(super) struct From {
 }
 
 pub(super) async fn stream(ctx: Ctx, call: Call, input: From) -> Result<Raw<EventStream>> {
-    super::expect_seen(&ctx, &call.caller, &input.session_id).await?;
+    super::shared::expect_seen(&ctx, &call.caller, &input.session_id).await?;
     let sessions = ctx.service::<Sessions>();
     let key = SessionKey { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
     let live = sessions.live(&key);
