@@ -1,0 +1,206 @@
+//! What several requests about sessions share: the session as callers see it, and who may see one.
+
+use crate::errors;
+use crate::records::{self, SessionRecord};
+use kit::error::Error;
+use kit::{Caller, Ctx, Kind, Result, rfc3339};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use std::collections::HashMap;
+use std::sync::Arc;
+use store::HasDb;
+use supervisor::spawn;
+
+/// Characters of a title.
+pub(super) const TITLE_CHARS_MAX: usize = 200;
+
+/// Characters of a prompt; what is larger is handed over as a file.
+pub(super) const PROMPT_CHARS_MAX: usize = 200_000;
+
+/// A session.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Session {
+    pub(super) id: String,
+    title: String,
+    /// Null if the hub was removed.
+    project_id: Option<String>,
+    engine: String,
+    /// Null for the engine's default.
+    model: Option<String>,
+    /// The folder it works in.
+    cwd: String,
+    /// `person`, `agent`, `automation`, or `email`.
+    origin: &'static str,
+    driven: bool,
+    /// The session that started it.
+    parent_id: Option<String>,
+    /// `draft`, `queued`, `launching`, `idle`, `running`, `awaitingPermission`, `awaitingInput`, `retrying`, `compacting`, `parked`,
+    /// `paused`, `snoozed`, `stopping`, `stopped`, `interrupted`, `failed`, `finished`, `archived` or `closed`.
+    state: String,
+    /// Why it's in this state, with the setting that decided.
+    why: String,
+    /// When it entered this state; RFC 3339 in UTC.
+    since: String,
+    /// More data of the state, such as `until`.
+    detail: Value,
+    /// The earliest start of a session that waits only for its turn; RFC 3339 in UTC.
+    starts_at: Option<String>,
+    /// Whether it's running but not responding.
+    is_stuck: bool,
+    /// What needs your attention; null if nothing does.
+    need: Option<Value>,
+    turns: i64,
+    /// Total running time in milliseconds.
+    run_ms: i64,
+    /// The engine's current mode; null if unknown.
+    mode: Option<String>,
+    /// Whether it needs you.
+    needs_you: bool,
+    /// Number of requests that need your answer.
+    open_asks: usize,
+    /// Number of queued messages.
+    waiting: usize,
+    /// Number of unread transcript entries.
+    unread: i64,
+    /// The number of the newest transcript entry.
+    last_entry: i64,
+    /// Progress of its plan; null if it has none.
+    todo: Option<Todo>,
+    /// Whether messages can be sent to the current turn.
+    can_steer: bool,
+    /// Whether it accepts images; null if unknown.
+    accepts_images: Option<bool>,
+    /// Cost in US dollars, if the engine reports it.
+    cost_usd: Option<f64>,
+    /// Tokens in its context.
+    used_tokens: i64,
+    /// Size of its context in tokens; 0 if unknown.
+    size_tokens: i64,
+    /// RFC 3339 in UTC.
+    created_at: String,
+    /// RFC 3339 in UTC.
+    changed_at: String,
+}
+
+impl Session {
+    /// With when it may start, where it waits for its turn alone.
+    pub(super) fn starting(self, due: &HashMap<Arc<str>, i64>) -> Session {
+        Session { starts_at: due.get(&*self.id).map(|at_ms| rfc3339(*at_ms)), ..self }
+    }
+}
+
+/// Progress of a plan.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Todo {
+    /// Completed steps.
+    done: usize,
+    /// All steps.
+    total: usize,
+}
+
+impl From<SessionRecord> for Session {
+    fn from(record: SessionRecord) -> Session {
+        Session {
+            state: records::state_name(&record.life.state),
+            why: record.life.evidence.why.clone(),
+            since: rfc3339(record.life.evidence.since),
+            detail: records::value(&record.life.state),
+            starts_at: None,
+            is_stuck: record.life.turn.as_ref().is_some_and(|turn| turn.is_stuck),
+            need: record.life.need.as_ref().map(records::value),
+            mode: (record.facts.choice("mode").map(|choice| choice.current.clone()))
+                .or_else(|| Some(record.mode).filter(|mode| !mode.is_empty())),
+            needs_you: record.life.need.is_some(),
+            open_asks: record.life.open.len(),
+            waiting: record.life.waiting.len(),
+            unread: (record.last_entry - record.seen_entry).max(0),
+            last_entry: record.last_entry,
+            todo: record.facts.progress().map(|(done, total)| Todo { done, total }),
+            can_steer: record.facts.can_steer,
+            accepts_images: record.facts.takes_images,
+            id: record.id,
+            title: record.title,
+            project_id: Some(record.hub_id).filter(|id| !id.is_empty()),
+            engine: record.engine,
+            model: Some(record.model).filter(|model| !model.is_empty()),
+            cwd: record.cwd,
+            origin: records::origin_name(record.origin),
+            driven: record.driven,
+            parent_id: record.parent_id,
+            turns: record.sums.turns,
+            run_ms: record.sums.run_ms,
+            cost_usd: record.sums.cost_usd,
+            used_tokens: record.sums.used_tokens,
+            size_tokens: record.sums.size_tokens,
+            created_at: rfc3339(record.created_ms),
+            changed_at: rfc3339(record.changed_ms),
+        }
+    }
+}
+
+pub(super) fn caller_of(caller: &Caller) -> spawn::Caller<'_> {
+    match (caller.kind, caller.session.as_deref()) {
+        (Kind::Owner, _) if !caller.through_mcp => spawn::Caller::Owner,
+        (Kind::Agent, Some(id)) => spawn::Caller::Session { id },
+        _ => spawn::Caller::Script,
+    }
+}
+
+/// A refusal of the rules as an error with its code.
+pub(super) fn refused(why: spawn::Refused) -> Error {
+    let code = errors::CODES.iter().copied().find(|code| code.name == why.code);
+    let error = code.unwrap_or(&errors::NOT_NOW).error(why.detail);
+    let error = if why.status == 429 { error.retry_after(RETRY_AFTER_S) } else { error };
+    match why.setting {
+        Some(setting) => error.with("setting", setting),
+        None => error,
+    }
+}
+
+/// Seconds after which another session may have ended.
+pub(super) const RETRY_AFTER_S: u32 = 30;
+
+/// Identifies a session within an account.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(crate) struct SessionId {
+    pub(crate) session_id: String,
+}
+
+/// Refuses a session that the caller can't see as one that doesn't exist.
+pub(crate) async fn expect_seen(ctx: &Ctx, caller: &Caller, session: &str) -> Result<()> {
+    let seen = caller.sessions_seen();
+    // Whether it exists is told by whatever is done with it next.
+    if seen.shows(session, None) {
+        return Ok(());
+    }
+    let (account, session) = (caller.account.clone(), session.to_owned());
+    let record = ctx.db().read(move |tx| records::one(tx, &account, &session)).await?;
+    if seen.shows(&record.id, record.parent_id.as_deref()) { Ok(()) } else { Err(kit::not_found()) }
+}
+
+/// A transcript entry.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Entry {
+    /// Counts from 1 in its session.
+    number: i64,
+    /// RFC 3339 in UTC.
+    at: String,
+    /// The content: `entry` is its kind (`prompt`, `engine`, `state`, `answer`, `nudge`).
+    #[schemars(with = "Value")]
+    body: Box<RawValue>,
+}
+
+pub(super) fn entry(entry: crate::transcript::Entry) -> Result<Entry> {
+    let unread = |why| kit::error::INTERNAL.error("Couldn't read a transcript entry.").caused_by(why);
+    let body = RawValue::from_string(entry.body).map_err(unread)?;
+    Ok(Entry { number: entry.number, at: rfc3339(entry.at_ms), body })
+}
+
+/// What makes no sense as things stand, with its own code.
+pub(crate) fn not_now(why: Error) -> Error {
+    if why.is(&kit::error::CONFLICT) { errors::NOT_NOW.error(why.detail()) } else { why }
+}
