@@ -407,7 +407,7 @@ describe('sprints', () => {
         { cols },
       ),
     );
-    expect(screen.getByText(/^S3 \(not begun\)/, { selector: 'p' })).toBeTruthy();
+    expect(screen.getByText(/^S3 \(not started\)/, { selector: 'p' })).toBeTruthy();
     expect(document.querySelectorAll('.chart-dot')).toHaveLength(0);
   });
 
