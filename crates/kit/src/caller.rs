@@ -33,6 +33,18 @@ impl Kind {
             Kind::Public => "public",
         }
     }
+    /// Those who hold a token, and so are named as who made something.
+    pub const KNOWN: [Kind; 4] = [Kind::Owner, Kind::Cli, Kind::Agent, Kind::Member];
+    /// What people read for a caller without a name of its own.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Kind::Owner => "Owner",
+            Kind::Cli => "Command line",
+            Kind::Agent => "Session",
+            Kind::Member => "Member",
+            Kind::Public => "Public",
+        }
+    }
 }
 
 /// A set of caller kinds: who may call an operation.

@@ -66,7 +66,7 @@ impl Tx<'_> {
     pub fn copy(&mut self) -> Result<i64> {
         self.driver.copy()
     }
-    /// Runs after this transaction is on disk, and only then: swapping what is kept in memory, emitting events.
+    /// Runs after this transaction is on disk, and only then: replacing caches, emitting events.
     pub fn after_commit(&mut self, run: impl FnOnce() + Send + 'static) {
         self.after_commit.push(Box::new(run));
     }

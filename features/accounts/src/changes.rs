@@ -5,7 +5,7 @@ use kit::clock::HomeZone;
 use kit::lookup::{AgentSessions, ChangeNames, ChangedThings, Holder, Members, NamelessChange};
 use kit::page::expect_within;
 use kit::text::{CURSOR, id_cursor};
-use kit::{Call, Caller, Ctx, Page, Result, invalid, rfc3339};
+use kit::{Call, Caller, Ctx, Kind, Page, Result, invalid, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -81,7 +81,10 @@ pub(crate) struct ChangeRecord {
 pub(crate) async fn list(ctx: Ctx, call: Call, input: ListChanges) -> Result<Page<ChangeRecord>> {
     let limit = expect_within(input.limit.unwrap_or(100), 1..=PAGE_MAX, "/limit")?;
     let since_ms = input.since.as_deref().map(|since| time(since, &ctx)).transpose()?;
-    let people = People::load(&ctx, &call.caller).await?;
+    let mut people = People::load(&ctx, &call.caller).await?;
+    if input.by.is_some() {
+        people.load_sessions(&ctx, &call.caller).await?;
+    }
     let by = input.by.as_deref().map(|by| people.find(by.trim())).transpose()?;
     let caller = call.caller;
     let account = caller.account.clone();
@@ -119,6 +122,9 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: ListChanges) -> Result<Pag
             }
         })
         .await?;
+    if rows.iter().any(|row| row.session_id.is_some()) {
+        people.load_sessions(&ctx, &caller).await?;
+    }
     let own = own_names(&ctx, &caller.account, &people).await?;
     let names = named(&ctx, &caller.account, &rows, &people).await?;
     let record = |(row, names): (ChangeRow, ChangeNames)| {
@@ -180,8 +186,8 @@ struct People {
     members: Vec<(String, String, String)>,
     /// Tokens by id.
     holders: HashMap<String, Holder>,
-    /// Sessions: id and title.
-    sessions: Vec<(String, String)>,
+    /// Sessions: id and title. Loaded only for a filter or a change that names one.
+    sessions: Option<Vec<(String, String)>>,
 }
 
 /// Whose changes are listed.
@@ -189,7 +195,7 @@ enum Maker {
     Member(String),
     Token(String),
     Session(String),
-    Kind(&'static str),
+    Kind(Kind),
 }
 
 impl Maker {
@@ -198,7 +204,7 @@ impl Maker {
             Maker::Member(id) => member_of(row, holders) == Some(id),
             Maker::Token(id) => row.actor_id == *id,
             Maker::Session(id) => row.session_id.as_ref() == Some(id),
-            Maker::Kind(kind) => row.actor == *kind,
+            Maker::Kind(kind) => row.actor == kind.name(),
         }
     }
 }
@@ -207,41 +213,43 @@ fn member_of<'a>(row: &'a ChangeRow, holders: &'a HashMap<String, Holder>) -> Op
     row.member_id.as_ref().or_else(|| holders.get(&row.actor_id)?.member.as_ref())
 }
 
-/// Kinds of caller and what they are called.
-const KINDS: [(&str, &str); 4] =
-    [("owner", "Owner"), ("cli", "Command line"), ("agent", "Session"), ("member", "Member")];
-
 impl People {
     async fn load(ctx: &Ctx, caller: &Caller) -> Result<People> {
         let directory = ctx.service::<Members>();
-        let sessions = match ctx.find_service::<AgentSessions>() {
-            Some(sessions) => sessions.0.seen(ctx, &caller.account, &caller.sessions_seen()).await?.all,
-            None => Vec::new(),
-        };
         Ok(People {
             members: directory.0.all(&caller.account).await?,
             holders: directory.0.holders(&caller.account).await?,
-            sessions: sessions.into_iter().map(|session| (session.id, session.name)).collect(),
+            sessions: None,
         })
+    }
+
+    async fn load_sessions(&mut self, ctx: &Ctx, caller: &Caller) -> Result<()> {
+        if let (None, Some(sessions)) = (&self.sessions, ctx.find_service::<AgentSessions>()) {
+            let seen = sessions.0.seen(ctx, &caller.account, &caller.sessions_seen()).await?.all;
+            self.sessions = Some(seen.into_iter().map(|session| (session.id, session.name)).collect());
+        }
+        Ok(())
     }
 
     /// Who made a change.
     fn name(&self, row: &ChangeRow) -> String {
         let member = member_of(row, &self.holders);
         let member = member.and_then(|id| self.members.iter().find(|(other, ..)| other == id)).map(|(_, name, _)| name);
-        let session = row.session_id.as_ref().and_then(|id| self.sessions.iter().find(|(other, _)| other == id));
+        let session =
+            row.session_id.as_ref().and_then(|id| self.sessions.iter().flatten().find(|(other, _)| other == id));
         let token = || self.holders.get(&row.actor_id).map(|holder| &holder.name);
-        let kind = KINDS.iter().find(|(kind, _)| *kind == row.actor).map_or(row.actor.as_str(), |(_, name)| name);
+        let kind = Kind::KNOWN.into_iter().find(|kind| kind.name() == row.actor);
+        let kind = kind.map_or(row.actor.as_str(), |kind| kind.title());
         let known = member.or(session.map(|(_, title)| title)).or_else(token);
         known.filter(|name| !name.is_empty()).map_or_else(|| kind.to_owned(), String::clone)
     }
 
-    /// The one that is called so; ids first.
+    /// The member, token, session, or kind of caller with this id or unique name.
     fn find(&self, by: &str) -> Result<Maker> {
         let (member, token, session) = (
             self.members.iter().map(|(id, name, address)| (id, [name.as_str(), address])),
             self.holders.iter().map(|(id, holder)| (id, [holder.name.as_str(), ""])),
-            self.sessions.iter().map(|(id, title)| (id, [title.as_str(), ""])),
+            self.sessions.iter().flatten().map(|(id, title)| (id, [title.as_str(), ""])),
         );
         let is = |called: &&str| !called.is_empty() && called.to_lowercase() == by.to_lowercase();
         let mut by_name: Vec<(String, Maker)> = Vec::new();
@@ -267,12 +275,12 @@ impl People {
         if let Some((_, maker)) = by_name.pop() {
             return Ok(maker);
         }
-        if let Some((kind, _)) = KINDS.iter().find(|(kind, _)| *kind == by) {
+        if let Some(kind) = Kind::KNOWN.into_iter().find(|kind| kind.name() == by) {
             return Ok(Maker::Kind(kind));
         }
         let members: Vec<&str> = self.members.iter().take(SHOWN_MAX).map(|(_, name, _)| name.as_str()).collect();
         let members = if members.is_empty() { "none".to_owned() } else { members.join(", ") };
-        let kinds = KINDS.map(|(kind, _)| kind).join(", ");
+        let kinds = Kind::KNOWN.map(Kind::name).join(", ");
         let detail = format!(
             "No member, session, or token is called {by:?} or has this id. Members: {members}. Kinds of caller: {kinds}."
         );

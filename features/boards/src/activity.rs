@@ -1,4 +1,4 @@
-//! What happened to an item, as the record of changes has it, and taking one change of it back.
+//! The changes of an item, as the change log has them.
 
 use crate::actor::{Actor, Names};
 use crate::change_names::Parts;

@@ -2,7 +2,7 @@
 
 use kit::error::Result;
 use kit::lookup::{Holder, Members};
-use kit::{Caller, Ctx, SessionsSeen};
+use kit::{Caller, Ctx, Kind, SessionsSeen};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -82,10 +82,5 @@ impl Names {
 
 /// What a kind of caller is called where it has no name of its own.
 pub(crate) fn name_of_kind(kind: &str) -> &'static str {
-    match kind {
-        "owner" => "Owner",
-        "cli" => "Command line",
-        "agent" => "Session",
-        _ => "Member",
-    }
+    Kind::KNOWN.into_iter().find(|known| known.name() == kind).unwrap_or(Kind::Member).title()
 }

@@ -26,7 +26,7 @@ pub(crate) fn announce(
     Ok(())
 }
 
-/// Raises the revision of a board, where it is still there, for a change that nobody asked for by itself.
+/// Raises the revision of a board, if it still exists, for a change that follows from another.
 pub(crate) fn raise(tx: &mut Tx<'_>, account: String, board_id: String, now_ms: i64, bus: Arc<Bus>) -> Result<()> {
     let sql = "UPDATE boards SET revision = revision + 1, updated_ms = $3 WHERE account_id = $1 AND board_id = $2 AND state = 'ready'";
     if tx.execute(sql, params![&account, &board_id, now_ms])? == 0 {

@@ -114,7 +114,7 @@ impl Edit {
     }
 }
 
-/// What stands in an order within a board: its table, and the column that holds its id.
+/// Ordered parts of a board, each in a table of its own.
 #[derive(Clone, Copy)]
 pub(crate) enum Ordered {
     Groups,

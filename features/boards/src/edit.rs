@@ -1,7 +1,7 @@
 //! [`edit`], the one way to change anything in a board: it records the change, and then does what follows from it.
 
 use crate::announce::announce;
-use crate::behind::{self, Behind};
+use crate::behind::Behind;
 use crate::board::{self, Board};
 use crate::change::Edit;
 use crate::recompute;
@@ -21,7 +21,7 @@ pub(crate) async fn edit<T: Send + 'static>(
     run: impl FnOnce(&mut Tx<'_>, &mut Edit) -> Result<T> + Send + 'static,
 ) -> Result<T> {
     let (db, bus, now_ms) = (ctx.db(), ctx.events(), ctx.now_ms());
-    let behind = behind::Behind::of(&ctx);
+    let behind = Behind::of(&ctx);
     let change = move |tx: &mut Tx<'_>| {
         let board = board::load(tx, call.account(), &board_id)?;
         let mut edit = begin(board, call, now_ms, behind)?;

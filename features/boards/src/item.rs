@@ -156,7 +156,7 @@ pub(crate) fn store(tx: &mut Tx<'_>, account: &str, board_id: &str, revision: i6
     Ok(())
 }
 
-/// Items read by one step of [`change_all`], and by one [`change_some`].
+/// Items read by one step of a change of many, and by one [`change_some`].
 pub(crate) const ITEMS_PER_STEP: i64 = 2_000;
 
 /// Of the next items after an id, changes those whose record contains `part`; the last id, unless these were the last items.
@@ -193,7 +193,7 @@ pub(crate) fn change_some(
     Ok(last)
 }
 
-/// Puts a cell back into an item, on the board, where it is changed at a revision, or put away; nothing where the item is no more.
+/// Restores a cell of an item: on the board at a revision, or in the trash or archive. Does nothing if the item no longer exists.
 pub(crate) fn put_cell(
     tx: &mut Tx<'_>,
     (account, board_id, revision): (&str, &str, i64),

@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::collections::HashMap;
 use store::{Tx, params};
 
-/// Linked items up to which each is looked up by itself; reading the whole board is cheaper past it.
+/// Linked items up to which each is looked up alone; for more, reading the whole board is cheaper.
 pub(crate) const SINGLY_MAX: usize = if cfg!(test) { 3 } else { 2_000 };
 
 /// Which items of boards are there, each asked once: what holds within one transaction.

@@ -1,10 +1,11 @@
 //! Changes that are sent under an id of the caller's own, and sent again until they are answered.
 
+use crate::behind::Behind;
+use crate::board;
 use crate::bulk::{Change, Changed};
 use crate::change::Edit;
 use crate::edit::{begin, end};
 use crate::errors::STEP_ID_TAKEN;
-use crate::{behind, board};
 use events::HasEvents;
 use kit::error::Result;
 use kit::ids::hex;
@@ -12,7 +13,7 @@ use kit::{Call, Ctx};
 use sha2::{Digest, Sha256};
 use store::{HasDb, Row, Tx, params};
 
-/// The same of a change of many that may be `sent` again: it is then answered as before, whatever revision that left behind.
+/// Runs a change of many as `edit::edit` does. One that was `sent` before is answered as it was then.
 pub(crate) async fn edit_once(
     ctx: Ctx,
     call: Call,
@@ -21,7 +22,7 @@ pub(crate) async fn edit_once(
     run: impl FnOnce(&mut Tx<'_>, &mut Edit) -> Result<Changed> + Send + 'static,
 ) -> Result<Changed> {
     let (db, bus, now_ms) = (ctx.db(), ctx.events(), ctx.now_ms());
-    let behind = behind::Behind::of(&ctx);
+    let behind = Behind::of(&ctx);
     let change = move |tx: &mut Tx<'_>| {
         let board = board::load(tx, call.account(), &board_id)?;
         if let Some(sent) = &sent

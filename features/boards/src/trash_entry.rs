@@ -1,4 +1,4 @@
-//! What was put away from a board: rows of the trash and the archive.
+//! Rows of the trash and the archive of a board.
 
 use crate::board;
 use crate::change::Edit;
@@ -58,7 +58,7 @@ impl Kind {
     }
 }
 
-/// Something put away.
+/// A deleted or archived part of a board.
 #[derive(Debug, Clone)]
 pub(crate) struct TrashEntry {
     pub(crate) kind: String,
@@ -94,12 +94,12 @@ pub(crate) fn kept_row(row: &dyn Row) -> Result<TrashEntry> {
     })
 }
 
-/// What was put away after this may be brought back from the trash.
+/// Entries of the trash older than this are expired.
 pub(crate) fn due_before(now_ms: i64) -> i64 {
     now_ms - TRASH_KEPT_MS
 }
 
-/// Something of a board that is put away, in the hands of who puts it away.
+/// A part of a board that is being deleted or archived.
 pub(crate) struct Putting<'a> {
     pub(crate) kind: Kind,
     pub(crate) id: &'a str,
@@ -136,7 +136,7 @@ pub(crate) fn insert(tx: &mut Tx<'_>, edit: &Edit, put: Putting<'_>) -> Result<(
     Ok(())
 }
 
-/// What was put away by itself and can still be brought back; a subitem also by itself where it left along with its parent.
+/// An entry that can be restored on its own: not one that left with another, except a subitem that left with its parent.
 pub(crate) fn load(tx: &mut Tx<'_>, edit: &Edit, kind: Kind, id: &str) -> Result<TrashEntry> {
     let sql = format!(
         "SELECT {FIELDS} FROM board_kept WHERE account_id = $1 AND board_id = $2 AND kind = $3 AND thing_id = $4 \

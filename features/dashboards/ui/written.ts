@@ -30,7 +30,10 @@ export const tick = shortIn(undefined, { maximumSignificantDigits: 12 });
 /** A sum in short. */
 export const short = shortIn(undefined, { maximumFractionDigits: 1 });
 
-/** Names of spans of time, each given by its first day and the engine's name: days, weeks, and months in the user's language; longer spans as the engine calls them. */
+/**
+ * Names of time spans, each given by its first day and the engine's name: days, weeks, and months in the user's language,
+ * longer spans as the engine names them.
+ */
 export function spanNames(bucket: Bucket, of: readonly { key: string; label: string }[]): string[] {
   if (bucket === 'day' || bucket === 'week') return dayNames(of.map(({ key }) => key));
   return of.map(({ key, label }) => (bucket === 'month' ? monthName(key, label) : label));

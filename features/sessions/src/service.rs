@@ -412,7 +412,7 @@ impl Sessions {
         }
     }
 
-    /// Refuses another agent-driven session while the limit is reached. Only [`Sessions::create`] decides for good.
+    /// Refuses another agent-driven session while the limit is reached. [`Sessions::create`] has the final check.
     pub(crate) async fn may_drive(&self, account: &str) -> Result<(), TooMany> {
         self.queues.lock().await.entry(account.into()).or_default().may_drive(&self.limits(account))
     }

@@ -61,7 +61,7 @@ async fn changes_are_filtered_by_time_and_by_who_made_them() {
     for by in ["ada", "ADA@example.com", "cli", "Bo"] {
         assert_eq!(names(json!({"by": by})).await, [""; 0], "{by}");
     }
-    // A page of what is kept goes on where it ended.
+    // A filtered page continues where the one before ended.
     let page = json!({"subject": "member", "since": "1d", "limit": 1});
     let first = owner(&program, "changes.list", page.clone()).await.unwrap();
     let mut next = page;

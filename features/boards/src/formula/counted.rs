@@ -1,5 +1,5 @@
 //! What formulas count of other boards: linked items. One that left its board is shown nowhere, and so is not counted; where
-//! items leave or come back, those that link to them are computed again (`recount`).
+//! items leave or come back, those that link to them are computed again (`recompute`).
 
 use super::Formulas;
 use super::check::Source;

@@ -2,7 +2,7 @@
 //!
 //! Invariants: a formula is stored with the ids of its columns, never their titles; results are computed in the transaction that
 //! changes what they depend on, or, on a board of many items and where others link to what left or came back (`counted`), in
-//! pieces right behind it (`left`, `recount`); no two formulas depend on each other; how long a formula runs is bounded by its size, whatever the cells hold.
+//! pieces right behind it (`recompute`); no two formulas depend on each other; how long a formula runs is bounded by its size, whatever the cells hold.
 
 mod check;
 mod counted;
