@@ -61,7 +61,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['ui/**/*.{ts,tsx}', 'features/*/ui/**/*.{ts,tsx}', 'e2e/**/*.ts'],
+    files: ['ui/**/*.{ts,tsx}', 'features/*/ui/**/*.{ts,tsx}', 'e2e/**/*.ts', 'features/*/e2e/**/*.ts'],
     plugins: { 'react-hooks': reactHooks, pilothouse: { rules: { boundaries } } },
     rules: {
       'react-hooks/rules-of-hooks': 'error',

@@ -1,6 +1,6 @@
 /** What every browser test needs: a running program of its own, a signed-in page, and the checks that all pages pass. */
-import { AxeBuilder } from '@axe-core/playwright';
 import { test as base, expect, type Locator, type Page } from '@playwright/test';
+import axe from 'axe-core';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -75,16 +75,20 @@ export async function rawCall(
   return fetch(program.url + address, { method, body, headers });
 }
 
+/** The token that a page gets for a login code. */
+async function personToken(program: Program): Promise<string> {
+  const { code } = await call(program, 'POST', '/login/codes', '{}');
+  return (await call(program, 'POST', '/login', JSON.stringify({ code }))).token;
+}
+
 /** A session that goes on, for which a token can be made. */
 export async function newSession(program: Program, title = 'Waits'): Promise<string> {
-  const { code } = await call(program, 'POST', '/login/codes', '{}');
-  const post = async (address: string, body: object, headers: Record<string, string> = {}) => {
-    const all = { 'Content-Type': 'application/json', ...headers };
-    return (await fetch(program.url + address, { method: 'POST', headers: all, body: JSON.stringify(body) })).json();
-  };
-  const { token } = await post('/login', { code });
-  const prompt = 'practice: wait 600';
-  return (await post('/sessions', { engine: 'practice', prompt, title }, { Authorization: `Bearer ${token}` })).id;
+  const answer = await fetch(`${program.url}/sessions`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${await personToken(program)}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ engine: 'practice', prompt: 'practice: wait 600', title }),
+  });
+  return (await answer.json()).id;
 }
 
 /** A token of a session with these scopes; of a new session where none is named. */
@@ -171,7 +175,8 @@ export async function startProgramAt(file: string, ...args: string[]): Promise<R
     },
     async stop() {
       await stopped(child);
-      await rm(dataDir, { recursive: true, force: true });
+      // A program that was restarted is not a child of the test: it may still be closing its files.
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }
@@ -216,12 +221,22 @@ async function stopped(child: ChildProcess): Promise<void> {
   if (code !== 0) throw new Error(`The program ended with ${code} after SIGTERM.`);
 }
 
-/** Opens the page through a fresh one-time login, at `path` below /app. */
+/**
+ * Opens the page at `path` below /app, signed in: with a token where the page keeps it. That saves the load of the page that
+ * a login address costs; how that one signs in has tests of its own.
+ */
 export async function login(page: Page, program: Program, path = '/'): Promise<void> {
-  await page.goto(await program.loginAddress());
+  const script = await page.addInitScript(
+    ({ origin, token }) => {
+      // Frames of others have no storage.
+      if (self.origin === origin) sessionStorage.setItem('pilothouse.token', token);
+    },
+    { origin: program.url, token: await personToken(program) },
+  );
+  await page.goto(`${program.url}/app${path}`);
+  // A reload finds the page as it is then, also where it has lost its token.
+  await script.dispose();
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
-  // The token lives in the tab's session storage, so a second address in this tab is signed in too.
-  if (path !== '/') await page.goto(`${program.url}/app${path}`);
 }
 
 export const grid = (page: Page) => page.getByRole('grid');
@@ -254,23 +269,32 @@ export const leftOf = (at: Locator): Promise<number> =>
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const OF_COLORS = ['color-contrast', 'link-in-text-block'];
+/** A hint beside the pointer belongs to what it hints at; the rule about landmarks does not see that. */
+const HINT = '[data-overlay-container]:has([role="tooltip"])';
 
 /** Fails with every accessibility fault that axe finds in light, and in dark with those of colors. `except` names rules that are wrong here. */
 export async function expectAccessible(page: Page, name = 'page', except: string[] = []): Promise<void> {
+  // Evaluated by the debugger, which the Content-Security-Policy does not hold; once in each document.
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    // The pages have no frames. For those axe opens a second page at the end, which takes its time and the focus.
-    const axe = new AxeBuilder({ page }).setLegacyMode();
-    if (colorScheme === 'light') axe.withTags(TAGS);
-    else axe.withRules(OF_COLORS);
-    // A hint beside the pointer belongs to what it hints at; the rule about landmarks does not see that.
-    const { violations } = await axe
-      .exclude('[data-overlay-container]:has([role="tooltip"])')
-      .disableRules(except)
-      .analyze();
-    const faults = violations.map(
-      (v) =>
-        `${v.id}: ${v.help}\n${v.nodes.map((n) => `  ${n.target.join(' ')}: ${n.failureSummary ?? ''}`).join('\n')}`,
+    const options: axe.RunOptions = {
+      runOnly: colorScheme === 'light' ? { type: 'tag', values: TAGS } : { type: 'rule', values: OF_COLORS },
+      rules: Object.fromEntries(except.map((rule) => [rule, { enabled: false }])),
+      // Of what passes no selectors are made, which takes longer than the checks.
+      resultTypes: ['violations'],
+      // The pages have no frames to look into.
+      iframes: false,
+    };
+    const faults = await page.evaluate(
+      async ({ context, options }) => {
+        const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(context, options);
+        return violations.map(
+          ({ id, help, nodes }) =>
+            `${id}: ${help}\n${nodes.map((n) => `  ${n.target.join(' ')}: ${n.failureSummary ?? ''}`).join('\n')}`,
+        );
+      },
+      { context: { exclude: [HINT] }, options },
     );
     expect(faults, `${name}, ${colorScheme}`).toEqual([]);
   }
@@ -281,12 +305,23 @@ export async function expectAccessible(page: Page, name = 'page', except: string
  * Tests with a program of their own (it starts in a moment, and no test sees what another made) and a page whose console is
  * watched: what breaks the Content-Security-Policy, or throws, fails the test.
  */
-export const test = base.extend<{ program: Restartable; signedIn: Page; console: string[] }>({
+export const test = base.extend<
+  { program: Restartable; signedIn: Page; console: string[] },
+  { programOfWorker: Restartable }
+>({
   program: async ({}, run) => {
     const program = await startProgram();
     await run(program);
     await program.stop();
   },
+  programOfWorker: [
+    async ({}, run) => {
+      const program = await startProgram();
+      await run(program);
+      await program.stop();
+    },
+    { scope: 'worker' },
+  ],
   console: [
     // The program is named before the page, so that it outlives it: a page whose program ends says so in its console.
     async ({ program: _, page }, run) => {
@@ -308,6 +343,14 @@ export const test = base.extend<{ program: Restartable; signedIn: Page; console:
     await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
     await run(page);
   },
+});
+
+/**
+ * The same on a program that many tests use, one after the other. For tests that each make the boards and dashboards they look
+ * at: they change no settings and no members, count nothing in lists of all, and never stop the program.
+ */
+export const shared = test.extend({
+  program: async ({ programOfWorker }, run) => run(programOfWorker),
 });
 
 export { expect };

@@ -440,15 +440,9 @@ test('with the control server off only the page is left, on a port of its own', 
     const byScript = await fetch(`${baseUrl}/settings`, { headers: { Authorization: `Bearer ${token}` } });
     expect(byScript.status).toBe(401);
     // The owner's login still opens the page, where the setting can be turned on again.
-    const address2 = (await run('open', '--print', '--data-dir', dir)).stdout.trim();
-    const program = {
-      url: baseUrl,
-      dataDir: dir,
-      loginAddress: () => Promise.resolve(address2),
-      cli: () => Promise.resolve(''),
-      stop: () => Promise.resolve(),
-    };
-    await login(page, program, '/settings?q=cliServerEnabled');
+    await page.goto((await run('open', '--print', '--data-dir', dir)).stdout.trim());
+    await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
+    await page.goto(`${baseUrl}/app/settings?q=cliServerEnabled`);
     const toggle = page.getByRole('switch').first();
     await expect(toggle).toBeChecked({ checked: false });
     await toggle.focus();

@@ -41,7 +41,7 @@ pub fn groups() -> Vec<(&'static str, &'static str)> {
 pub fn codes() -> Vec<&'static Code> {
     let own = [kit::error::CODES, store::CODES, server::CODES];
     let mut codes: Vec<_> =
-        own.into_iter().flatten().copied().chain(all().iter().flat_map(|f| f.errors).copied()).collect();
+        own.into_iter().chain(all().iter().flat_map(|f| f.errors).copied()).flatten().copied().collect();
     codes.sort_by_key(|code| code.name);
     codes
 }
@@ -50,7 +50,7 @@ pub fn codes() -> Vec<&'static Code> {
 #[cfg(test)]
 pub fn faults() -> Vec<kit::Fault> {
     let own = [kit::fault::FAULTS, server::FAULTS];
-    own.into_iter().flatten().copied().chain(all().iter().flat_map(|f| f.faults).copied()).collect()
+    own.into_iter().chain(all().iter().flat_map(|f| f.faults).copied()).flatten().copied().collect()
 }
 
 /// Every table's steps, by feature.

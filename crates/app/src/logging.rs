@@ -13,9 +13,10 @@ pub const VARIABLE: &str = "PILOTHOUSE_LOG";
 /// What is logged unless the variable says otherwise.
 const USUAL: &str = "warn";
 /// Our crates beside the features. They log what happened, never what was sent, so they may log as much as is asked for.
-const OURS: [&str; 12] = [
+const OURS: [&str; 14] = [
     "pilothouse",
     "cli",
+    "column_types",
     "engines",
     "events",
     "inbox_rows",
@@ -25,6 +26,7 @@ const OURS: [&str; 12] = [
     "server",
     "store",
     "supervisor",
+    "table_import",
     "widgets",
 ];
 

@@ -72,9 +72,9 @@ fn carry_out(line: &cli::Program<'_>, matches: &ArgMatches, io: &mut Io<'_>) -> 
         (None, Some(dir)) => match start(&[matches], &dir, true) {
             // Started once more, it shows the page of the one that runs.
             Err(_) if start_options(matches).next().is_none() && runs_already(&dir) => show_page(line, &dir, io),
-            ended => told(ended, io),
+            ended => exit_code(ended, io),
         },
-        (Some(("serve", own)), Some(dir)) => told(start(&[own, matches], &dir, false), io),
+        (Some(("serve", own)), Some(dir)) => exit_code(start(&[own, matches], &dir, false), io),
         (Some(("restore", own)), Some(dir)) => restore(own, &dir, io),
         (Some(("open", own)), Some(dir)) if private_page(&dir) => open_privately(own, &dir, io),
         (None | Some(("serve" | "restore", _)), None) => {
@@ -105,7 +105,7 @@ fn command(line: &cli::Program<'_>) -> Command {
         "The port of published dashboards on the loopback address, open while there are some; 0 lets the system choose [default: {PUBLISH_PORT}, with --port 0 also 0]"
     ));
     let database = Arg::new("database").long("database").value_name("URL");
-    let database = database.help("Where the data is kept; the embedded file in the data directory unless said");
+    let database = database.help("Database (default: a file in the data directory)");
     let backup = Arg::new("file").value_name("FILE").value_parser(value_parser!(PathBuf)).action(ArgAction::Set);
     let own = [
         Command::new("serve").about("Start without opening the page").args([
@@ -116,6 +116,11 @@ fn command(line: &cli::Program<'_>) -> Command {
         ]),
         Command::new("restore")
             .about("Restore a backup. The damaged database is saved beside it")
+            .long_about(
+                "Restore a backup. The damaged database is saved beside it. Pilothouse backs itself up daily into the folder \
+                 backups of the data directory. Stop it before you restore. Backups don't include attached files: copy the \
+                 folder files of the data directory too.",
+            )
             .args([cli::data_dir_arg(), backup.help("Backup file. The default is the newest")]),
     ];
     line.command().args([port, publish_port, database]).subcommands(own).after_help(AFTER_HELP)
@@ -164,7 +169,7 @@ fn start(matches: &[&ArgMatches], dir: &Path, open: bool) -> Result<(), Failure>
 }
 
 /// How the program ended, with what went wrong.
-fn told(ended: Result<(), Failure>, io: &mut Io<'_>) -> ExitCode {
+fn exit_code(ended: Result<(), Failure>, io: &mut Io<'_>) -> ExitCode {
     ended.map_or_else(|failure| fail(io, &failure), |()| ExitCode::SUCCESS)
 }
 

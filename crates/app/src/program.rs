@@ -161,8 +161,9 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
         only: if controlled { server::Access::Full } else { server::Access::OwnerPageOnly },
         limits: server::Limits::default(),
     };
-    let serving = tokio::spawn(door.serve(listeners, told(stopped.clone())));
-    let publishing = public_door::keep(&ctx, options.publish_port, server::Limits::default(), told(stopped.clone()));
+    let serving = tokio::spawn(door.serve(listeners, until_stopped(stopped.clone())));
+    let publishing =
+        public_door::keep(&ctx, options.publish_port, server::Limits::default(), until_stopped(stopped.clone()));
 
     let login = {
         let (ctx, base_url, account) = (ctx.clone(), base_url.clone(), tokens.first_account().to_owned());
@@ -170,7 +171,7 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
     };
     if !controlled {
         // Without it the page works all the same where it is signed in, and the page can turn the control server on again.
-        if let Err(error) = login_socket::listen(&options.dir, login.clone(), told(stopped.clone())) {
+        if let Err(error) = login_socket::listen(&options.dir, login.clone(), until_stopped(stopped.clone())) {
             tracing::warn!(%error, "`pilothouse open` does not reach this program while its control server is off; a data directory with a shorter path may help");
         }
     }
@@ -202,7 +203,7 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
     announce(&base_url, options.open, login);
     let is_asked = tokio::select! {
         () = &mut asked => true,
-        () = told(stopped) => false,
+        () = until_stopped(stopped) => false,
     };
     if is_asked {
         stop.send_replace(Some(Then::Exit));
@@ -266,7 +267,7 @@ async fn address_of(mut listening: watch::Receiver<Option<Arc<str>>>) -> Arc<str
     std::future::pending().await
 }
 
-async fn told(mut stopped: watch::Receiver<Option<Then>>) {
+async fn until_stopped(mut stopped: watch::Receiver<Option<Then>>) {
     let _ = stopped.wait_for(Option::is_some).await;
 }
 

@@ -139,7 +139,7 @@ mod tests {
         (program, input)
     }
 
-    fn of(publication: &Value) -> (SocketAddr, String) {
+    fn address_and_path(publication: &Value) -> (SocketAddr, String) {
         let address = publication["address"].as_str().unwrap().strip_prefix("http://").unwrap();
         let (host, path) = address.split_once('/').unwrap();
         (host.parse().unwrap(), format!("/{path}"))
@@ -150,7 +150,7 @@ mod tests {
         let (program, input) = with_dashboard().await;
         let kept = keep(&program.ctx, 0, Limits::default(), std::future::pending());
         let published = owner(&program, "dashboards.publication.publish", input.clone()).await.unwrap();
-        let (at, path) = of(&published);
+        let (at, path) = address_and_path(&published);
         let answer = send(at, &request(at, "GET", &path, None, None)).await.unwrap();
         assert_eq!((answer.status, answer.header("content-type")), (200, Some("text/html; charset=utf-8")));
         owner(&program, "dashboards.publication.revoke", input.clone()).await.unwrap();
@@ -158,7 +158,7 @@ mod tests {
             tokio::task::yield_now().await;
         }
         let published = owner(&program, "dashboards.publication.publish", input).await.unwrap();
-        let (again, path) = of(&published);
+        let (again, path) = address_and_path(&published);
         assert_eq!(send(again, &request(again, "GET", &path, None, None)).await.unwrap().status, 200);
         kept.abort();
     }

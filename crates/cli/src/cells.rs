@@ -25,15 +25,16 @@ pub(crate) fn table(
     let heads = fields.iter().map(|field| clean(&title(field)));
     let heads = heads.chain(titles.iter().map(|(title, _)| clean(title))).collect();
     let body = rows.iter().map(|row| {
-        let of = |title| columns.iter().find(|column| column.title == title && column.is_of(row));
-        let cells = titles.iter().map(|title| of(*title).map_or_else(String::new, |c| c.text(c.cell(row), &people)));
+        let column = |title| columns.iter().find(|column| column.title == title && column.is_of(row));
+        let cells =
+            titles.iter().map(|title| column(*title).map_or_else(String::new, |c| c.text(c.cell(row), &people)));
         fields.iter().map(|field| compact(&row[*field])).chain(cells).collect()
     });
     Some((heads, body.collect()))
 }
 
 /// The cells of one item as pairs of title and text, in the order of the columns.
-pub(crate) fn told(cells: &Value, columns: &[Value], members: &[Value]) -> Value {
+pub(crate) fn texts(cells: &Value, columns: &[Value], members: &[Value]) -> Value {
     let people = names(Some(members), "name");
     let Some(columns) = Column::all(columns) else { return cells.clone() };
     let filled = columns.iter().filter(|column| !cells[column.id].is_null());
@@ -58,7 +59,7 @@ pub(crate) fn name_change(change: &mut Value, columns: &[Value], groups: &[Value
     let Some(field) = change["field"].as_str().map(str::to_owned) else { return };
     let (people, groups) = (names(Some(members), "name"), names(Some(groups), "name"));
     let column = Column::all(columns).and_then(|all| all.into_iter().find(|column| column.id == field));
-    let told = |value: &Value| match (&column, value) {
+    let named = |value: &Value| match (&column, value) {
         (_, Value::Null) => Value::Null,
         (Some(column), value) => column.text(value, &people).into(),
         (None, Value::String(id)) => groups.get(id.as_str()).copied().unwrap_or(id).into(),
@@ -66,8 +67,8 @@ pub(crate) fn name_change(change: &mut Value, columns: &[Value], groups: &[Value
     };
     let (before, after) = (&change["before"], &change["after"]);
     let (word, before, after) = match (&column, field.as_str()) {
-        (Some(column), _) => (column.title.0, told(before), told(after)),
-        (None, "groupId") => ("Group", told(before), told(after)),
+        (Some(column), _) => (column.title.0, named(before), named(after)),
+        (None, "groupId") => ("Group", named(before), named(after)),
         (None, field) if field.starts_with("comments/") => {
             let done = match (before.is_null(), after.is_null()) {
                 (true, _) => "added",

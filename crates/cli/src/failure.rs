@@ -1,8 +1,8 @@
-//! Why a command did not do what was asked, the exit code that says so, and how it is told.
+//! Why a command did not do what was asked, the exit code that says so, and how it is reported.
 
+use crate::argument_names::ArgumentNames;
 use crate::code;
 use crate::io::Io;
-use crate::spoken::Spoken;
 use crate::text::clean;
 use crate::transport::TransportError;
 use kit::Fault;
@@ -27,10 +27,10 @@ pub(crate) enum Failure {
     Usage(String),
     /// Nothing to talk to.
     NotRunning(String),
-    /// Refused or failed on this side; a the code and a sentence.
+    /// Refused or failed on this side; the code and a sentence.
     Here(Fault, String),
-    /// The program's own refusal: status, the `Retry-After` header, the document as sent, and what it speaks of as typed.
-    Problem { status: u16, retry_after_s: Option<String>, body: Vec<u8>, spoken: Spoken },
+    /// The program's own refusal: status, the `Retry-After` header, the document as sent, and the names of what was typed.
+    Problem { status: u16, retry_after_s: Option<String>, body: Vec<u8>, names: ArgumentNames },
     /// The answer could not be written.
     Output(io::Error),
 }
@@ -63,30 +63,46 @@ impl Failure {
         }
     }
 
-    /// The same, told in the words of the command that was typed.
-    pub(crate) fn spoken(self, spoken: Spoken) -> Failure {
+    /// The same in the words of the command that was typed.
+    pub(crate) fn with_names(self, names: ArgumentNames) -> Failure {
         match self {
             Failure::Problem { status, retry_after_s, body, .. } => {
-                Failure::Problem { status, retry_after_s, body, spoken }
+                Failure::Problem { status, retry_after_s, body, names }
             }
             other => other,
         }
     }
 
+    /// The same with another detail.
+    pub(crate) fn with_detail(self, detail: &str) -> Failure {
+        let Failure::Problem { status, retry_after_s, body, names } = self else { return self };
+        let Ok(Value::Object(mut problem)) = serde_json::from_slice(&body) else {
+            return Failure::Problem { status, retry_after_s, body, names };
+        };
+        problem.insert("detail".to_owned(), detail.into());
+        Failure::Problem { status, retry_after_s, body: Value::Object(problem).to_string().into_bytes(), names }
+    }
+
     /// Whether the program refused what was sent as a whole, and no member of the input.
-    pub(crate) fn is_of_what_was_sent(&self) -> bool {
+    pub(crate) fn is_about_whole_body(&self) -> bool {
         let Failure::Problem { status: 413 | 415 | 422, body, .. } = self else { return false };
         serde_json::from_slice(body).is_ok_and(|problem: Value| problem["errors"].as_array().is_none_or(Vec::is_empty))
     }
 
-    /// Tells it: as JSON on standard output where that was asked for, in words on standard error otherwise.
-    pub(crate) fn tell(&self, json: bool, io: &mut Io) -> u8 {
+    /// Writes it: as JSON on standard output where that was asked for, in words on standard error otherwise.
+    pub(crate) fn report(&self, json: bool, io: &mut Io) -> u8 {
         // Where the message cannot be written either, the exit code still says it.
-        let _ = if json { self.tell_json(io) } else { self.tell_words(io) };
+        let _ = if json { self.report_json(io) } else { self.report_in_words(io) };
         self.exit()
     }
 
-    fn tell_json(&self, io: &mut Io) -> io::Result<()> {
+    /// The program's refusal.
+    pub(crate) fn problem(&self) -> Option<Value> {
+        let Failure::Problem { body, .. } = self else { return None };
+        serde_json::from_slice(body).ok()
+    }
+
+    pub(crate) fn report_json(&self, io: &mut Io) -> io::Result<()> {
         let (code, detail) = match self {
             Failure::Usage(what) => (code::USAGE, what.clone()),
             Failure::NotRunning(what) => (code::NOT_RUNNING, what.clone()),
@@ -98,25 +114,25 @@ impl Failure {
             Failure::Problem { status, .. } => {
                 (code::NO_PROBLEM_DOCUMENT, format!("The server returned status {status}."))
             }
-            Failure::Output(error) => return self.tell_output(error, io),
+            Failure::Output(error) => return self.report_output(error, io),
         };
         let kind = format!("urn:pilothouse:error:{}", code.name());
         writeln!(io.stdout, "{}", json!({"type": kind, "title": "Command not run", "detail": detail, "code": code}))
     }
 
-    fn tell_words(&self, io: &mut Io) -> io::Result<()> {
+    fn report_in_words(&self, io: &mut Io) -> io::Result<()> {
         match self {
             Failure::Usage(what) | Failure::NotRunning(what) | Failure::Here(_, what) => {
                 writeln!(io.stderr, "{}", clean(what))
             }
-            Failure::Problem { status, retry_after_s, body, spoken } => {
-                io.stderr.write_all(in_words(*status, retry_after_s.as_deref(), body, spoken).as_bytes())
+            Failure::Problem { status, retry_after_s, body, names } => {
+                io.stderr.write_all(in_words(*status, retry_after_s.as_deref(), body, names).as_bytes())
             }
-            Failure::Output(error) => self.tell_output(error, io),
+            Failure::Output(error) => self.report_output(error, io),
         }
     }
 
-    fn tell_output(&self, error: &io::Error, io: &mut Io) -> io::Result<()> {
+    fn report_output(&self, error: &io::Error, io: &mut Io) -> io::Result<()> {
         if self.exit() == EXIT_OK { Ok(()) } else { writeln!(io.stderr, "Couldn't write the result: {error}.") }
     }
 }
@@ -130,10 +146,10 @@ pub fn tamed(error: &clap::Error, words: impl IntoIterator<Item = OsString>) -> 
 }
 
 /// A problem document for people: what, each place, what might have been meant, when to try again.
-fn in_words(status: u16, retry_after_s: Option<&str>, body: &[u8], spoken: &Spoken) -> String {
+fn in_words(status: u16, retry_after_s: Option<&str>, body: &[u8], names: &ArgumentNames) -> String {
     let problem: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
     let text = |value: &Value, member: &str| clean(value[member].as_str().unwrap_or(""));
-    let sentence = |value: &Value| spoken.sentence(&text(value, "detail"));
+    let sentence = |value: &Value| names.sentence(&text(value, "detail"));
     let what = sentence(&problem);
     let mut words = match (text(&problem, "title"), what.clone()) {
         (title, detail) if title.is_empty() && detail.is_empty() => {
@@ -146,7 +162,7 @@ fn in_words(status: u16, retry_after_s: Option<&str>, body: &[u8], spoken: &Spok
     };
     for error in problem["errors"].as_array().into_iter().flatten() {
         // A sentence that stands above already is not said again.
-        let (place, detail) = (spoken.place(&text(error, "pointer")), sentence(error));
+        let (place, detail) = (names.place(&text(error, "pointer")), sentence(error));
         words.push_str(&match (place.is_empty(), detail == what) {
             (true, true) => continue,
             (true, false) => format!("  {detail}\n"),
@@ -154,7 +170,7 @@ fn in_words(status: u16, retry_after_s: Option<&str>, body: &[u8], spoken: &Spok
             (false, false) => format!("  {place}: {detail}\n"),
         });
     }
-    if let Some(ids) = spoken.ids(&words).filter(|_| status == 404) {
+    if let Some(ids) = names.ids(&words).filter(|_| status == 404) {
         words.push_str(&format!("  Given: {ids}\n"));
     }
     let suggestions: Vec<String> =

@@ -10,7 +10,7 @@ use crate::token::Token;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
-/// What the program writes beside its data while it runs.
+/// What the program writes to its data directory while it runs.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Instance {
@@ -30,7 +30,7 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    pub(crate) fn of(options: &Chain, default_data_dir: Option<&Path>, io: &Io) -> Target {
+    pub(crate) fn new(options: &Chain, default_data_dir: Option<&Path>, io: &Io) -> Target {
         let said = |id: &str| options.text(id).map(str::to_owned);
         let explicit = ["url", "data-dir", "token-file"].iter().any(|id| options.text(id).is_some());
         let session = io.env("APP_BASE_URL").zip(io.env("APP_CLI_TOKEN")).filter(|_| !explicit);
@@ -61,8 +61,8 @@ impl Target {
             None => address_of_instance(self.directory()?)?,
         };
         let token = match &self.token_file {
-            Some(file) => Token::of_file(file)?,
-            None => Token::of_file(&self.directory()?.join("cli-token"))?,
+            Some(file) => Token::from_file(file)?,
+            None => Token::from_file(&self.directory()?.join("cli-token"))?,
         };
         let mut http = Http::new(address, version);
         http.trust_when_proved(token)?;
@@ -91,7 +91,7 @@ fn session(base: &str, token: &str, version: &str) -> Result<Http, Failure> {
         return Err(Failure::Here(code::NOT_LOOPBACK, what));
     }
     let unsound = || Failure::Here(code::UNSOUND_TOKEN, "APP_CLI_TOKEN has no token.".into());
-    let token = Token::of_text(token).ok_or_else(unsound)?;
+    let token = Token::from_text(token).ok_or_else(unsound)?;
     let mut http = Http::new(address, version);
     http.trust_when_proved(token)?;
     Ok(http)

@@ -1,9 +1,9 @@
 //! Requests over HTTP, to one address and with one token.
 
 use crate::address::Address;
+use crate::argument_names::ArgumentNames;
 use crate::code;
 use crate::failure::Failure;
-use crate::spoken::Spoken;
 use crate::token::{Token, new_challenge};
 use crate::transport::{Request, RequestBody, Response, Transport, TransportError, target};
 use serde_json::Value;
@@ -55,7 +55,7 @@ impl Http {
     /// Asks the program to show that it knows the token, and sends it the token with every request from then on only.
     pub(crate) fn trust_when_proved(&mut self, token: Token) -> Result<(), Failure> {
         let challenge = new_challenge()?;
-        let url = format!("{}/health?challenge={challenge}{}", self.address.base(), token.asked_by());
+        let url = format!("{}/health?challenge={challenge}{}", self.address.base(), token.challenge_query());
         let request = self.agent.get(&url).config().timeout_global(Some(HEALTH_TIMEOUT)).build();
         let mut response = request.call().map_err(|e| self.explain(e))?;
         let body = response.body_mut().with_config().limit(HEALTH_BYTES_MAX).read_to_vec().unwrap_or_default();
@@ -63,7 +63,7 @@ impl Http {
         if response.status() == http::StatusCode::SERVICE_UNAVAILABLE {
             let retry_after_s = response.headers().get("retry-after").and_then(|v| v.to_str().ok()).map(str::to_owned);
             let status = response.status().as_u16();
-            return Err(Failure::Problem { status, retry_after_s, body, spoken: Spoken::default() });
+            return Err(Failure::Problem { status, retry_after_s, body, names: ArgumentNames::default() });
         }
         let health: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
         // Elsewhere the certificate says who answers, and the program behind it is reached by a name of its own machine.

@@ -1,11 +1,12 @@
 //! From what was typed to the request that is sent.
 
-use crate::derive::{Entry, takes_json_body};
+use crate::entry::{Entry, takes_json_body};
 use crate::failure::Failure;
 use crate::io::Io;
+use crate::json_argument::{at_most, read_json};
 use crate::members::{self, Kind, Member};
 use crate::options::text;
-use crate::sugar::Input;
+use crate::overrides::Input;
 use crate::transport::{Request, RequestBody, fill_path, plain};
 use clap::ArgMatches;
 use kit::op::{ANY_MEDIA, Takes};
@@ -18,17 +19,17 @@ use std::path::Path;
 
 /// The operation's input.
 pub(crate) fn read(entry: &Entry, matches: &ArgMatches, settings: &[&'static Spec], io: &mut Io) -> Input {
-    if let Some(custom) = entry.sugar.and_then(|sugar| sugar.custom.as_ref()) {
+    if let Some(custom) = entry.overrides.and_then(|overrides| overrides.custom.as_ref()) {
         return (custom.input)(matches, settings, io);
     }
     let mut input = match text(matches, "input") {
-        Some(written) => match json(written, "--input", entry.op.body_bytes_max, io)? {
+        Some(written) => match read_json(written, "--input", entry.op.body_bytes_max, io)? {
             Value::Object(members) => members,
             _ => return Err(Failure::Usage("--input needs a JSON object.".into())),
         },
         None => Map::new(),
     };
-    for member in members::of(entry.op) {
+    for member in members::list(entry.op) {
         if member.kind == Kind::Secret {
             secret(&member, &mut input, text(matches, "input"), entry.op.body_bytes_max, io)?;
             continue;
@@ -37,14 +38,14 @@ pub(crate) fn read(entry: &Entry, matches: &ArgMatches, settings: &[&'static Spe
         let Some(id) = id.into_iter().find(|id| matches.try_contains_id(id).unwrap_or(false)) else { continue };
         let refused = |what: String| Failure::Usage(format!("Invalid {}: {what}.", member.name));
         let value = match &member.kind {
-            Kind::List(of) => {
+            Kind::List(inner) => {
                 let values = matches.get_many::<String>(&id).into_iter().flatten();
-                Value::Array(values.map(|written| of.read(written)).collect::<Result<_, _>>().map_err(refused)?)
+                Value::Array(values.map(|written| inner.read(written)).collect::<Result<_, _>>().map_err(refused)?)
             }
             kind => match (text(matches, &id), kind) {
                 (None, _) => continue,
                 (Some(written), Kind::Any) => any(written, &member.name, entry.op.body_bytes_max, io)?,
-                (Some(written), Kind::Json) => json(written, &member.name, entry.op.body_bytes_max, io)?,
+                (Some(written), Kind::Json) => read_json(written, &member.name, entry.op.body_bytes_max, io)?,
                 (Some(written), kind) => kind.read(written).map_err(refused)?,
             },
         };
@@ -118,7 +119,7 @@ pub(crate) fn request<'a>(
             (Takes::File(media), Some(file)) => {
                 // Where any file is kept, it is called what it is called here; what is made of one may be called after it.
                 let member = if media.contains(&ANY_MEDIA) { "name" } else { "fileName" };
-                let is_taken = member == "name" || members::of(op).iter().any(|other| other.name == member);
+                let is_taken = member == "name" || members::list(op).iter().any(|other| other.name == member);
                 let is_named = !is_taken || query.iter().any(|(name, _)| name == member);
                 let called = Path::new(file).file_name().filter(|_| !is_named && file != "-");
                 query.extend(called.map(|name| (member.to_owned(), name.to_string_lossy().into_owned())));
@@ -144,26 +145,10 @@ pub(crate) fn request<'a>(
     Ok(Request { op: op.name, input, method: op.method, path, query, headers, body })
 }
 
-/// JSON as text, in a file (`@FILE`) or on standard input (`-`).
-pub(crate) fn json(written: &str, name: &str, bytes_max: usize, io: &mut Io) -> Result<Value, Failure> {
-    let bytes = match written.strip_prefix('@') {
-        Some(path) => {
-            let file = File::open(path).map_err(|e| Failure::Usage(format!("{path} cannot be read: {e}.")))?;
-            at_most(file, bytes_max, path)?
-        }
-        None if written == "-" => at_most(&mut *io.stdin, bytes_max, "standard input")?,
-        None => written.as_bytes().to_vec(),
-    };
-    kit::json::parse(&bytes).map_err(|error| {
-        let detail = error.detail().trim_start_matches("The body is not acceptable JSON: ").to_owned();
-        Failure::Usage(format!("{name} is not acceptable JSON: {detail}"))
-    })
-}
-
-/// Any JSON, or else the text as it stands. What begins as JSON that has an end is meant as JSON: a slip in it is told.
+/// Any JSON, or else the text as it stands. What begins as JSON that has an end is meant as JSON: an error in it is reported.
 fn any(written: &str, name: &str, bytes_max: usize, io: &mut Io) -> Result<Value, Failure> {
     let meant = written == "-" || written.starts_with(['@', '{', '[', '"']);
-    match json(written, name, bytes_max, io) {
+    match read_json(written, name, bytes_max, io) {
         Err(_) if !meant => Ok(written.into()),
         Err(Failure::Usage(what)) => Err(Failure::Usage(format!("{what} {QUOTED}"))),
         other => other,
@@ -172,19 +157,14 @@ fn any(written: &str, name: &str, bytes_max: usize, io: &mut Io) -> Result<Value
 
 const QUOTED: &str = "Quote text that looks like JSON: '\"[a] text\"'.";
 
-fn at_most(reader: impl Read, bytes_max: usize, name: &str) -> Result<Vec<u8>, Failure> {
-    let mut bytes = Vec::new();
-    let limit = bytes_max as u64 + 1;
-    reader.take(limit).read_to_end(&mut bytes).map_err(|e| Failure::Usage(format!("Couldn't read {name}: {e}.")))?;
-    if bytes.len() > bytes_max {
-        return Err(Failure::Usage(format!("{name} is too large. The limit is {bytes_max} bytes.")));
-    }
-    Ok(bytes)
-}
-
 /// The file that a command sends.
 pub(crate) fn file_of<'a>(op: &Op, matches: &'a ArgMatches) -> Option<&'a str> {
     text(matches, "file").filter(|file| matches!(op.takes, Takes::File(_)) && *file != "-")
+}
+
+/// Whether the command sends standard input as it comes.
+pub(crate) fn is_streamed(op: &Op, matches: &ArgMatches) -> bool {
+    matches!(op.takes, Takes::File(_)) && text(matches, "file") == Some("-")
 }
 
 /// Media types by the ending of a file's name.
@@ -205,7 +185,7 @@ fn file_body<'a>(
 ) -> Result<RequestBody<'a>, Failure> {
     let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
     let by_name = ENDINGS.iter().find(|(e, _)| Some(*e) == ending.as_deref()).map(|(_, media)| *media);
-    let by_name = by_name.filter(|told| media.contains(told) || media.contains(&ANY_MEDIA));
+    let by_name = by_name.filter(|guess| media.contains(guess) || media.contains(&ANY_MEDIA));
     let content_type = said.or(by_name).or(media.first().copied()).unwrap_or("application/octet-stream").to_owned();
     let progress = io.stderr_is_terminal.then_some(&mut *io.stderr);
     let (reader, length_bytes): (Box<dyn Read + 'a>, Option<u64>) = if name == "-" {
@@ -225,7 +205,7 @@ fn file_body<'a>(
         return Err(Failure::Usage(format!("{name} has {length} bytes. The limit is {bytes_max}.")));
     }
     let reader = match progress {
-        Some(stderr) => Box::new(Counted { reader, stderr, sent_bytes: 0, told_bytes: 0, length_bytes }),
+        Some(stderr) => Box::new(Counted { reader, stderr, sent_bytes: 0, shown_bytes: 0, length_bytes }),
         None => reader,
     };
     Ok(RequestBody::File { reader, length_bytes, content_type })
@@ -236,7 +216,7 @@ struct Counted<'a> {
     reader: Box<dyn Read + 'a>,
     stderr: &'a mut dyn Write,
     sent_bytes: u64,
-    told_bytes: u64,
+    shown_bytes: u64,
     length_bytes: Option<u64>,
 }
 
@@ -247,8 +227,8 @@ impl Read for Counted<'_> {
         let read = self.reader.read(buffer)?;
         self.sent_bytes += read as u64;
         let ended = read == 0 || Some(self.sent_bytes) == self.length_bytes;
-        if self.sent_bytes - self.told_bytes >= PROGRESS_STEP_BYTES || ended && self.sent_bytes > self.told_bytes {
-            self.told_bytes = self.sent_bytes;
+        if self.sent_bytes - self.shown_bytes >= PROGRESS_STEP_BYTES || ended && self.sent_bytes > self.shown_bytes {
+            self.shown_bytes = self.sent_bytes;
             let of = self.length_bytes.map_or(String::new(), |length| format!(" of {length}"));
             let end = if ended { "\n" } else { "" };
             // Progress that cannot be shown is no reason to stop sending.

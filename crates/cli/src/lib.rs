@@ -1,82 +1,70 @@
 //! The command line: `pilothouse settings get KEY`, made from the rows of operations and settings, over HTTP.
 //!
-//! Invariant: an operation has its command from its row alone; what a row cannot say stands in the one table of `sugar`.
+//! Invariant: an operation has its command from its row alone; what a row cannot say is in the one table of `override_table`.
 //! Deliberately not here: starting the program, and anything that touches the data directory beyond the token and the
 //! running instance's address. `--offline` goes through a transport that the app hands in.
 
 mod address;
-mod beside;
+mod args;
+mod argument_names;
 mod cells;
 mod code;
+mod commands;
 mod complete;
-mod derive;
+mod dashboard_values;
+mod entry;
 mod failure;
 mod find;
 mod http;
+mod ids_by_name;
+mod import_columns;
 mod input;
 mod io;
+mod json_argument;
+mod lists;
 mod mcp;
 mod members;
+mod naming;
 mod open;
 mod options;
+mod override_table;
+mod overrides;
+mod program;
 mod render;
 mod reply;
-mod spoken;
-mod sugar;
+mod response;
 #[cfg(test)]
 mod tests;
 mod text;
 mod token;
+mod transcript;
 mod transport;
 mod values;
-mod values_told;
 
 pub use code::FAULTS;
+pub use commands::data_dir_arg;
 pub use complete::complete;
-pub use derive::data_dir_arg;
 pub use failure::{EXIT_NOT_RUNNING, EXIT_OK, EXIT_REFUSED, EXIT_UNAUTHORISED, EXIT_USAGE, tamed};
 pub use io::Io;
+pub use program::{Offline, Opener, Program};
 pub use transport::{Request, RequestBody, Response, Transport, TransportError};
 
-use beside::Beside;
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use derive::{Entry, commands, common_args, entries};
+use commands::{commands, common_args};
+use entry::{Entry, entries};
 use failure::Failure;
-use find::Target;
-use kit::Op;
-use kit::setting::Spec;
+use ids_by_name::replace_names;
+use naming::Namer;
 use options::{Chain, flag, text};
-use spoken::Spoken;
-use std::path::{Path, PathBuf};
+use response::accepted;
+use serde_json::{Map, Value};
 use std::process::ExitCode;
-
-/// Opens the operations in process, on the data directory of a stopped program; the error is a sentence.
-pub type Offline<'a> = dyn Fn(&Path) -> Result<Box<dyn Transport>, String> + 'a;
-/// Shows an address in the person's browser or in the program's window; the error is a sentence.
-pub type Opener<'a> = dyn Fn(&str) -> Result<(), String> + 'a;
-
-/// The command line of the whole program.
-pub struct Program<'a> {
-    /// Every operation.
-    pub ops: &'a [Op],
-    /// What groups of commands are for: the words that lead to each, and a line for help.
-    pub groups: &'a [(&'static str, &'static str)],
-    /// Every setting, for completion and for reading values by type.
-    pub settings: &'a [&'static Spec],
-    /// The program's version.
-    pub version: &'static str,
-    /// The platform's data directory for this user, used where none is named.
-    pub default_data_dir: Option<PathBuf>,
-    /// What `--offline` works through; without it the option is not there.
-    pub offline: Option<&'a Offline<'a>>,
-    /// What `pilothouse open` shows the page with.
-    pub opener: &'a Opener<'a>,
-}
 
 impl Program<'_> {
     /// `pilothouse` with the derived commands and `open`, `mcp` and `completion`; the app adds its own to it.
     pub fn command(&self) -> Command {
         let mut command = Command::new("pilothouse")
+            .bin_name("pilothouse")
             .version(self.version)
             .about("Run and steer AI coding agents on this machine")
             .args(common_args(&[]))
@@ -88,7 +76,11 @@ impl Program<'_> {
             .args(common_args(&[]));
         let mcp = Command::new("mcp")
             .about("Serve MCP on standard input and output")
-            .long_about("Pass MCP messages, one per line, between standard input and output and the running program.")
+            .long_about(
+                "Pass MCP messages, one per line, between standard input and output and the running program. It uses the \
+                 command-line token, or the one in APP_CLI_TOKEN or --token-file. Configure it in a client as:\n\n  \
+                 {\"mcpServers\": {\"pilothouse\": {\"command\": \"pilothouse\", \"args\": [\"mcp\"]}}}",
+            )
             .args(common_args(&[]));
         let shell = Arg::new("shell").value_name("SHELL").required(true).value_parser(complete::SHELLS);
         let completion =
@@ -102,13 +94,8 @@ impl Program<'_> {
         ExitCode::from(self.run_for_code(matches, io))
     }
 
-    /// The data directory that the command line or the environment names, or the platform's.
-    pub fn data_dir(&self, matches: &ArgMatches, io: &Io) -> Option<PathBuf> {
-        find::data_dir(&Chain::of(matches), self.default_data_dir.as_deref(), io)
-    }
-
     fn run_for_code(&self, matches: &ArgMatches, io: &mut Io) -> u8 {
-        let chain = Chain::of(matches);
+        let chain = Chain::new(matches);
         let done = match chain.words[..] {
             ["completion"] => self.print_completion(&chain, io),
             ["open"] => open::open(self, &chain, io),
@@ -117,16 +104,12 @@ impl Program<'_> {
         };
         match done.and_then(|()| Ok(io.stdout.flush()?)) {
             Ok(()) => EXIT_OK,
-            Err(failure) => failure.tell(chain.flag("json"), io),
+            Err(failure) => failure.report(chain.flag("json"), io),
         }
     }
 
     fn print_completion(&self, chain: &Chain, io: &mut Io) -> Result<(), Failure> {
         Ok(complete::script(text(chain.leaf(), "shell").unwrap_or_default(), io.stdout)?)
-    }
-
-    fn target(&self, chain: &Chain, io: &Io) -> Target {
-        Target::of(chain, self.default_data_dir.as_deref(), io)
     }
 
     fn run_op(&self, chain: &Chain, io: &mut Io) -> Result<(), Failure> {
@@ -136,20 +119,63 @@ impl Program<'_> {
         };
         let input = input::read(entry, chain.leaf(), self.settings, io)?;
         let transport = self.transport(entry, chain, io)?;
-        let spoken = Spoken::of(entry, &input, chain.leaf());
-        let boards = Beside::boards(&input);
-        let request = input::request(entry.op, input, chain.leaf(), io)?;
-        let response = transport.send(request).map_err(|error| self.with_hint(entry, error.into()))?;
-        let beside = Beside::new(&*transport, boards);
-        let shown = reply::show(response, (entry, &beside), chain, io).map_err(|failure| failure.spoken(spoken));
+        let names = entry.argument_names(&input, chain.leaf());
+        let shown = self
+            .answer(entry, input, chain, &*transport, io)
+            .and_then(|(response, boards)| {
+                let namer = Namer::new(&*transport, boards);
+                reply::show(response, (entry, &namer), chain, io)
+            })
+            .map_err(|failure| failure.with_names(names));
         if let (Err(failure), Some(file)) = (&shown, input::file_of(entry.op, chain.leaf()))
-            && failure.is_of_what_was_sent()
+            && failure.is_about_whole_body()
             && !chain.flag("json")
         {
             // The refusal follows; several files may be sent one after another.
             write!(io.stderr, "{}: ", text::clean(file))?;
         }
-        shown
+        let already = entry.overrides.and_then(|overrides| overrides.already);
+        match (&shown, already) {
+            (Err(failure), Some(already)) if let Some(words) = failure.problem().as_ref().and_then(already) => {
+                if !chain.flag("quiet") && !chain.flag("json") {
+                    writeln!(io.stdout, "{words}")?;
+                }
+                if chain.flag("json") { failure.report_json(io).map_err(Failure::from) } else { Ok(()) }
+            }
+            _ => shown,
+        }
+    }
+
+    /// The answer, and the boards that it is about. Where the program finds nothing with the ids, they may be names.
+    fn answer(
+        &self,
+        entry: &Entry,
+        mut input: Map<String, Value>,
+        chain: &Chain,
+        transport: &dyn Transport,
+        io: &mut Io,
+    ) -> Result<(Response, Vec<String>), Failure> {
+        let send = |input: &Map<String, Value>, io: &mut Io| {
+            let request = input::request(entry.op, input.clone(), chain.leaf(), io)?;
+            accepted(transport.send(request).map_err(|error| self.with_hint(entry, error.into()))?)
+        };
+        // Standard input is sent only once.
+        let is_streamed = input::is_streamed(entry.op, chain.leaf());
+        if is_streamed && let Ok(Some(with_ids)) = replace_names(transport, self.ops, entry.op, &input) {
+            input = with_ids;
+        }
+        let mut response = send(&input, io);
+        if let Err(failure @ Failure::Problem { status: 404, .. }) = response {
+            response = match replace_names(transport, self.ops, entry.op, &input) {
+                Ok(Some(with_ids)) if !is_streamed => {
+                    input = with_ids;
+                    send(&input, io)
+                }
+                Ok(_) => Err(failure),
+                Err(problem) => Err(failure.with_detail(&problem)),
+            };
+        }
+        Ok((response?, Namer::boards(&input)))
     }
 
     fn transport(&self, entry: &Entry, chain: &Chain, io: &Io) -> Result<Box<dyn Transport>, Failure> {
@@ -167,7 +193,7 @@ impl Program<'_> {
 
     /// Where the program does not run but the command works without it, says how.
     fn with_hint(&self, entry: &Entry, failure: Failure) -> Failure {
-        let offline = self.offline.is_some() && entry.sugar.is_some_and(|sugar| sugar.offline);
+        let offline = self.offline.is_some() && entry.overrides.is_some_and(|overrides| overrides.offline);
         match failure {
             Failure::NotRunning(what) if offline => Failure::NotRunning(format!(
                 "{what} With --offline, works on the data directory while Pilothouse isn't running."

@@ -7,9 +7,9 @@ use crate::failure::Failure;
 use crate::find::Target;
 use crate::http::Http;
 use crate::io::Io;
-use crate::reply::{accepted, whole};
+use crate::response::{accepted, whole};
 use crate::transport::{Request, RequestBody, Response, Transport};
-use kit::Method;
+use kit::{Fault, Method};
 use serde_json::{Map, Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 
@@ -21,6 +21,10 @@ const PARSE_ERROR: i64 = -32700;
 const INVALID_REQUEST: i64 = -32600;
 /// JSON-RPC: a fault of the server's own.
 const SERVER_ERROR: i64 = -32000;
+
+/// Faults of what the person has set up: the token, and where the program is.
+const SET_UP_BY_PERSON: [Fault; 5] =
+    [code::INSTANCE_FILE, code::NOT_LOOPBACK, code::NOT_PROVED, code::TOKEN_FILE, code::UNSOUND_TOKEN];
 
 struct Bridge<'a> {
     target: &'a Target,
@@ -177,7 +181,10 @@ fn answer_all(requests: &[&Value], failure: &Failure, out: &mut dyn Write) -> Re
         return if requests.is_empty() { Ok(()) } else { write_line(body, out) };
     }
     let what = match failure {
-        Failure::Usage(what) | Failure::NotRunning(what) | Failure::Here(_, what) => what.clone(),
+        // What is wrong before the program answers, the agent can't mend.
+        Failure::NotRunning(what) => format!("Ask the person to start Pilothouse. {what}"),
+        Failure::Here(code, what) if !SET_UP_BY_PERSON.contains(code) => what.clone(),
+        Failure::Usage(what) | Failure::Here(_, what) => format!("Ask the person to correct the configuration. {what}"),
         Failure::Problem { status, body, .. } => {
             let problem: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
             let detail = problem["detail"].as_str().unwrap_or("No reason was given.");

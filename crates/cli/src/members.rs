@@ -10,7 +10,7 @@ pub(crate) enum Kind {
     Flag,
     /// Text, verbatim.
     Text,
-    /// Text that no argument takes, since other programs may read arguments: it is asked for without being shown, or read from
+    /// Text that no argument takes, since other programs may read arguments: you type it without it being shown, or read from
     /// standard input.
     Secret,
     /// A whole number.
@@ -38,7 +38,7 @@ pub(crate) struct Member {
 }
 
 /// The members of an operation's input, path parameters included; required ones first, each part in order of name.
-pub(crate) fn of(op: &Op) -> Vec<Member> {
+pub(crate) fn list(op: &Op) -> Vec<Member> {
     let schema = op.input_schema();
     let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let none = Map::new();
@@ -130,7 +130,7 @@ impl Kind {
             Kind::Text | Kind::Secret => "TEXT",
             Kind::Integer | Kind::Number => "NUMBER",
             Kind::Choice(_) => "WORD",
-            Kind::List(of) => of.value_name(),
+            Kind::List(inner) => inner.value_name(),
             Kind::Json => "JSON",
             Kind::Any => "VALUE",
         }
@@ -149,7 +149,7 @@ impl Kind {
                 _ => Err("expected a whole number".into()),
             },
             Kind::Number => text.parse::<Number>().map(Value::Number).map_err(|_| "expected a number".into()),
-            Kind::List(of) => of.read(text),
+            Kind::List(inner) => inner.read(text),
             Kind::Text | Kind::Secret | Kind::Choice(_) | Kind::Json | Kind::Any => Ok(text.into()),
         }
     }

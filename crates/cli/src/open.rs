@@ -1,11 +1,11 @@
 //! `pilothouse open`: a fresh one-time login, shown in the browser or printed.
 
-use crate::Program;
 use crate::code;
 use crate::failure::Failure;
 use crate::io::Io;
 use crate::options::{Chain, flag};
-use crate::reply::{accepted, whole};
+use crate::program::Program;
+use crate::response::{accepted, whole};
 use crate::transport::{Request, RequestBody, Transport};
 use kit::Method;
 use serde_json::{Map, Value, json};

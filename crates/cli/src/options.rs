@@ -9,7 +9,7 @@ pub(crate) struct Chain<'a> {
 }
 
 impl<'a> Chain<'a> {
-    pub(crate) fn of(matches: &'a ArgMatches) -> Self {
+    pub(crate) fn new(matches: &'a ArgMatches) -> Self {
         let mut chain = Chain { words: Vec::new(), levels: vec![matches] };
         let mut matches = matches;
         while let Some((word, inner)) = matches.subcommand() {

@@ -215,7 +215,7 @@ fn is_empty(value: &Value) -> bool {
 
 /// A text behind its head, on as many lines as it takes: what is cut off may be the advice. A long word is not broken, for a
 /// token or an address of which a part is elsewhere is of no use.
-fn line(head: &str, text: &str, style: Style) -> String {
+pub(crate) fn line(head: &str, text: &str, style: Style) -> String {
     let left_columns = style.width_columns.map_or(usize::MAX, |columns| columns.saturating_sub(width(head)));
     let mut lines = vec![head.to_owned()];
     let mut used = 0;

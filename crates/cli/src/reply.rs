@@ -1,13 +1,13 @@
 //! Shows an answer: JSON unchanged or for people, text as it arrives, other files to a pipe only; or writes it to a file.
 
-use crate::beside::Beside;
 use crate::code;
-use crate::derive::Entry;
+use crate::entry::Entry;
 use crate::failure::Failure;
 use crate::io::Io;
+use crate::naming::Namer;
 use crate::options::{Chain, text};
 use crate::render::{self, Style};
-use crate::spoken::Spoken;
+use crate::response::{broken, whole};
 use crate::text::clean;
 use crate::transport::Response;
 use serde_json::Value;
@@ -17,16 +17,13 @@ use std::path::Path;
 
 /// Largest JSON answer that is read, in bytes.
 const ANSWER_BYTES_MAX: u64 = 1024 * 1024 * 1024;
-/// Largest problem document that is read, in bytes.
-const PROBLEM_BYTES_MAX: u64 = 1024 * 1024;
 
 pub(crate) fn show(
-    response: Response,
-    (entry, beside): (&Entry, &Beside),
+    mut response: Response,
+    (entry, namer): (&Entry, &Namer),
     chain: &Chain,
     io: &mut Io,
 ) -> Result<(), Failure> {
-    let mut response = accepted(response)?;
     if let Some(file) = text(chain.leaf(), "output").filter(|file| *file != "-") {
         return save(response.body, Path::new(file));
     }
@@ -34,10 +31,11 @@ pub(crate) fn show(
     let media = response.media_type();
     if media == "application/json" || media.ends_with("+json") {
         let body = whole(&mut response.body, ANSWER_BYTES_MAX)?;
-        return match (quiet, json || entry.op.document) {
+        let has_words = entry.overrides.is_some_and(|overrides| overrides.show.is_some());
+        return match (quiet, json || entry.op.document && !has_words) {
             (true, _) => Ok(()),
             (_, true) => print_unchanged(&body, io),
-            _ => print_for_people(&body, entry, beside, io),
+            _ => print_for_people(&body, entry, namer, io),
         };
     }
     if media.is_empty() {
@@ -54,30 +52,6 @@ pub(crate) fn show(
     if media.starts_with("text/") { copy_text(response.body, io) } else { copy_file(response.body, &media, io) }
 }
 
-/// The answer, or the program's refusal as a failure.
-pub(crate) fn accepted(mut response: Response) -> Result<Response, Failure> {
-    if (200..300).contains(&response.status) {
-        return Ok(response);
-    }
-    let retry_after_s = response.header("retry-after").map(str::to_owned);
-    let body = whole(&mut response.body, PROBLEM_BYTES_MAX)?;
-    Err(Failure::Problem { status: response.status, retry_after_s, body, spoken: Spoken::default() })
-}
-
-/// Reads a body to its end.
-pub(crate) fn whole(body: &mut dyn Read, bytes_max: u64) -> Result<Vec<u8>, Failure> {
-    let mut bytes = Vec::new();
-    body.take(bytes_max + 1).read_to_end(&mut bytes).map_err(broken)?;
-    if bytes.len() as u64 > bytes_max {
-        return Err(Failure::Here(code::ANSWER_TOO_LARGE, format!("The result has more than {bytes_max} bytes.")));
-    }
-    Ok(bytes)
-}
-
-fn broken(error: io::Error) -> Failure {
-    Failure::Here(code::NO_ANSWER, format!("The result is incomplete: {error}."))
-}
-
 fn print_unchanged(body: &[u8], io: &mut Io) -> Result<(), Failure> {
     io.stdout.write_all(body)?;
     if !body.ends_with(b"\n") {
@@ -86,16 +60,16 @@ fn print_unchanged(body: &[u8], io: &mut Io) -> Result<(), Failure> {
     Ok(())
 }
 
-fn print_for_people(body: &[u8], entry: &Entry, beside: &Beside, io: &mut Io) -> Result<(), Failure> {
+fn print_for_people(body: &[u8], entry: &Entry, namer: &Namer, io: &mut Io) -> Result<(), Failure> {
     let mut value: Value = serde_json::from_slice(body)
         .map_err(|e| Failure::Here(code::NO_JSON, format!("The result isn't valid JSON: {e}.")))?;
-    if let Some(fill) = entry.sugar.and_then(|sugar| sugar.fill) {
+    if let Some(fill) = entry.overrides.and_then(|overrides| overrides.fill) {
         fill(&mut value);
     }
-    beside.name(&mut value);
+    namer.replace_ids(&mut value);
     let bold = io.stdout_is_terminal && io.env("NO_COLOR").is_none();
     let style = Style { width_columns: io.width_columns.filter(|_| io.stdout_is_terminal), bold };
-    let own_words = entry.sugar.and_then(|sugar| sugar.show).and_then(|show| show(&value, style));
+    let own_words = entry.overrides.and_then(|overrides| overrides.show).and_then(|show| show(&value, style));
     let text = own_words.unwrap_or_else(|| render::answer(&value, entry.op.columns, style));
     Ok(io.stdout.write_all(text.as_bytes())?)
 }
@@ -116,7 +90,7 @@ fn copy_text(body: Box<dyn Read>, io: &mut Io) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes beside the file first, so that an answer that breaks off does not take the place of what was there.
+/// Writes another file first, so that an answer that breaks off does not take the place of what was there.
 fn save(mut body: Box<dyn Read>, file: &Path) -> Result<(), Failure> {
     let unwritable =
         |e: io::Error| Failure::Here(code::OUTPUT_FILE, format!("Couldn't write {}: {e}.", file.display()));

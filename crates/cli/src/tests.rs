@@ -4,6 +4,7 @@ mod bridge;
 mod completion;
 mod derivation;
 mod finding;
+mod ids_by_name;
 mod output;
 mod readable;
 mod refusals;

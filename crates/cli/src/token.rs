@@ -27,21 +27,21 @@ const TOKEN_BYTES_MAX: u64 = 512;
 
 impl Token {
     /// A token in one line.
-    pub(crate) fn of_text(text: &str) -> Option<Token> {
+    pub(crate) fn from_text(text: &str) -> Option<Token> {
         let text = text.trim();
         let sound = !text.is_empty() && text.bytes().all(|b| b.is_ascii_graphic());
         sound.then(|| Token(text.to_owned()))
     }
 
     /// Reads a token's file; one that others could have read or written is refused.
-    pub(crate) fn of_file(path: &Path) -> Result<Token, Failure> {
+    pub(crate) fn from_file(path: &Path) -> Result<Token, Failure> {
         let refused =
             |why: String| Failure::Here(code::TOKEN_FILE, format!("The token file {}: {why}", path.display()));
         let file = open(path).map_err(refused)?;
         let mut text = String::new();
         let read = file.take(TOKEN_BYTES_MAX).read_to_string(&mut text);
         read.map_err(|e| refused(format!("can't read it: {e}.")))?;
-        Token::of_text(&text).ok_or_else(|| refused("it doesn't have one token in one line.".into()))
+        Token::from_text(&text).ok_or_else(|| refused("it doesn't have one token in one line.".into()))
     }
 
     /// As the `Authorization` header has it.
@@ -51,7 +51,7 @@ impl Token {
 
     /// What the program is asked about this token beside the challenge. It has the command-line token itself; of any other
     /// it keeps the SHA-256 only, which the SHA-256 of that names without telling it.
-    pub(crate) fn asked_by(&self) -> String {
+    pub(crate) fn challenge_query(&self) -> String {
         if self.is_command_lines() { String::new() } else { format!("&of={}", hex(&Sha256::digest(self.hash()))) }
     }
 

@@ -2,8 +2,8 @@
 //! the JSON kind is found, and what fits none goes as text, so that the refusal names what is accepted.
 
 use crate::failure::Failure;
-use crate::input::json;
 use crate::io::Io;
+use crate::json_argument::read_json;
 use kit::limits;
 use kit::setting::{Shape, Spec};
 use serde_json::{Number, Value};
@@ -21,7 +21,9 @@ pub(crate) fn read(spec: Option<&Spec>, written: &str, io: &mut Io) -> Result<Va
         Shape::List { of, .. } if !in_json && !written.trim_start().starts_with('[') => {
             list(of, written).ok_or_else(|| Failure::Usage(format!("{} needs a JSON array, @FILE, or -.", spec.key)))
         }
-        Shape::List { .. } | Shape::Map { .. } | Shape::Object(_) => json(written, spec.key, limits::SMALL_BYTES, io),
+        Shape::List { .. } | Shape::Map { .. } | Shape::Object(_) => {
+            read_json(written, spec.key, limits::SMALL_BYTES, io)
+        }
         shape => Ok(scalar(shape, written)),
     }
 }

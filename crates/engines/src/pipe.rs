@@ -24,7 +24,7 @@ pub(crate) enum Pipe {
 
 impl Pipe {
     /// What a process writes to its standard output.
-    pub(crate) fn of(output: ChildStdout) -> io::Result<Pipe> {
+    pub(crate) fn new(output: ChildStdout) -> io::Result<Pipe> {
         Ok(Pipe::Waiting(Receiver::from_owned_fd(output.into_owned_fd()?)?))
     }
 }
@@ -68,7 +68,7 @@ mod tests {
         let mut command = Command::new("cat");
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("cat");
         let mut to = child.stdin.take().expect("piped");
-        let mut from = Pipe::of(child.stdout.take().expect("piped")).expect("a pipe");
+        let mut from = Pipe::new(child.stdout.take().expect("piped")).expect("a pipe");
         let mut read = [0; 5];
         for word in [b"first", b"other", b"third"] {
             to.write_all(word).await.expect("open");

@@ -49,7 +49,7 @@ pub fn start(plan: &LaunchPlan) -> io::Result<Streams> {
         })
     };
     #[cfg(unix)]
-    let input = crate::pipe::Pipe::of(input)?;
+    let input = crate::pipe::Pipe::new(input)?;
     Ok(Streams {
         input: Box::new(input),
         output: Box::new(output),

@@ -44,7 +44,7 @@ macro_rules! error_codes {
     ($($(#[$m:meta])* $id:ident = $status:literal $name:literal $title:literal : $doc:literal;)*) => {
         $($(#[$m])* #[doc = $doc] pub static $id: $crate::Code = $crate::Code { name: $name, status: $status, title: $title, doc: $doc };)*
         /// Every code declared here.
-        pub static CODES: &[&$crate::Code] = &[$(&$id),*];
+        pub const CODES: &[&$crate::Code] = &[$(&$id),*];
     };
 }
 
@@ -209,9 +209,9 @@ pub fn unknown(what: Fault, pointer: impl Into<String>) -> Error {
 }
 
 error_codes! {
-    NOT_JSON = 400 "not-json" "Invalid JSON" : "The body isn't one JSON document without repeated members and at most 64 levels deep. Send valid JSON.";
+    NOT_JSON = 400 "not-json" "Invalid JSON" : "The body isn't one JSON document without repeated fields and at most 64 levels deep. Send valid JSON.";
     NO_TOKEN = 401 "no-token" "Token required" : "The request has no `Authorization: Bearer` token, or one that is unknown, revoked, or expired. The command-line token is in the data directory's `cli-token` file.";
-    FORBIDDEN = 403 "forbidden-caller" "Not allowed for this caller" : "This kind of caller can't use the operation. `pilothouse --help` and docs/operations.md list who can.";
+    FORBIDDEN = 403 "forbidden-caller" "Not allowed for this caller" : "This kind of caller can't use the operation. The detail says who can; what only a person can do, ask the person for.";
     SCOPE_MISSING = 403 "scope-missing" "Missing scope" : "The session's token lacks a scope that the operation needs. The detail names it.";
     NOT_FOUND = 404 "not-found" "Not found" : "Nothing with this id is visible to you. Check the id; things of another account answer the same.";
     NAMED_NOT_FOUND = 404 "named-not-found" "Referenced thing not found" : "The input names a member, an item, a group, or another thing that doesn't exist. `errors` points at each place. Nothing was changed.";

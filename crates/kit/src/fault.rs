@@ -53,26 +53,26 @@ macro_rules! faults {
     ($($id:ident = $name:literal : $doc:literal;)*) => {
         $(#[doc = $doc] pub const $id: $crate::Fault = $crate::Fault::declared($name, $doc);)*
         /// Every fault declared here.
-        pub static FAULTS: &[$crate::Fault] = &[$($id),*];
+        pub const FAULTS: &[$crate::Fault] = &[$($id),*];
     };
 }
 
 faults! {
     AMBIGUOUS = "ambiguous" : "Several things have this name. Use one of the ids in the detail.";
     CONTROL_CHARACTER = "control-character" : "The text has a control character. Remove it.";
-    MISSING = "missing" : "A required member is missing or empty.";
+    MISSING = "missing" : "A required field is missing or empty.";
     NOT_A_CHOICE = "not-a-choice" : "The value isn't one of the accepted values.";
     NOT_WHOLE = "not-whole" : "The number must be whole.";
     OFF_STEP = "off-step" : "The number must be a multiple of the step.";
-    ONE_OF = "one-of" : "Send exactly one of the members that exclude each other.";
+    ONE_OF = "one-of" : "Send exactly one of the fields that exclude each other.";
     OUT_OF_RANGE = "out-of-range" : "The number is too small or too large.";
     REPEATED = "repeated" : "The list has a value twice.";
     TOO_LONG = "too-long" : "The text, or the value as JSON, is too long.";
-    TOO_MANY = "too-many" : "The list or object has too many members.";
+    TOO_MANY = "too-many" : "The list or object has too many entries.";
     UNKNOWN_BOARD = "unknown-board" : "Board not found.";
     UNKNOWN_COLUMN = "unknown-column" : "No column has this id or title.";
     UNKNOWN_CURSOR = "unknown-cursor" : "The cursor isn't the `nextCursor` of a page of this list.";
-    UNKNOWN_FIELD = "unknown-field" : "Unknown member. The detail names the accepted ones.";
+    UNKNOWN_FIELD = "unknown-field" : "Unknown field. The detail names the accepted ones.";
     UNKNOWN_HUB = "unknown-hub" : "Hub not found.";
     UNKNOWN_MEMBER = "unknown-member" : "Member not found.";
     UNKNOWN_PLACE = "unknown-place" : "Page not found.";

@@ -18,9 +18,6 @@ pub struct Migration {
     pub sql: &'static str,
 }
 
-/// The specification's areas of settings, in its order.
-const AREAS: [&str; 4] = ["Getting Started", "Sessions & Agents", "Inbox & Notifications", "Projects & Tasks"];
-
 /// Every setting and scope of the program: the union of what its features declare. Provided as a service before they start.
 #[derive(Debug, Default)]
 pub struct Catalogue {
@@ -36,27 +33,7 @@ impl Catalogue {
     /// Collects the declarations of these features.
     pub fn from_features(features: &[Feature]) -> Catalogue {
         let mut rows: Vec<&'static Spec> = features.iter().flat_map(|f| &f.settings).copied().collect();
-        // A section's rows stand together whichever features declare them.
-        let sections = rows.clone();
-        rows.sort_by_key(|spec| (AREAS.iter().position(|area| *area == spec.area), place_of_section(spec, &sections)));
-        // Rows whose feature exists go back to where the specification has them among those that still wait.
-        let mut moved: Vec<&'static Spec> = Vec::new();
-        let all = rows.clone();
-        rows.retain(|spec| {
-            let stays = place_of(spec, &all).is_none();
-            if !stays {
-                moved.push(spec);
-            }
-            stays
-        });
-        while let Some((i, place)) = moved.iter().enumerate().find_map(|(i, spec)| Some((i, place_of(spec, &rows)?))) {
-            rows.insert(place, moved.remove(i));
-        }
-        debug_assert!(
-            moved.is_empty(),
-            "rows that stand before none: {:?}",
-            moved.iter().map(|spec| spec.key).collect::<Vec<_>>()
-        );
+        rows.sort_by_key(|spec| spec.position);
         let awaiting = features.iter().flat_map(|f| &f.awaiting).map(|spec| spec.key).collect();
         features.iter().fold(Catalogue { rows, awaiting, scopes: BTreeSet::new() }, |all, f| all.with_ops(&f.ops))
     }
@@ -71,25 +48,6 @@ impl Catalogue {
     pub fn find(&self, key: &str) -> Option<&'static Spec> {
         self.rows.iter().find(|spec| spec.key == key).copied()
     }
-}
-
-/// Where a row's section stands among those in the order of their first rows. One that has a row which names a row of another
-/// section stands right before that section.
-fn place_of_section(spec: &Spec, rows: &[&Spec]) -> Option<(usize, bool)> {
-    let first_of = |section: &str| rows.iter().position(|row| row.section == section);
-    let behind = rows.iter().filter(|row| row.section == spec.section).find_map(|row| {
-        let named = rows.iter().find(|other| Some(other.key) == row.before)?;
-        (named.section != spec.section).then_some(named.section)
-    });
-    match behind {
-        Some(section) => Some((first_of(section)?, false)),
-        None => Some((first_of(spec.section)?, true)),
-    }
-}
-
-/// Where a row stands that names the one behind it; none while that one is not placed.
-fn place_of(spec: &Spec, rows: &[&Spec]) -> Option<usize> {
-    rows.iter().position(|row| Some(row.key) == spec.before && row.section == spec.section)
 }
 
 /// Work that a feature repeats automatically while the program runs. It first runs once all features have started.
@@ -114,9 +72,9 @@ pub struct Feature {
     /// Its tables.
     pub migrations: &'static [Migration],
     /// Its error codes.
-    pub errors: &'static [&'static Code],
+    pub errors: &'static [&'static [&'static Code]],
     /// What its refusals and reports name at single places, where no other feature does.
-    pub faults: &'static [Fault],
+    pub faults: &'static [&'static [Fault]],
     /// Its operations.
     pub ops: Vec<Op>,
     /// What groups of commands are for: the words that lead to a group (`boards views`), and a line for help.

@@ -52,10 +52,16 @@ const TOKENS: [&str; 4] = ["ph_cli_", "ph_own_", "ph_ses_", "ph_mem_"];
 /// Characters behind such a beginning from which on it is taken for a token, or a part of one.
 const TOKEN_CHARS_MIN: usize = 8;
 
+/// The file of the command-line token, in the data directory.
+pub const COMMAND_LINE_FILE: &str = "cli-token";
+
 /// What to do about a token's file whose mode lets others read it, for who starts the program and who calls it alike.
 pub fn close_token_file(path: &Path) -> String {
-    let path = shell_word(path);
-    format!("Others may have read it. Run `chmod 600 {path}`, then `pilothouse tokens rotate` while Pilothouse runs.")
+    let replace = match path.file_name().is_some_and(|name| name == COMMAND_LINE_FILE) {
+        true => "`pilothouse tokens rotate` while Pilothouse runs",
+        false => "replace the token: revoke it and create another",
+    };
+    format!("Others may have read it. Run `chmod 600 {}`, then {replace}.", shell_word(path))
 }
 
 /// A path as a shell takes it, in quotes where it needs them.

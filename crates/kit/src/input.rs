@@ -19,7 +19,7 @@ pub(crate) fn said(what: &str) -> String {
     // What was sent stands first, and may have these words itself.
     let Some((sent, wanted)) = what.rsplit_once(", expected ") else { return plain(what) };
     if let Some(name) = sent.strip_prefix("unknown field ") {
-        return format!("Unknown member {}. Accepted: {}.", plain(name), plain(wanted));
+        return format!("Unknown field {}. Accepted: {}.", plain(name), plain(wanted));
     }
     let sent = match sent.find(['`', '"']) {
         Some(at) => plain(&sent[at..]),
@@ -206,7 +206,7 @@ mod tests {
             (json!({"parts": "x, expected y"}), "parts", "Expected a list, got \"x, expected y\"."),
             (json!({"part": {"place": 2.5}}), "part.place", "Expected a whole number from 0 to 255, got 2.5."),
             (json!({"part": {"place": 300.0}}), "part.place", "Expected a whole number from 0 to 255, got 300."),
-            (json!({"part": {"else": 1}}), "part.else", "Unknown member else. Accepted: place or word."),
+            (json!({"part": {"else": 1}}), "part.else", "Unknown field else. Accepted: place or word."),
             (json!({"part": {"word": "two"}}), "part.word", "Expected one, got two."),
         ] {
             let error = read::<Whole>(wrong).unwrap_err();

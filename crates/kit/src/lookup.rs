@@ -2,8 +2,8 @@
 
 use crate::caller::{Caller, SessionsSeen};
 use crate::ctx::Ctx;
-use crate::error::{Result, unknown};
-use crate::fault::UNKNOWN_WORKSPACE;
+use crate::error::{Result, invalid, unknown};
+use crate::fault::{MISSING, UNKNOWN_WORKSPACE};
 use crate::secret::Secret;
 use bytes::Bytes;
 use futures_core::future::BoxFuture;
@@ -36,10 +36,17 @@ pub trait GiveTokens: Send + Sync {
 pub trait Lookup: Send + Sync {
     /// Of `ids`, those that are not the account's, in the order given.
     fn missing(&self, account: &str, ids: Vec<String>) -> BoxFuture<'static, Result<Vec<String>>>;
+    /// The one that the account has, if it has exactly one: what is meant where none is named. None unless the provider says so.
+    fn only(&self, _account: &str) -> BoxFuture<'static, Result<Option<String>>> {
+        Box::pin(std::future::ready(Ok(None)))
+    }
 }
 
 /// The account that was made first: installation-wide settings are its. Provided by accounts.
 pub struct FirstAccount(pub Arc<str>);
+const WORKSPACE_NEEDED: &str =
+    "Set workspaceId: the account doesn't have exactly one workspace. List them with `pilothouse workspaces list`.";
+
 /// Workspaces, provided by accounts.
 pub struct Workspaces(pub Box<dyn Lookup>);
 
@@ -48,6 +55,16 @@ impl Workspaces {
     pub async fn expect(&self, account: &str, workspace_id: &str) -> Result<()> {
         let missing = self.0.missing(account, vec![workspace_id.to_owned()]).await?;
         if missing.is_empty() { Ok(()) } else { Err(unknown(UNKNOWN_WORKSPACE, "/workspaceId")) }
+    }
+
+    /// The workspace that is named or, where none is, the account's only one.
+    pub async fn named_or_only(&self, account: &str, named: Option<String>) -> Result<String> {
+        if let Some(workspace_id) = named {
+            self.expect(account, &workspace_id).await?;
+            return Ok(workspace_id);
+        }
+        let only = self.0.only(account).await?;
+        only.ok_or_else(|| invalid("/workspaceId", MISSING, WORKSPACE_NEEDED))
     }
 }
 

@@ -328,6 +328,8 @@ pub struct Op {
     pub callers: CallerSet,
     /// What it does; the first sentence stands in lists.
     pub doc: &'static str,
+    /// An input as JSON that does something, for the tests over all operations: `{boardId}` is the ID of a board of the caller's.
+    pub example: &'static str,
     /// Other words that people use for it, so that a search finds it.
     pub synonyms: &'static str,
     /// The scopes that a session's token must carry, with spaces between them.
@@ -396,6 +398,7 @@ impl Op {
             path,
             callers,
             doc,
+            example: "{}",
             synonyms: "",
             scope: "",
             switch: None,
@@ -443,6 +446,10 @@ impl Op {
     /// The switch that must be on, with the error answered while it is off.
     pub fn switch(self, setting: &'static Setting<bool>, code: &'static Code) -> Op {
         Op { switch: Some((setting, code)), ..self }
+    }
+    /// With an input that does something.
+    pub fn example(self, example: &'static str) -> Op {
+        Op { example, ..self }
     }
     /// Deletes something that nothing brings back, which no agent may do, whatever its scopes.
     pub fn permanent(self) -> Op {
@@ -538,9 +545,12 @@ pub async fn call(ctx: &Ctx, op: &Op, mut call: Call, input: Map<String, Value>)
     if let Some((switch, code)) = op.switch
         && !ctx.setting(&call.caller.account, switch)
     {
-        return Err(code
-            .error(format!("The setting {} is off. Turn it on in Settings.", switch.spec.key))
-            .with("setting", switch.spec.key));
+        let remedy = match call.is_of_agent() && !switch.spec.agents_may_write {
+            true => "Ask the person to turn it on in Settings.",
+            false => "Turn it on in Settings or with `settings.set`.",
+        };
+        let detail = format!("The setting {} is off. {remedy}", switch.spec.key);
+        return Err(code.error(detail).with("setting", switch.spec.key));
     }
     may_call(op, &call.caller)?;
     if call.source_session.is_some() {
@@ -560,10 +570,16 @@ pub async fn call(ctx: &Ctx, op: &Op, mut call: Call, input: Map<String, Value>)
 /// Whether the caller may call the operation: the kind first, then a session's scopes. Through MCP nobody may what no session
 /// may, whatever token is shown there.
 pub fn may_call(op: &Op, caller: &Caller) -> Result<()> {
+    if caller.is_agent() {
+        agents_may_call(op)?;
+    }
     if !op.callers.has(caller.kind) {
         return Err(match caller.kind {
-            Kind::Public => error::NO_TOKEN.error("Send a token: Authorization: Bearer TOKEN."),
-            kind => error::FORBIDDEN.error(format!("{} isn't open to callers of the kind {}.", op.name, kind.name())),
+            Kind::Public => error::NO_TOKEN.error("Send a token: Authorization: Bearer TOKEN. The command-line token is in the file cli-token of the data directory."),
+            kind => {
+                let detail = format!("Only {} can use {}, not {}.", those_of(op), op.name, place_of(kind));
+                error::FORBIDDEN.error(detail)
+            }
         });
     }
     if let Some(scope) = op.scopes().find(|scope| !caller.has_scope(scope)) {
@@ -572,7 +588,24 @@ pub fn may_call(op: &Op, caller: &Caller) -> Result<()> {
             op.name
         )));
     }
-    if caller.is_agent() { agents_may_call(op) } else { Ok(()) }
+    Ok(())
+}
+
+/// Where callers of a kind are.
+const fn place_of(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Owner => "the page",
+        Kind::Cli => "the command line",
+        Kind::Agent => "sessions",
+        Kind::Member => "members",
+        Kind::Public => "callers without a token",
+    }
+}
+
+/// The callers of an operation, for a refusal.
+fn those_of(op: &Op) -> String {
+    let places: Vec<&str> = Kind::KNOWN.into_iter().filter(|kind| op.callers.has(*kind)).map(place_of).collect();
+    places.join(" and ")
 }
 
 /// Whether agents may call the operation at all. What none of their own tokens lets them do, no other token does either.
@@ -580,6 +613,9 @@ fn agents_may_call(op: &Op) -> Result<()> {
     if op.callers.has(Kind::Agent) {
         return Ok(());
     }
-    let detail = format!("Only a person can use {}, on the page or the command line. Ask the person.", op.name);
+    let people = [Kind::Owner, Kind::Cli].into_iter().filter(|kind| op.callers.has(*kind)).map(place_of);
+    let places = people.collect::<Vec<_>>().join(" or ");
+    let places = if places.is_empty() { places } else { format!(", on {places}") };
+    let detail = format!("Only a person can use {}{places}. Ask the person.", op.name);
     Err(error::FORBIDDEN.error(detail))
 }

@@ -40,7 +40,7 @@ pub struct Part {
     /// From an earlier answer.
     #[schemars(regex(pattern = CURSOR))]
     pub cursor: Option<String>,
-    /// 1 to 10000; the whole list where left out.
+    /// 1 to 10000 (default: the whole list).
     #[schemars(range(min = 1, max = PAGE_MAX))]
     pub limit: Option<i64>,
 }

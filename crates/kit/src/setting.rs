@@ -4,10 +4,12 @@
 //! Schema, the reference page, TypeScript keys, completion) is derived from [`Spec`]. A default outside its own range does
 //! not compile.
 
+mod order;
 mod schema;
 mod title;
 mod validate;
 
+pub use order::Position;
 pub use validate::canonical;
 
 use crate::caller::Kind;
@@ -193,8 +195,8 @@ pub struct Spec {
     pub installation: bool,
     /// An earlier key whose stored value is still read.
     pub was: Option<&'static str>,
-    /// The key that it stands before in the specification, where another feature declares the section's other rows.
-    pub before: Option<&'static str>,
+    /// Where the specification has it.
+    pub position: Position,
 }
 
 /// A setting with the Rust type of its value.
@@ -281,18 +283,28 @@ macro_rules! choices {
     )+};
 }
 
-/// Declares settings, and `ALL`, the list of them:
-/// `settings! { "Area" / "section" { /// What it does. \n key: Type = shape(default).modifier(); } }`.
+/// Declares settings, and `ALL`, the list of them: `settings! { /// What it does. \n key: Type = shape(default).modifier(); }`.
+/// Area and section are the specification's. Tests declare rows that it does not have within `"Area" / "section" { … }`.
 #[macro_export]
 macro_rules! settings {
+    ($($(#[doc = $doc:literal])+ $key:ident : $ty:ty = $row:expr;)+) => {
+        $(
+            $(#[doc = $doc])+
+            #[allow(non_upper_case_globals)]
+            pub static $key: $crate::setting::Setting<$ty> =
+                ($row).named(stringify!($key), concat!($($doc),+));
+        )+
+        /// Every setting declared here.
+        pub static ALL: &[&$crate::setting::Spec] = &[$(&$key.spec),+];
+    };
     ($($area:literal / $section:literal { $($(#[doc = $doc:literal])+ $key:ident : $ty:ty = $row:expr;)+ })+) => {
         $($(
             $(#[doc = $doc])+
             #[allow(non_upper_case_globals)]
             pub static $key: $crate::setting::Setting<$ty> =
-                ($row).named(stringify!($key), concat!($($doc),+), $area, $section);
+                ($row).placed(stringify!($key), concat!($($doc),+), $area, $section);
         )+)+
-        /// Every setting declared here, in the order of the specification.
+        /// Every setting declared here.
         pub static ALL: &[&$crate::setting::Spec] = &[$($(&$key.spec),+),+];
     };
 }
@@ -317,7 +329,7 @@ const fn row<T>(shape: Shape, default: Default) -> Setting<T> {
             requires: None,
             installation: false,
             was: None,
-            before: None,
+            position: order::LAST,
         },
         of: PhantomData,
     }
@@ -517,13 +529,18 @@ modifiers! {
     labelled(label: &'static str) => label = Some(label);
     /// An earlier key whose stored value is still read.
     was(key: &'static str) => was = Some(key);
-    /// It stands right before this one in the specification; without it, after its section's rows of earlier features.
-    before(key: &'static str) => before = Some(key);
 }
 
 impl<T> Setting<T> {
-    /// Used by [`settings!`](crate::settings): the row's name and place.
-    pub const fn named(
+    /// Used by [`settings!`](crate::settings): a row of the specification.
+    pub const fn named(mut self, key: &'static str, doc: &'static str) -> Self {
+        self.spec.position = order::position(key);
+        let section = &order::ORDER[self.spec.position.0];
+        self.placed(key, doc, section.area, section.name)
+    }
+
+    /// Used by [`settings!`](crate::settings): a row in a section of its own.
+    pub const fn placed(
         mut self,
         key: &'static str,
         doc: &'static str,

@@ -111,15 +111,37 @@ pub fn is_program(file: &Path) -> bool {
 /// Writes a file that only this user may read, in the place of one that is there.
 pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     use std::io::Write;
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path)?;
+    let mut file = private_file().create(true).truncate(true).open(path)?;
     // One that was there keeps its mode.
     #[cfg(unix)]
     file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
     file.write_all(bytes)
+}
+
+/// Makes a folder that only the user can enter, in one that is there. The data directory itself is never made: where it was
+/// moved away while the program runs, what is written to its old path would be found by nobody.
+pub fn make_private_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    match builder.create(folder) {
+        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        made => made,
+    }
+}
+
+/// Makes a file that only the user can read, where there is none of the name.
+pub fn new_private_file(path: &Path) -> io::Result<std::fs::File> {
+    private_file().create_new(true).open(path)
+}
+
+/// For writing a file that is made for the user alone.
+fn private_file() -> std::fs::OpenOptions {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
 }
 
 /// Lets the user run a file that was just written.

@@ -23,7 +23,7 @@ impl Keychain {
         match within(OPENS_WITHIN, open_store) {
             Ok(Ok(store)) => Some(Keychain(store)),
             Ok(Err(why)) => {
-                tracing::info!("the system keychain isn't available: {}", told(why).0);
+                tracing::info!("the system keychain isn't available: {}", unkept(why).0);
                 None
             }
             Err(why) => {
@@ -43,7 +43,7 @@ impl Keychain {
         match within(ANSWERS_WITHIN, move || run(store.build(SERVICE, &user, None)?))? {
             Ok(done) => Ok(Some(done)),
             Err(Error::NoEntry) => Ok(None),
-            Err(why) => Err(told(why)),
+            Err(why) => Err(unkept(why)),
         }
     }
 }
@@ -88,7 +88,7 @@ impl Vault for Keychain {
 }
 
 /// Why it failed. Some errors carry what was read, so none is shown as it is.
-fn told(why: Error) -> Unkept {
+fn unkept(why: Error) -> Unkept {
     Unkept(match why {
         Error::PlatformFailure(cause) => format!("the keychain failed: {cause}"),
         Error::NoStorageAccess(cause) => format!("the keychain is locked or can't be reached: {cause}"),

@@ -56,7 +56,7 @@ impl Place {
         }
     }
     /// The place of this name. What a newer program wrote is looked for in files.
-    pub fn of(name: &str) -> Place {
+    pub fn named(name: &str) -> Place {
         if name == Place::Keychain.name() { Place::Keychain } else { Place::File }
     }
 }

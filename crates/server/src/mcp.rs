@@ -35,6 +35,18 @@ const FOUND: usize = 8;
 const FOUND_MAX: usize = 30;
 /// The best matches of a search come with their input schemas. More schemas would fill an agent's context.
 const SCHEMAS: usize = 3;
+/// Names that are at least so similar are suggested: 1 is the same.
+const SIMILAR: f64 = 0.6;
+/// Verbs of other interfaces, and ours.
+const SAME_VERBS: [(&str, &str); 7] = [
+    ("add", "create"),
+    ("fetch", "get"),
+    ("new", "create"),
+    ("read", "get"),
+    ("remove", "delete"),
+    ("retrieve", "get"),
+    ("view", "get"),
+];
 /// Largest answer of a tool, in bytes; more would not serve a model.
 const ANSWER_BYTES_MAX: usize = 1024 * 1024;
 
@@ -46,8 +58,8 @@ const CALL: &str = "call_operation";
 /// A member of inputs that leaves what is long, or was sent, out of the answer.
 const BRIEF: &str = "brief";
 const INSTRUCTIONS: &str = "Pilothouse's operations. Common ones are tools, described briefly; find_operation finds all of \
-    them with full descriptions, and call_operation calls one. `brief` is on unless you send false: the answer then leaves out \
-    what you sent and what is long. Errors are problem documents: `code` is stable, `detail` says what to do.";
+    them with full descriptions, and call_operation calls one. In operations that have `brief`, it is on unless you send \
+    false: the answer then leaves out what you sent and what is long. Errors are problem documents: `code` is stable, `detail` says what to do.";
 
 tokio::task_local! {
     /// The headers of the request that is being answered, of which the protocol's version stands in some.
@@ -369,7 +381,7 @@ impl ServerHandler for Handler {
             },
             name => {
                 let common = self.0.tools.common.iter().find(|(_, tool)| tool.name == name);
-                let (index, _) = common.ok_or_else(|| ErrorData::invalid_params("Tool not found.", None))?;
+                let (index, _) = common.ok_or_else(|| ErrorData::invalid_params(self.no_tool(name), None))?;
                 self.call(asker, self.0.ops[*index].name, arguments).await
             }
         };
@@ -395,9 +407,36 @@ impl Handler {
         tool.map_or_else(|| tool_input(op).as_object().is_some_and(has), |(_, tool)| has(&tool.input_schema))
     }
 
+    /// The operation of a name, which clients that allow no dots write with underscores.
+    fn operation(&self, name: &str) -> Option<&Op> {
+        self.0.ops.iter().find(|op| is_tool(op) && (op.name == name || op.name.replace('.', "_") == name))
+    }
+
+    /// The operation with the most similar name.
+    fn nearest(&self, name: &str) -> Option<&Op> {
+        let name = name.replace('_', ".").to_lowercase();
+        let (thing, verb) = name.rsplit_once('.').unwrap_or(("", &name));
+        let verb = SAME_VERBS.iter().find(|(other, _)| *other == verb).map_or(verb, |(_, verb)| verb);
+        let name = format!("{thing}.{verb}");
+        let similar = self.0.ops.iter().filter(|op| is_tool(op));
+        let similar = similar.map(|op| (strsim::normalized_levenshtein(&op.name.to_lowercase(), &name), op));
+        let similar = similar.filter(|(similarity, _)| *similarity >= SIMILAR);
+        similar.max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, op)| op)
+    }
+
+    /// Why there is no tool of a name: others than the common ones are called by another tool.
+    fn no_tool(&self, name: &str) -> String {
+        match self.operation(name) {
+            Some(op) => format!("Tool not found. Use {CALL} with the name {}.", op.name),
+            None => format!("Tool not found. Search with {FIND}, and use {CALL}."),
+        }
+    }
+
     async fn call(&self, asker: &Asker, name: &str, mut input: JsonObject) -> Result<String> {
-        let op = self.0.ops.iter().find(|op| op.name == name && is_tool(op));
-        let op = op.ok_or_else(|| error::NOT_FOUND.error("Operation not found. Search with find_operation."))?;
+        let Some(op) = self.operation(name) else {
+            let nearest = self.nearest(name).map_or_else(String::new, |op| format!(" Did you mean {}?", op.name));
+            return Err(error::NOT_FOUND.error(format!("Operation not found.{nearest} Search with find_operation.")));
+        };
         if !input.contains_key(BRIEF) && self.can_be_brief(op) {
             input.insert(BRIEF.to_owned(), Value::Bool(true));
         }
@@ -508,7 +547,13 @@ fn find(interface: &Interface, caller: &Caller, arguments: &JsonObject) -> Resul
             found
         })
         .collect();
-    Ok(json!({"operations": found, "matches": ranked.len()}).to_string())
+    let mut answer = json!({"operations": found, "matches": ranked.len()});
+    // With its scopes, the token can call none of them; another one could.
+    let lacks_scopes = |op: &Op| may_call(op, caller).is_err_and(|refusal| refusal.is(&error::SCOPE_MISSING));
+    if ranked.is_empty() && interface.ops.iter().any(|op| is_tool(op) && score(op, &words) > 0 && lacks_scopes(op)) {
+        answer["note"] = "Your token lacks the scopes for any match.".into();
+    }
+    Ok(answer.to_string())
 }
 
 fn words_of(text: &str) -> impl Iterator<Item = String> {

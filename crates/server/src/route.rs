@@ -69,7 +69,7 @@ impl Table {
 
     /// Finds the operation. Nobody without a token learns which paths and methods there are.
     pub(crate) fn find(&self, served: &Served, caller: &Caller, head: &Parts) -> Result<Found> {
-        const REFERENCE: &str = "docs/operations.md lists the paths and their methods.";
+        const REFERENCE: &str = "`GET /openapi.json` lists the paths and their methods.";
         let nobody = caller.kind == Kind::Public;
         let Ok(found) = self.0.at(head.uri.path()) else {
             return Err(if nobody { served.no_token() } else { error::NO_SUCH_ROUTE.error(REFERENCE) });

@@ -95,7 +95,7 @@ impl Served {
     /// The refusal of a request that needs a token and has none.
     pub(crate) fn no_token(&self) -> Error {
         match self.only {
-            Access::Full => error::NO_TOKEN.error("Send a token: Authorization: Bearer TOKEN."),
+            Access::Full => error::NO_TOKEN.error("Send a token: Authorization: Bearer TOKEN. The command-line token is in the file cli-token of the data directory."),
             Access::OwnerPageOnly => control_server_off(),
         }
     }

@@ -47,7 +47,7 @@ impl Writing<'_> {
     }
 
     fn failed(&self, e: rusqlite::Error) -> kit::Error {
-        if let Some(reason) = Reason::of(&e) {
+        if let Some(reason) = Reason::from_sqlite(&e) {
             self.hindered.set(Some(reason));
         }
         failed(e)

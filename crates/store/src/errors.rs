@@ -80,7 +80,7 @@ impl Reason {
     }
 
     /// The reason behind a failure of the database, where it is one of not being able to write.
-    pub(crate) fn of(e: &rusqlite::Error) -> Option<Reason> {
+    pub(crate) fn from_sqlite(e: &rusqlite::Error) -> Option<Reason> {
         match (e.sqlite_error_code()?, e.sqlite_error()?.extended_code) {
             (ErrorCode::DiskFull, _) => Some(Reason::DiskFull),
             (ErrorCode::ReadOnly | ErrorCode::CannotOpen, _) => Some(Reason::NotWritable),
@@ -113,7 +113,7 @@ pub fn unwritten(undone: &str, e: io::Error) -> Error {
 
 /// What a failure of the database means for the caller.
 pub(crate) fn failed(e: rusqlite::Error) -> Error {
-    if let Some(reason) = Reason::of(&e) {
+    if let Some(reason) = Reason::from_sqlite(&e) {
         return reason.error().caused_by(e);
     }
     match e.sqlite_error_code() {

@@ -73,7 +73,7 @@ pub(crate) fn run(connection: &Connection, pending: &[Step]) -> Result<()> {
         outcome.map_err(|e| {
             let detail =
                 format!("Step {} of the tables of {feature} failed; nothing of it was kept: {e}.", step.number);
-            let code = if Reason::of(&e).is_some() { &DATA_DIR_NOT_WRITABLE } else { &error::INTERNAL };
+            let code = if Reason::from_sqlite(&e).is_some() { &DATA_DIR_NOT_WRITABLE } else { &error::INTERNAL };
             code.error(detail).caused_by(e)
         })?;
     }

@@ -76,7 +76,7 @@ pub(crate) fn open(file: &Path, features: Features<'_>, options: Options<'_>) ->
     let mut done = Default::default();
     let check_later = size(file) > options.check_first_bytes_max;
     if exists {
-        let header = Header::of(file).map_err(|e| not_writable(file, "Opening the database", e))?;
+        let header = Header::read(file).map_err(|e| not_writable(file, "Opening the database", e))?;
         if header.as_ref().is_some_and(Header::is_newer) {
             return Err(errors::newer(file, "the format of the file"));
         }
@@ -141,7 +141,7 @@ pub(crate) fn open(file: &Path, features: Features<'_>, options: Options<'_>) ->
         let backup_age_max = options.backup_age_max;
         look_after(readers.clone(), status.clone(), file, check_later, backup_age_max)?;
     }
-    Ok(Db { writes: Writes::of(writer), readers, status })
+    Ok(Db { writes: Writes::new(writer), readers, status })
 }
 
 /// What the first bytes of a database say of the whole file.
@@ -156,7 +156,7 @@ impl Header {
     const READ_VERSION_MAX: u8 = 2;
 
     /// None where the file has none, or does not say how many pages it has.
-    fn of(file: &Path) -> std::io::Result<Option<Header>> {
+    fn read(file: &Path) -> std::io::Result<Option<Header>> {
         let mut head = Vec::with_capacity(100);
         std::fs::File::open(file)?.take(100).read_to_end(&mut head)?;
         if head.len() < 100 || !head.starts_with(b"SQLite format 3\0") {
@@ -233,7 +233,7 @@ fn unreadable(file: &Path, e: rusqlite::Error) -> kit::Error {
     use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
     match e.sqlite_error_code() {
         Some(DatabaseCorrupt | NotADatabase) => damaged(file, &e.to_string()).caused_by(e),
-        _ if Reason::of(&e).is_some() => not_writable(file, "Opening the database", e),
+        _ if Reason::from_sqlite(&e).is_some() => not_writable(file, "Opening the database", e),
         _ => failed(e),
     }
 }

@@ -86,7 +86,7 @@ impl Readers {
     /// Finds out how the file can be read, and opens it so.
     pub(crate) fn probe(&self) -> Result<Connection, rusqlite::Error> {
         match open(&self.file, self.busy, Access::Shared) {
-            Err(e) if Reason::of(&e).is_some() => {
+            Err(e) if Reason::from_sqlite(&e).is_some() => {
                 let waiting = size(&beside(&self.file, "-wal")) > 0;
                 let access = if waiting { Access::OwnIndex } else { Access::Unchanging };
                 let connection = open(&self.file, self.busy, access)?;

@@ -41,7 +41,7 @@ pub(crate) struct Watched<'a>(&'a Watch);
 
 impl Relief {
     /// None where the runtime has no second thread that could take over, or the system starts no thread.
-    pub(crate) fn of(runtime: Handle) -> Option<Relief> {
+    pub(crate) fn new(runtime: Handle) -> Option<Relief> {
         if runtime.metrics().num_workers() < 2 {
             return None;
         }

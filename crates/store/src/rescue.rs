@@ -213,7 +213,7 @@ fn copy_database(connection: &Connection, target: &Path) -> Result<()> {
     let path = partial.to_str().ok_or_else(|| not_writable(&partial, "Writing the backup", "its name is not UTF-8"))?;
     let copy = || -> Result<()> {
         files::open_private(&partial).and_then(|f| f.set_len(0)).map_err(failing)?;
-        connection.execute("VACUUM INTO ?1", [path]).map_err(|e| match Reason::of(&e) {
+        connection.execute("VACUUM INTO ?1", [path]).map_err(|e| match Reason::from_sqlite(&e) {
             Some(_) => not_writable(&partial, "Writing the backup", e),
             None => failed(e),
         })?;

@@ -2,6 +2,7 @@
 //! for a message or for another process to end.
 
 mod damage;
+mod derived;
 mod disk;
 mod files;
 mod kill;

@@ -72,7 +72,7 @@ pub(crate) struct Writes {
 pub(crate) struct Closed;
 
 impl Writes {
-    pub(crate) fn of(writer: Writer) -> Arc<Writes> {
+    pub(crate) fn new(writer: Writer) -> Arc<Writes> {
         let writer = Mutex::new(Some(writer));
         let room = Semaphore::new(WRITES_WAITING_MAX);
         Arc::new(Writes { waiting: Mutex::default(), writer, room, relief: OnceLock::new() })
@@ -114,7 +114,7 @@ impl Writes {
     fn commit_in_this_thread(&self, writer: MutexGuard<'_, Option<Writer>>) -> bool {
         let batch = self.take();
         let is_soon = batch.len() == 1 && writer.as_ref().is_some_and(|writer| writer.was_lone_and_quick);
-        let relief = if is_soon { self.relief.get_or_init(|| Relief::of(Handle::current())) } else { &None };
+        let relief = if is_soon { self.relief.get_or_init(|| Relief::new(Handle::current())) } else { &None };
         match relief {
             Some(relief) => {
                 let _watched = relief.watch();
@@ -213,7 +213,7 @@ pub(crate) enum Unconnected {
 
 impl From<rusqlite::Error> for Unconnected {
     fn from(e: rusqlite::Error) -> Self {
-        match Reason::of(&e) {
+        match Reason::from_sqlite(&e) {
             Some(reason) => Unconnected::Hindered(reason, failed(e)),
             None => Unconnected::Failed(failed(e)),
         }
@@ -289,7 +289,7 @@ impl Writer {
         }
         let Some(connection) = &self.connection else { return Err(error::INTERNAL.error("There is no connection.")) };
         step(connection, "BEGIN IMMEDIATE").map_err(|e| {
-            if let Some(reason) = Reason::of(&e) {
+            if let Some(reason) = Reason::from_sqlite(&e) {
                 self.status.set_read_only(Some(reason));
             }
             failed(e)
@@ -339,7 +339,7 @@ impl Writer {
         let committed = match lost {
             Some(e) => Err(e),
             None if any_kept => step(&connection, "COMMIT").map_err(|e| {
-                driver.hindered.set(Reason::of(&e).or(driver.hindered.get()));
+                driver.hindered.set(Reason::from_sqlite(&e).or(driver.hindered.get()));
                 failed(e)
             }),
             None => Ok(()),

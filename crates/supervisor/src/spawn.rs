@@ -105,7 +105,7 @@ pub fn may_spawn(request: &Request<'_>, rules: &SpawnRules) -> Result<Granted, R
             return Err(refused(
                 "agent-token-spawn",
                 Some("allowAgentTokenSpawn"),
-                "Sessions can't start sessions with their scoped token (allowAgentTokenSpawn is off). Turn it on, or use the global command-line token.",
+                "Sessions can't start sessions with their scoped token (allowAgentTokenSpawn is off). Ask the person to turn it on.",
             ));
         }
         if request.source.is_some_and(|source| source.id != id) {
@@ -118,26 +118,40 @@ pub fn may_spawn(request: &Request<'_>, rules: &SpawnRules) -> Result<Granted, R
     }
     if rules.require_spawn_source_session && known.is_none() {
         let what = if request.source.is_some() { "names an unknown session" } else { "is missing" };
+        let or_turn_it_off = match is_session(request.caller) {
+            true => "",
+            false => " Or run `pilothouse settings set requireSpawnSourceSession off`.",
+        };
         return Err(refused(
             "source-session-required",
             Some("requireSpawnSourceSession"),
             format!(
-                "X-App-Source-Session-Id {what}, and requireSpawnSourceSession is on. Send the calling session's id, as in $APP_SESSION_ID, or turn the setting off."
+                "X-App-Source-Session-Id {what}, and requireSpawnSourceSession is on. Send the id of the calling session, as in $APP_SESSION_ID.{or_turn_it_off}"
             ),
         ));
     }
     if request.driven {
-        may_drive(rules)?;
+        may_drive(request.caller, rules, |remedy| {
+            format!("Agent-driven sessions are off (agentDrivenSessionsEnabled). {remedy}, or omit `driven`.")
+        })?;
     }
     if depth > GENERATIONS {
+        let remedy = match is_session(request.caller) {
+            true => "Ask the person to start this session.",
+            false => "Start this session from the app.",
+        };
         return Err(refused(
             "spawn-depth",
             None,
-            format!("Child sessions are limited to {GENERATIONS} generations. Start this session from the app."),
+            format!("Child sessions are limited to {GENERATIONS} generations. {remedy}"),
         ));
     }
-    let is_counted = request.driven || matches!(request.caller, Caller::Session { .. });
+    let is_counted = request.driven || is_session(request.caller);
     Ok(Granted { parent, depth, is_driven: request.driven, is_counted, is_manual: false })
+}
+
+fn is_session(caller: Caller<'_>) -> bool {
+    matches!(caller, Caller::Session { .. })
 }
 
 /// The refusal of an agent-driven session beyond `agentDrivenMaxConcurrent`: `agent-concurrency`.
@@ -150,16 +164,21 @@ pub fn too_many(TooMany { active, max }: TooMany) -> Refused {
 
 /// Decides about a follow-up message; the person may always send one.
 pub fn may_follow_up(caller: Caller<'_>, rules: &SpawnRules) -> Result<(), Refused> {
-    if caller == Caller::Owner { Ok(()) } else { may_drive(rules) }
+    if caller == Caller::Owner {
+        return Ok(());
+    }
+    let who = if is_session(caller) { "sessions" } else { "scripts" };
+    may_drive(caller, rules, |remedy| format!("Messages from {who} need agentDrivenSessionsEnabled. {remedy}."))
 }
 
-fn may_drive(rules: &SpawnRules) -> Result<(), Refused> {
+/// `detail` puts the remedy behind what happened.
+fn may_drive(caller: Caller<'_>, rules: &SpawnRules, detail: impl Fn(&str) -> String) -> Result<(), Refused> {
     if rules.agent_driven_sessions_enabled {
         return Ok(());
     }
-    Err(refused(
-        "agent-driven-disabled",
-        Some("agentDrivenSessionsEnabled"),
-        "Agent-driven sessions are off (agentDrivenSessionsEnabled). Turn it on, or omit `driven`.",
-    ))
+    let remedy = match is_session(caller) {
+        true => "Ask the person to turn it on",
+        false => "Run `pilothouse settings set agentDrivenSessionsEnabled on`",
+    };
+    Err(refused("agent-driven-disabled", Some("agentDrivenSessionsEnabled"), detail(remedy)))
 }

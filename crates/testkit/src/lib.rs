@@ -3,6 +3,7 @@
 //! Invariant: nothing here sleeps, reads the machine's clock or opens a port. Dev-dependency only.
 
 pub mod values;
+pub mod workbook;
 
 use events::Bus;
 use kit::clock::FixedClock;

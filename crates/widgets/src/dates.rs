@@ -1,4 +1,4 @@
-//! Calendar arithmetic on days since 1970-01-01.
+//! Calendar arithmetic on days since 1970-01-01, in the proleptic Gregorian calendar (after Howard Hinnant). Boards use it too.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,8 @@ pub(crate) const DAY_MIN: i32 = -719_162;
 pub(crate) const DAY_MAX: i32 = 2_932_896;
 
 /// Year, month and day of a day number.
-pub(crate) fn civil(day: i32) -> (i32, i32, i32) {
+#[inline]
+pub fn civil(day: i32) -> (i32, i32, i32) {
     let z = day + 719_468;
     let era = z.div_euclid(146_097);
     let doe = z.rem_euclid(146_097);
@@ -22,7 +23,8 @@ pub(crate) fn civil(day: i32) -> (i32, i32, i32) {
 }
 
 /// The day number of a date.
-pub(crate) fn day_of(year: i32, month: i32, day: i32) -> i32 {
+#[inline]
+pub fn day_of(year: i32, month: i32, day: i32) -> i32 {
     let y = if month <= 2 { year - 1 } else { year };
     let era = y.div_euclid(400);
     let yoe = y.rem_euclid(400);

@@ -30,7 +30,7 @@ pub struct Answer {
 /// A column of a board that is loaded.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ColumnInfo {
-    /// Its id.
+    /// Its ID.
     pub id: String,
     /// Its title.
     pub title: String,

@@ -82,7 +82,7 @@ impl InertRule {
 pub struct Reach {
     /// The rule's id; `people` for the people control.
     pub rule: String,
-    /// How many of the boards have its column.
+    /// Number of boards with its column.
     pub boards: usize,
     /// How many boards the widget has.
     pub of: usize,

@@ -11,7 +11,7 @@ mod accents;
 mod axis;
 mod board;
 mod column;
-mod dates;
+pub mod dates;
 mod derived;
 mod engine;
 mod error;

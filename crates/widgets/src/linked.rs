@@ -18,20 +18,20 @@ pub(crate) const MIRROR: &str = "mirror";
 // Whoever sends boards writes these types, and the engine reads the same ones: a member that one side renames doesn't compile
 // on the other.
 
-/// What a board shows of another one (or of itself) that its cells link to.
+/// Data shown from a linked board.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "LinkedBoard", rename_all = "camelCase")]
 pub struct Linked<Column> {
     /// The board.
     pub board_id: String,
-    /// The columns of it that are mirrored.
+    /// Its mirrored columns.
     pub columns: Vec<Column>,
-    /// The items that cells link to and that are still there, by id.
+    /// Linked items that still exist, by ID.
     pub items: Vec<LinkedItem>,
 }
 
-/// A linked item, as far as it is shown.
+/// A linked item.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LinkedItem {
@@ -39,22 +39,22 @@ pub struct LinkedItem {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// Its days as a sprint, by the sprint column that shows them: each says where they stand.
+    /// Its sprint dates, by sprint column: each column has its own date settings.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub days: BTreeMap<String, SprintDays>,
-    /// Its values in the mirrored columns, by column id.
+    /// Its values in the mirrored columns, by column ID.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub cells: Map<String, Value>,
 }
 
-/// The days of a sprint.
+/// The dates of a sprint.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SprintDays {
-    /// The first, YYYY-MM-DD.
+    /// The first day, YYYY-MM-DD.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
-    /// The last, YYYY-MM-DD.
+    /// The last day, YYYY-MM-DD.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<String>,
 }

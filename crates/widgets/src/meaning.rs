@@ -4,18 +4,18 @@
 use crate::fold::fold_case;
 use serde::{Deserialize, Serialize};
 
-/// What a label says about how far an item is.
+/// Progress of an item with this label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Category {
-    /// Work on it has not begun.
+    /// Not started.
     NotStarted,
-    /// Somebody works on it, or it waits halfway.
+    /// In progress or waiting.
     Active,
-    /// It is finished.
+    /// Finished.
     Done,
-    /// Nobody will finish it: it is not part of the work any more, and never counts as done.
+    /// Canceled: no longer part of the work, and never counted as done.
     Canceled,
 }
 

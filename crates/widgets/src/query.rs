@@ -87,7 +87,7 @@ impl Default for Locale {
 /// The shared filters of a dashboard.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct Filters {
-    /// Version of this form: 1.
+    /// Version of the format: 1.
     #[serde(default)]
     pub v: u32,
     /// The people control.
@@ -195,7 +195,7 @@ pub enum ColRef {
     },
     /// These columns of each board.
     Ids {
-        /// Column ids by board id.
+        /// Column IDs by board ID.
         ids: BTreeMap<String, Vec<String>>,
     },
     /// What every item has: board, group, name, created, updated; subitem, whether it is one, asked as of a checkbox.

@@ -19,7 +19,7 @@ pub enum Function {
     Max,
     /// How many items pass.
     Count,
-    /// How many values there are.
+    /// Number of values.
     CountFilled,
     /// How many different values there are.
     Distinct,

@@ -45,7 +45,7 @@ pub struct ViewQuery {
 pub struct Step {
     /// A column's id, `name`, `created` or `updated`; a column that there is not decides nothing.
     pub column_id: String,
-    /// From the largest to the smallest.
+    /// Whether to sort from largest to smallest.
     #[serde(default)]
     pub descending: bool,
 }

@@ -20,15 +20,24 @@ const READ_MAX: usize = 20_000;
 const GRACE_MS: i64 = 60 * 60 * 1000;
 /// Candidates and names that an error lists.
 const SHOWN_MAX: usize = 20;
+/// Changes of a thing among which its name is looked for.
+const NAMING_CHANGES_MAX: i64 = 100;
+
+/// Kinds of things that are treated in a way of their own.
+const SESSION: &str = "session";
+const SETTING: &str = "setting";
+const ITEM: &str = "item";
+const CREATED: &str = "created";
 
 /// Filters of the list of changes.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct ListChanges {
-    /// `setting`, `board`, `item`, `dashboard`, `member`, `workspace`, `token`, `account`; all where left out.
+    /// Only changes of this kind of thing: `setting`, `board`, `item`, `dashboard`, `dashboardApp`, `session`,
+    /// `session-rule`, `worktree`, `hub`, `ask`, `secret`, `inbox-row`, `member`, `workspace`, `token`, or `account`.
     #[serde(default)]
     subject: String,
-    /// One thing of that kind.
+    /// Only changes of the thing with this id.
     #[serde(default)]
     subject_id: String,
     /// Only changes from then on: an RFC 3339 time, a date such as 2026-01-31, or a time ago such as 30m, 2h, 3d, or 1w.
@@ -36,10 +45,10 @@ pub(crate) struct ListChanges {
     /// Only changes by this member (name, address, or id), session (title or id), token (name or id), or kind of caller
     /// (`owner`, `cli`, `agent`, `member`).
     by: Option<String>,
-    /// From an earlier answer.
+    /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
-    /// 1 to 500; 100 where left out. A page may be shorter with `since` or `by`.
+    /// 1 to 500 (default: 100). A page may be shorter with `since` or `by`.
     #[schemars(range(min = 1, max = 500))]
     limit: Option<i64>,
 }
@@ -58,9 +67,11 @@ pub(crate) struct ChangeRecord {
     /// Name of the member or token, title of the session, or the kind of caller.
     by: String,
     session_id: Option<String>,
+    /// `created`, `changed`, `deleted`, `restored`, `archived`, or `reset`; `added` or `removed` for a part of a thing.
+    what: &'static str,
     subject: String,
     subject_id: String,
-    /// Name of the thing, if known.
+    /// Name of the thing, if known; of a deleted one, its last.
     #[serde(skip_serializing_if = "Option::is_none")]
     subject_name: Option<String>,
     /// Part of the thing; empty for the whole.
@@ -122,15 +133,19 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: ListChanges) -> Result<Pag
             }
         })
         .await?;
-    if rows.iter().any(|row| row.session_id.is_some()) {
+    if rows.iter().any(|row| row.session_id.is_some() || row.subject == SESSION) {
         people.load_sessions(&ctx, &caller).await?;
     }
     let own = own_names(&ctx, &caller.account, &people).await?;
     let names = named(&ctx, &caller.account, &rows, &people).await?;
-    let record = |(row, names): (ChangeRow, ChangeNames)| {
-        let subject_name = names.subject.or_else(|| own.get(&(row.subject.clone(), row.subject_id.clone())).cloned());
+    let account = caller.account.clone();
+    let (rows, recorded) = ctx.db().read(move |tx| recorded(tx, &account, rows)).await?;
+    let record = |((row, what), names): ((ChangeRow, &'static str), ChangeNames)| {
+        let thing = (row.subject.clone(), row.subject_id.clone());
+        let subject_name = names.subject.or_else(|| own.get(&thing).or_else(|| recorded.get(&thing)).cloned());
         ChangeRecord {
             by: people.name(&row),
+            what,
             id: row.change_id,
             at: rfc3339(row.at_ms),
             actor: row.actor,
@@ -150,7 +165,70 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: ListChanges) -> Result<Pag
     Ok(Page { items: rows.into_iter().zip(names).map(record).collect(), next_cursor })
 }
 
-/// Names of members, workspaces, and tokens, by kind and id.
+/// What changes did, and the names that the log has of what they are about.
+type Recorded = (Vec<(ChangeRow, &'static str)>, HashMap<(String, String), String>);
+
+fn recorded(tx: &mut Tx<'_>, account: &str, rows: Vec<ChangeRow>) -> Result<Recorded> {
+    let mut names: HashMap<(String, String), String> = HashMap::new();
+    let mut told = Vec::with_capacity(rows.len());
+    for row in rows {
+        let thing = (row.subject.clone(), row.subject_id.clone());
+        if !matches!(&*row.subject, ITEM | SETTING) && !names.contains_key(&thing) {
+            let log = tx.changes(account, &row.subject, &row.subject_id, None, NAMING_CHANGES_MAX)?;
+            names.insert(thing, log.iter().find_map(name_in).unwrap_or_default());
+        }
+        let mut what = what(&row);
+        // What comes back from the trash is recorded like what is new.
+        if what == CREATED && !tx.changes(account, &row.subject, &row.subject_id, Some(&row.change_id), 1)?.is_empty() {
+            what = "restored";
+        }
+        told.push((row, what));
+    }
+    names.retain(|_, name| !name.is_empty());
+    Ok((told, names))
+}
+
+/// The thing's name as the change recorded it.
+fn name_in(row: &ChangeRow) -> Option<String> {
+    // A part, such as a column, has a name of its own.
+    if row.field.contains('/') {
+        return None;
+    }
+    let is_name = matches!(&*row.field, "name" | "title");
+    let name = |value: &Value| {
+        let inside = value.get("name").or_else(|| value.get("title"));
+        inside.or(Some(value).filter(|_| is_name)).and_then(Value::as_str).map(str::to_owned)
+    };
+    [&row.after, &row.before].into_iter().flatten().find_map(name).filter(|name| !name.is_empty())
+}
+
+/// What a change did to the thing, or to the part of it that it names.
+fn what(row: &ChangeRow) -> &'static str {
+    let after = row.after.as_ref().and_then(Value::as_str);
+    let is_part = row.field.contains('/');
+    match (row.field.as_str(), row.before.is_some(), row.after.is_some()) {
+        _ if row.subject == SETTING => {
+            if row.after.is_some() {
+                "changed"
+            } else {
+                "reset"
+            }
+        }
+        // Where a board is kept: nowhere while it is in use.
+        ("kept", _, _) => match after {
+            Some("archive") => "archived",
+            Some(_) => "deleted",
+            None => "restored",
+        },
+        ("", false, true) if after != Some("rotated") => CREATED,
+        ("", true, false) | ("trash", true, false) => "deleted",
+        (_, false, true) if is_part => "added",
+        (_, true, false) if is_part => "removed",
+        _ => "changed",
+    }
+}
+
+/// Names of members, workspaces, tokens, and sessions, by kind and id.
 async fn own_names(ctx: &Ctx, account: &str, people: &People) -> Result<HashMap<(String, String), String>> {
     let account = account.to_owned();
     let workspaces = move |tx: &mut Tx<'_>| {
@@ -162,7 +240,9 @@ async fn own_names(ctx: &Ctx, account: &str, people: &People) -> Result<HashMap<
     let of = |kind: &str, id: &str, name: &str| ((kind.to_owned(), id.to_owned()), name.to_owned());
     let members = people.members.iter().map(|(id, name, _)| of("member", id, name));
     let tokens = people.holders.iter().map(|(id, holder)| of("token", id, &holder.name));
-    Ok(members.chain(tokens).chain(workspaces.iter().map(|(id, name)| of("workspace", id, name))).collect())
+    let sessions = people.sessions.iter().flatten().map(|(id, title)| of(SESSION, id, title));
+    let workspaces = workspaces.iter().map(|(id, name)| of("workspace", id, name));
+    Ok(members.chain(tokens).chain(sessions).chain(workspaces).collect())
 }
 
 async fn named(ctx: &Ctx, account: &str, rows: &[ChangeRow], people: &People) -> Result<Vec<ChangeNames>> {

@@ -44,7 +44,8 @@ pub(crate) fn ops() -> Vec<Op> {
             CallerSet::PERSON,
             "Add an account with its own workspace. Its owner token is shown once.",
             add_account,
-        ),
+        )
+        .example(r#"{"name": "N"}"#),
         Op::new(
             "workspaces.list",
             Method::Get,
@@ -64,6 +65,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Read a workspace.",
             get_workspace,
         )
+        .example(r#"{"workspaceId": "{workspaceId}"}"#)
         .scope("directory:read"),
         Op::new(
             "workspaces.create",
@@ -72,7 +74,8 @@ pub(crate) fn ops() -> Vec<Op> {
             CallerSet::PERSON,
             "Create a workspace.",
             create_workspace,
-        ),
+        )
+        .example(r#"{"name": "N"}"#),
         Op::new(
             "workspaces.update",
             Method::Patch,
@@ -80,7 +83,8 @@ pub(crate) fn ops() -> Vec<Op> {
             CallerSet::PERSON,
             "Rename a workspace.",
             update_workspace,
-        ),
+        )
+        .example(r#"{"workspaceId": "{workspaceId}", "name": "N"}"#),
         Op::new("members.list", Method::Get, "/members", CallerSet::ANYONE_KNOWN, "List members.", list_members)
             .scope("directory:read")
             .columns(&["id", "name", "email", "role", "timeZone"]),
@@ -92,8 +96,9 @@ pub(crate) fn ops() -> Vec<Op> {
             "Read a member.",
             get_member,
         )
+        .example(r#"{"memberId": "{memberId}"}"#)
         .scope("directory:read"),
-        Op::new("members.create", Method::Post, "/members", CallerSet::PERSON, "Add a member.", create_member),
+        Op::new("members.create", Method::Post, "/members", CallerSet::PERSON, "Add a member.", create_member).example(r#"{"name": "N"}"#),
         Op::new(
             "members.update",
             Method::Patch,
@@ -101,7 +106,8 @@ pub(crate) fn ops() -> Vec<Op> {
             CallerSet::PERSON,
             "Change a member.",
             update_member,
-        ),
+        )
+        .example(r#"{"memberId": "{memberId}", "name": "N"}"#),
         Op::new(
             "members.delete",
             Method::Delete,
@@ -110,16 +116,18 @@ pub(crate) fn ops() -> Vec<Op> {
             "Remove a member and the member's tokens.",
             delete_member,
         )
+        .example(r#"{"memberId": "{memberId}"}"#)
         .permanent(),
         Op::new(
             "changes.list",
             Method::Get,
             "/changes",
             CallerSet::PERSON,
-            "List changes, newest first: who changed what, when, and both values.",
+            "List changes, newest first: who changed what, when, and both values. `boards.undo` takes the id of a change of a board.",
             changes::list,
         )
-        .columns(&["at", "by", "subject", "subjectName", "field", "before", "after"]),
+        .example(r#"{"subject": "board", "subjectId": "{boardId}"}"#)
+        .columns(&["id", "at", "by", "what", "subject", "subjectName", "field", "before", "after"]),
     ]
 }
 
@@ -577,6 +585,12 @@ impl Lookup for Workspaces {
         let (db, account) = (self.0.clone(), account.to_owned());
         let sql = "SELECT 1 FROM workspaces WHERE account_id = $1 AND workspace_id = $2";
         Box::pin(async move { db.read(move |tx| without_row(tx, sql, &account, ids)).await })
+    }
+    fn only(&self, account: &str) -> BoxFuture<'static, Result<Option<String>>> {
+        let (db, account) = (self.0.clone(), account.to_owned());
+        let sql = "SELECT workspace_id FROM workspaces WHERE account_id = $1 LIMIT 2";
+        let read = move |tx: &mut Tx<'_>| tx.query(sql, params![&account], |row| row.get::<String>(0));
+        Box::pin(async move { Ok(db.read(read).await.map(|mut all| all.pop().filter(|_| all.is_empty()))?) })
     }
 }
 

@@ -32,8 +32,8 @@ pub fn feature() -> Feature {
             Migration { number: 1, sql: include_str!("../migrations/001_accounts.sql") },
             Migration { number: 2, sql: include_str!("../migrations/002_first_account.sql") },
         ],
-        errors: errors::CODES,
-        faults: fault::FAULTS,
+        errors: &[errors::CODES],
+        faults: &[fault::FAULTS],
         ops: [directory::ops(), tokens::ops(), login::ops()].concat(),
         groups: &[
             ("account", "Your account, and others on this installation"),

@@ -15,7 +15,7 @@ const NAME: &str = "revoked-tokens";
 pub(crate) struct Revoked(PathBuf);
 
 impl Revoked {
-    pub(crate) fn of(dir: &Path) -> Revoked {
+    pub(crate) fn new(dir: &Path) -> Revoked {
         Revoked(dir.join(NAME))
     }
 

@@ -73,11 +73,7 @@ impl Staged {
         let token = format!("ph_cli_{}", secret());
         let fresh = path.with_file_name(format!("{STAGED}{change_id}"));
         let file = TokenFile { hash: Sha256::digest(token.as_bytes()).into(), path, token };
-        let mut options = fs::OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let opened = options.open(&fresh).map_err(|e| unwritten(&file.path, e))?;
+        let opened = platform::new_private_file(&fresh).map_err(|e| unwritten(&file.path, e))?;
         let staged = Staged { fresh, file: Some(file) };
         match staged.fill(opened) {
             Ok(()) => Ok(staged),

@@ -10,7 +10,7 @@ use futures_core::future::BoxFuture;
 use hmac::{KeyInit, Mac};
 use kit::clock::DAY_MS;
 use kit::ids::{hex, secret};
-use kit::lookup::{GiveTokens, LiveSessions};
+use kit::lookup::{AgentSessions, GiveTokens, LiveSessions};
 use kit::{
     Authenticator, Call, Caller, CallerSet, Catalogue, CreatedPart, Ctx, DataDir, Done, Kind, Method, Op, Page, Part,
     Result, invalid, new_id, not_found, rfc3339,
@@ -52,8 +52,10 @@ pub(crate) fn ops() -> Vec<Op> {
             CallerSet::PERSON,
             "Create a token for a member, or a scoped one for a session. It is shown once.",
             create,
-        ),
+        )
+        .example(r#"{"kind": "member", "name": "N", "memberId": "{memberId}"}"#),
         Op::new("tokens.revoke", Method::Delete, "/tokens/{tokenId}", CallerSet::PERSON, "Revoke a token.", revoke)
+            .example(r#"{"tokenId": "{tokenId}"}"#)
             .permanent(),
         Op::new(
             "tokens.rotate",
@@ -175,7 +177,7 @@ impl Tokens {
                 )
             })
             .await?;
-        let revoked = ctx.find_service::<DataDir>().map(|dir| Revoked::of(&dir.0));
+        let revoked = ctx.find_service::<DataDir>().map(|dir| Revoked::new(&dir.0));
         let gone = revoked.as_ref().map_or(Ok(HashSet::new()), Revoked::read)?;
         let (back, rows): (Vec<(_, Caller, i64)>, Vec<_>) =
             rows.into_iter().partition(|(hash, _, _)| gone.contains(hash));
@@ -443,7 +445,7 @@ async fn list(ctx: Ctx, call: Call, part: Part) -> Result<Page<TokenRecord>> {
 enum MadeKind {
     /// For a member of the account.
     Member,
-    /// For one session; it dies with the session.
+    /// For one session; revoked when the session ends.
     Agent,
 }
 
@@ -452,14 +454,16 @@ enum MadeKind {
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct CreateToken {
     kind: MadeKind,
-    /// 1 to 100 characters, to recognise it by.
+    /// What you recognize it by: 1 to 100 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
     name: String,
     /// Required for a member's token.
     member_id: Option<String>,
     /// Required for a session's token: letters, digits and hyphens.
     session_id: Option<String>,
-    /// For a session's token.
+    /// What a session's token may do (default: nothing): any of alert:write, asks:read, asks:write, boards:read, boards:write,
+    /// dashboards:read, dashboards:write, directory:read, events:read, inbox:read, navigation:write, sessions:read,
+    /// sessions:spawn, sessions:write, settings:read, and settings:write.
     #[serde(default)]
     scopes: Vec<String>,
 }
@@ -504,7 +508,7 @@ async fn create(ctx: Ctx, call: Call, input: CreateToken) -> Result<CreatedPart<
     if let (Some(session), Some(live)) = (&session, ctx.find_service::<LiveSessions>())
         && !live.0.missing(call.account(), vec![session.clone()]).await?.is_empty()
     {
-        return Err(kit::error::unknown(kit::fault::UNKNOWN_SESSION, "/sessionId"));
+        return Err(not_live(&ctx, call.caller.clone(), session).await?);
     }
     let (now_ms, tokens) = (ctx.now_ms(), ctx.service::<Tokens>());
     ctx.db()
@@ -539,6 +543,20 @@ async fn create(ctx: Ctx, call: Call, input: CreateToken) -> Result<CreatedPart<
             Ok(CreatedPart(MadeToken { id, token }))
         })
         .await
+}
+
+/// Why a session gets no token: it has ended, or there is none with this id.
+async fn not_live(ctx: &Ctx, caller: Caller, session: &str) -> Result<kit::Error> {
+    let unknown = kit::fault::UNKNOWN_SESSION;
+    let sessions = match ctx.find_service::<AgentSessions>() {
+        Some(sessions) => sessions.0.seen(ctx, &caller.account, &caller.sessions_seen()).await?.all,
+        None => Vec::new(),
+    };
+    let detail = match sessions.iter().any(|known| known.id == session) {
+        true => "The session has ended. Resume it, or name another one.",
+        false => "Session not found.",
+    };
+    Ok(kit::error::NAMED_NOT_FOUND.error(detail).at("/sessionId", unknown, detail))
 }
 
 /// Which token.

@@ -39,6 +39,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Ask for a value the session can't see, such as an API key. It's stored at `target`; asking again while one is open returns the same request.",
             request_input,
         )
+        .example(r#"{"name": "N", "target": {"secret": "N"}}"#)
         .scope("asks:write")
         .switch(&agentInputRequestsEnabled, &errors::INPUT_REQUESTS_DISABLED)
         .common()
@@ -51,6 +52,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Get the status of an input request, never its value. `wait` returns on a decision or after that many seconds.",
             input_status,
         )
+        .example(r#"{"askId": "{askId}"}"#)
         .scope("asks:read")
         .columns(&["status"]),
         Op::new(
@@ -61,6 +63,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Propose a key to store in the system keychain. Nothing is stored until you review and save it.",
             propose_key,
         )
+        .example(r#"{"name": "N", "value": "V"}"#)
         .scope("asks:write")
         .switch(&agentKeyProposalsEnabled, &errors::KEY_PROPOSALS_DISABLED)
         .errors([&errors::SECRETS_UNAVAILABLE])
@@ -73,6 +76,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Get the status of a key proposal. `wait` returns on a decision or after that many seconds.",
             key_status,
         )
+        .example(r#"{"askId": "{keyAskId}"}"#)
         .scope("asks:read")
         .columns(&["status"]),
     ]

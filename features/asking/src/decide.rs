@@ -31,7 +31,8 @@ pub(crate) fn ops() -> Vec<Op> {
             CallerSet::PERSON,
             "Get an input request or key proposal.",
             get,
-        ),
+        )
+        .example(r#"{"askId": "{askId}"}"#),
         Op::new(
             "asks.answer",
             Method::Post,
@@ -40,6 +41,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Submit the requested value. The session learns only that it was provided.",
             answer,
         )
+        .example(r#"{"askId": "{askId}", "value": "V"}"#)
         .errors([&DECIDED, &SECRETS_UNAVAILABLE]),
         Op::new(
             "asks.decline",
@@ -49,6 +51,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Decline an input request. The session is notified.",
             decline,
         )
+        .example(r#"{"askId": "{spareAskId}"}"#)
         .errors([&DECIDED]),
         Op::new(
             "asks.proposedValue",
@@ -58,6 +61,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Get a proposed key, to review it before saving.",
             proposed_value,
         )
+        .example(r#"{"askId": "{keyAskId}"}"#)
         .errors([&DECIDED, &SECRETS_UNAVAILABLE]),
         Op::new(
             "asks.saveKey",
@@ -67,6 +71,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Save a proposed key in the system keychain. It replaces a secret with the same name.",
             save_key,
         )
+        .example(r#"{"askId": "{spareKeyAskId}", "value": "V"}"#)
         .errors([&DECIDED, &SECRETS_UNAVAILABLE]),
         Op::new(
             "asks.dismissKey",
@@ -76,6 +81,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Dismiss a key proposal. Nothing is stored.",
             dismiss_key,
         )
+        .example(r#"{"askId": "{keyAskId}"}"#)
         .errors([&DECIDED]),
     ]
 }

@@ -100,7 +100,7 @@ impl Keeper {
         };
         let mut last = Ok(());
         for (account, slot, place) in self.ctx.db().read(read).await? {
-            let place = Some(place).filter(|name| !name.is_empty()).map(|name| Place::of(&name));
+            let place = Some(place).filter(|name| !name.is_empty()).map(|name| Place::named(&name));
             let (of, which) = (account.clone(), slot.clone());
             // One in a keychain that is away keeps no other.
             if let Err(why) = self.on_thread(move |vaults| vaults.forget(place, &of, &which)).await {

@@ -33,6 +33,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Delete a secret, also from the keychain. Running sessions keep their variables.",
             delete,
         )
+        .example(r#"{"secretId": "{secretId}"}"#)
         .permanent(),
     ]
 }
@@ -76,7 +77,7 @@ fn record(row: &dyn Row) -> Result<KeptRecord> {
         name: row.get(1)?,
         kind: if row.get::<&str>(2)? == "env" { SecretKind::Env } else { SecretKind::Secret },
         session_id: Some(session).filter(|id| !id.is_empty()),
-        place: Place::of(row.get(4)?).name().to_owned(),
+        place: Place::named(row.get(4)?).name().to_owned(),
         created_at: rfc3339(row.get(5)?),
         changed_at: rfc3339(row.get(6)?),
     })
@@ -137,7 +138,7 @@ impl Keeper {
             let sql = "SELECT name, slot, place FROM kept_secrets WHERE account_id = $1 AND kind = 'env' AND session_id = $2 \
                        ORDER BY name";
             tx.query(sql, params![&of, &session], |row| {
-                Ok((row.get::<String>(0)?, row.get::<String>(1)?, Place::of(row.get(2)?)))
+                Ok((row.get::<String>(0)?, row.get::<String>(1)?, Place::named(row.get(2)?)))
             })
         };
         let mut env = Vec::new();

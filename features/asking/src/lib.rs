@@ -30,11 +30,15 @@ pub fn feature() -> Feature {
         settings: settings::ALL.to_vec(),
         awaiting: Vec::new(),
         migrations: &[Migration { number: 1, sql: include_str!("../migrations/001_asking.sql") }],
-        errors: errors::CODES,
-        faults: fault::FAULTS,
+        errors: &[errors::CODES],
+        faults: &[fault::FAULTS],
         ops: [ask::ops(), decide::ops(), kept::ops()].concat(),
         groups: &[
-            ("asks", "Values that sessions request without seeing them, and keys they propose"),
+            (
+                "asks",
+                "Values that sessions request without seeing them, and keys they propose. Plain questions are asked by \
+                 the engine: see `sessions asks` and `sessions answer`",
+            ),
             ("secrets", "Stored secrets, by name"),
         ],
         start: |ctx| Box::pin(start(ctx)),

@@ -71,7 +71,7 @@ impl Status {
             other => other.name(),
         }
     }
-    fn of(name: &str) -> Status {
+    fn named(name: &str) -> Status {
         Status::ALL.into_iter().find(|one| one.name() == name).unwrap_or(Status::Declined)
     }
 }
@@ -95,7 +95,7 @@ impl Target {
             Target::Secret(name) => ("secret", name),
         }
     }
-    fn of(kind: &str, name: String) -> Target {
+    fn new(kind: &str, name: String) -> Target {
         if kind == "env" { Target::Env(name) } else { Target::Secret(name) }
     }
 }
@@ -138,10 +138,10 @@ pub(crate) fn record(row: &dyn Row) -> Result<AskRecord> {
         kind: if kind == AskKind::Key.name() { AskKind::Key } else { AskKind::Input },
         name: row.get(2)?,
         note: row.get(3)?,
-        target: Target::of(&target, row.get(5)?),
+        target: Target::new(&target, row.get(5)?),
         replaces: row.get::<i64>(10)? > 0,
         session_id: Some(session).filter(|id| !id.is_empty()),
-        status: Status::of(row.get(7)?),
+        status: Status::named(row.get(7)?),
         created_at: rfc3339(row.get(8)?),
         decided_at: (decided_ms > 0).then(|| rfc3339(decided_ms)),
     })

@@ -3,10 +3,8 @@
 use kit::setting::toggle;
 
 kit::settings! {
-    "Sessions & Agents" / "agent control" {
-        /// Lets a session ask you for a value it can't see, such as an API key. You enter it in a masked field; the agent only learns that you did.
-        agentInputRequestsEnabled: bool = toggle(true).before("agentPermissionLevel");
-        /// Lets a session propose a key for you to review and correct. It's stored only when you select Save.
-        agentKeyProposalsEnabled: bool = toggle(true).before("agentPermissionLevel");
-    }
+    /// Lets a session ask you for a value it can't see, such as an API key. You enter it in a masked field; the agent only learns that you did.
+    agentInputRequestsEnabled: bool = toggle(true);
+    /// Lets a session propose a key for you to review and correct. It's stored only when you select Save.
+    agentKeyProposalsEnabled: bool = toggle(true);
 }

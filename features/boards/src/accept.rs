@@ -1,20 +1,20 @@
 //! Which values a column accepts for its cells, with ids in place of the names of labels and members.
 
 use crate::attachments::{self, OfItem, Refused};
-use crate::cells::{
-    Column, ColumnType, ENTRIES_MAX, Label, NAME_CHARS_MAX, TEXT_CHARS_MAX, is_email, is_empty, is_link, is_phone,
-    name_fits,
-};
-use crate::directory::Named;
+use crate::cell_names::CellNames;
+use crate::cells::{Column, is_empty};
 use crate::errors::{INVALID_CELL, READ_ONLY_COLUMN};
 use crate::{fault, links};
+use column_types::{
+    ColumnType, ENTRIES_MAX, Label, NAME_CHARS_MAX, TEXT_CHARS_MAX, is_email, is_link, is_phone, name_fits,
+};
 use kit::Fault;
 use kit::error::{FieldError, NAMED_NOT_FOUND, Result};
 use serde_json::{Map, Value};
 use store::Tx;
 impl Column {
-    /// Checks a value for this column and returns what is stored, with ids where it names labels or members; `None` empties the
-    /// cell. `members` are those of the account, as far as the value names them; `at` is the item that the cell is of, unless it
+    /// Checks a value for this column and returns what is stored, with ids where it names labels, members, or items; `None` empties
+    /// the cell. `at` is the item that the cell is of, unless it
     /// is only being made; `pointer` is where the value stands in the request. Members who have left and items that are gone stay
     /// where the cell holds them already.
     pub(crate) fn accept(
@@ -24,7 +24,7 @@ impl Column {
         at: Option<OfItem<'_>>,
         value: &Value,
         pointer: &str,
-        members: &Named,
+        names: &CellNames,
     ) -> Result<Option<Value>> {
         let Some(kind) = self.kind else {
             return Err(self.refuse(pointer, "no value, because its type is unknown to this version"));
@@ -56,15 +56,20 @@ impl Column {
                 }
             };
         }
-        let ids = if kind == ColumnType::People { ids_in(value, members) } else { None };
-        let value = ids.as_ref().unwrap_or(value);
+        let listed = match kind {
+            ColumnType::People => ids_in(value, |text| names.members.get(text)),
+            kind if kind.is_link() => ids_in(value, |_| None),
+            _ => None,
+        };
+        let is_single = value.is_string();
+        let value = listed.as_ref().unwrap_or(value);
         let stored = self.check(kind, value).map_err(|accepted| self.refuse(pointer, &accepted))?;
         let held = at.and_then(|at| at.cells.get(&self.id)?.as_array());
         let named = value.as_array().into_iter().flatten().enumerate();
         let news: Vec<(usize, &Value)> = named.filter(|(_, id)| held.is_none_or(|held| !held.contains(id))).collect();
         let (code, takes, unknown) = match kind {
             ColumnType::People => {
-                let is_member = |id: &Value| id.as_str().is_some_and(|id| members.contains_key(id));
+                let is_member = |id: &Value| id.as_str().is_some_and(|id| names.members.contains_key(id));
                 let strangers = news.iter().filter(|(_, id)| !is_member(id)).map(|(index, _)| *index).collect();
                 (
                     fault::UNKNOWN_MEMBER,
@@ -73,15 +78,30 @@ impl Column {
                 )
             }
             kind if kind.is_link() => {
-                let takes = "IDs of items on the linked board; one of these isn't on it";
-                (fault::UNKNOWN_ITEM, takes, links::unknown(tx, account, self, &news)?)
+                let takes = "items on the linked board, by ID or unique name; one of these isn't on it";
+                let others = links::unknown(tx, account, self, &news)?;
+                if others.is_empty() {
+                    return Ok(Some(stored));
+                }
+                let (mut found, mut unknown) = (value.clone(), Vec::new());
+                for index in others {
+                    match names.item(tx, account, self, value[index].as_str().unwrap_or_default())? {
+                        Some(id) => found[index] = id.into(),
+                        None => unknown.push(index),
+                    }
+                }
+                if unknown.is_empty() {
+                    return Ok(entries(&found, is_opaque));
+                }
+                (fault::UNKNOWN_ITEM, takes, unknown)
             }
             _ => return Ok(Some(stored)),
         };
         if unknown.is_empty() {
             return Ok(Some(stored));
         }
-        Err(self.unknown(code, takes, unknown.iter().map(|index| format!("{pointer}/{index}"))))
+        let place = |index| if is_single { pointer.to_owned() } else { format!("{pointer}/{index}") };
+        Err(self.unknown(code, takes, unknown.iter().map(place)))
     }
 
     /// The same of what the cell held before, for an undo: who has left and what was deleted since stay named, as they do in
@@ -96,7 +116,14 @@ impl Column {
     ) -> Result<Option<Value>> {
         let before = before.unwrap_or(&Value::Null);
         let cells = Map::from_iter([(self.id.clone(), before.clone())]);
-        self.accept(tx, account, Some(OfItem { board_id, item_id, cells: &cells }), before, pointer, &Named::new())
+        self.accept(
+            tx,
+            account,
+            Some(OfItem { board_id, item_id, cells: &cells }),
+            before,
+            pointer,
+            &CellNames::default(),
+        )
     }
 
     /// The refusal of a value that names what there is not.
@@ -129,16 +156,20 @@ impl Column {
                 let known: Vec<_> = labels.iter().take(20).map(|l| format!("{} ({})", l.id, l.text)).collect();
                 Err(format!("the ID or unique name of one of its labels: {}", known.join(", ")))
             }
-            ColumnType::Tags => entries(value, name_fits)
-                .ok_or_else(|| format!("a list of up to {ENTRIES_MAX} texts of 1 to {NAME_CHARS_MAX} characters")),
-            ColumnType::People => entries(value, is_opaque)
-                .ok_or_else(|| format!("a list of up to {ENTRIES_MAX} members, by ID or unique name")),
+            ColumnType::Tags => entries(value, name_fits).ok_or_else(|| {
+                format!("a list of up to {ENTRIES_MAX} texts of 1 to {NAME_CHARS_MAX} characters, such as [\"urgent\"]")
+            }),
+            ColumnType::People => entries(value, is_opaque).ok_or_else(|| {
+                format!("a list of up to {ENTRIES_MAX} members, by ID or unique name, such as [\"Ana\"]")
+            }),
             ColumnType::ItemLink | ColumnType::Sprint if self.holds_many() => {
-                entries(value, is_opaque).ok_or_else(|| format!("a list of up to {ENTRIES_MAX} item IDs"))
+                entries(value, is_opaque).ok_or_else(|| {
+                    format!("a list of up to {ENTRIES_MAX} items, by ID or unique name, such as [\"Sprint 1\"]")
+                })
             }
             ColumnType::ItemLink | ColumnType::Sprint => entries(value, is_opaque)
                 .filter(|ids| ids.as_array().is_some_and(|ids| ids.len() == 1))
-                .ok_or_else(|| "a list with one item ID".to_owned()),
+                .ok_or_else(|| "one item, by ID or unique name, such as \"Sprint 1\"".to_owned()),
             ColumnType::Date => same(is_day(text), "a date as YYYY-MM-DD of the years 1 to 9999"),
             ColumnType::Timeline => same(
                 is_span(value),
@@ -173,10 +204,11 @@ impl Column {
     }
 }
 
-/// The list with ids of members in the place of their names; `None` where it is none.
-fn ids_in(value: &Value, members: &Named) -> Option<Value> {
-    let id_of = |entry: &Value| entry.as_str().and_then(|text| members.get(text)).map(|id| id.as_str().into());
-    Some(value.as_array()?.iter().map(|entry| id_of(entry).unwrap_or_else(|| entry.clone())).collect())
+/// The list with ids in the place of names, of a single text a list of one; `None` where it is neither.
+fn ids_in<'a>(value: &Value, id_of: impl Fn(&str) -> Option<&'a String>) -> Option<Value> {
+    let entries = if value.is_string() { std::slice::from_ref(value) } else { value.as_array()? };
+    let named = |entry: &Value| entry.as_str().and_then(&id_of).map(|id| id.as_str().into());
+    Some(entries.iter().map(|entry| named(entry).unwrap_or_else(|| entry.clone())).collect())
 }
 
 /// An identifier has no form: whether it is of anything is looked up.
@@ -201,7 +233,7 @@ fn entries(value: &Value, fits: impl Fn(&str) -> bool) -> Option<Value> {
 
 /// Whether it is a day of the years that calendars here can hold; the year 0000 is none.
 fn is_day(text: &str) -> bool {
-    crate::dates::parse_iso(text).is_some() && !text.starts_with("0000")
+    column_types::dates::parse_iso(text).is_some() && !text.starts_with("0000")
 }
 
 /// Whether it is a span of days, with nothing beside them.

@@ -44,8 +44,8 @@ struct Entry {
     actor: Actor,
     /// The actor in words, on one line.
     by: String,
-    /// `name`, `groupId`, `position`, `parentId` where it became a subitem or an item again, the id of a column, `comments/` and the id of a comment, `kept` for the archive and
-    /// the trash, or empty for the whole item.
+    /// `name`, `groupId`, `position`, `parentId`, a column ID, `comments/` with a comment ID, `kept` for Archive and Trash,
+    /// or empty for the whole item.
     field: String,
     /// Title of the field, such as a column's, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,7 +54,7 @@ struct Entry {
     before: Value,
     /// The value after; null if none.
     after: Value,
-    /// `before` with the names of labels, members, and groups, where it has their ids.
+    /// `before` with names instead of the IDs of labels, members, and groups.
     #[serde(skip_serializing_if = "Option::is_none")]
     before_named: Option<Value>,
     /// `after` with names.
@@ -86,7 +86,7 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Activity> 
     let more = rows.len() as i64 > limit;
     rows.truncate(limit as usize);
     let next_cursor = rows.last().filter(|_| more).map(|row| row.change_id.clone());
-    let names = Names::of(&ctx, &caller, &rows).await?;
+    let names = Names::load(&ctx, &caller, &rows).await?;
     let members = match rows.iter().any(|row| parts.is_people(&row.field)) {
         true => ctx.service::<Members>().0.all(&caller.account).await?.into_iter().map(|m| (m.0, m.1)).collect(),
         false => HashMap::new(),

@@ -8,11 +8,11 @@ use serde::Serialize;
 use std::collections::HashMap;
 use store::ChangeRow;
 
-/// Who made a change.
+/// The author of a change.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename = "ActivityActor", rename_all = "camelCase")]
 pub(crate) struct Actor {
-    /// `owner`, `cli`, `agent` or `member`.
+    /// `owner`, `cli`, `agent`, or `member`.
     kind: String,
     /// Name of the member, or the kind of caller.
     name: String,
@@ -29,7 +29,7 @@ pub(crate) struct Actor {
 
 impl Actor {
     /// As a caller who sees these sessions is told.
-    pub(crate) fn of(kind: String, session_id: Option<String>, seen: &SessionsSeen) -> Actor {
+    pub(crate) fn new(kind: String, session_id: Option<String>, seen: &SessionsSeen) -> Actor {
         let session_id = seen.named(session_id);
         Actor { name: name_of_kind(&kind).to_owned(), kind, session_id, member_id: None, token: None }
     }
@@ -59,7 +59,7 @@ pub(crate) struct Names {
 
 impl Names {
     /// Asked only where a change names one.
-    pub(crate) async fn of(ctx: &Ctx, caller: &Caller, rows: &[ChangeRow]) -> Result<Names> {
+    pub(crate) async fn load(ctx: &Ctx, caller: &Caller, rows: &[ChangeRow]) -> Result<Names> {
         let (account, seen) = (&*caller.account, caller.sessions_seen());
         if !rows.iter().any(|row| row.member_id.is_some() || matches!(row.actor.as_str(), "member" | "agent")) {
             return Ok(Names { members: HashMap::new(), tokens: HashMap::new(), seen });
@@ -72,7 +72,7 @@ impl Names {
     pub(crate) fn actor(&self, row: &mut ChangeRow) -> Actor {
         let token = self.tokens.get(&row.actor_id);
         let member_id = row.member_id.take().or_else(|| token?.member.clone());
-        let mut actor = Actor::of(std::mem::take(&mut row.actor), row.session_id.take(), &self.seen);
+        let mut actor = Actor::new(std::mem::take(&mut row.actor), row.session_id.take(), &self.seen);
         if let Some(name) = member_id.as_ref().and_then(|id| self.members.get(id)) {
             actor.name.clone_from(name);
         }

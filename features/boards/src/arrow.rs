@@ -5,8 +5,7 @@
 mod dictionary;
 
 use crate::board;
-use crate::cells::{Column, ColumnType};
-use crate::dates::{Instants, parse_iso};
+use crate::cells::Column;
 use crate::form::{FULL_BYTES_MAX, Head, columns_by_number, too_large};
 use crate::named::Named;
 use crate::scan::{Raw, members, number, record, span, unescape};
@@ -23,6 +22,8 @@ use arrow_ipc::writer::{
 };
 use arrow_schema::{ArrowError, DataType, Field, Fields, Schema};
 use bytes::Bytes;
+use column_types::ColumnType;
+use column_types::dates::{Instants, parse_iso};
 use dictionary::{Dictionary, Naming};
 use kit::error::{self, Result};
 use std::collections::HashMap;
@@ -102,7 +103,7 @@ fn options() -> IpcWriteOptions {
 }
 
 impl Batches {
-    pub(crate) fn of(columns: &[Column], parents: bool) -> Batches {
+    pub(crate) fn new(columns: &[Column], parents: bool) -> Batches {
         let group = std::iter::once(Some(ColumnType::Status));
         let kinds = group.chain(columns.iter().map(Column::holds));
         let dictionaries: Vec<_> = kinds.map(|kind| has_dictionary(kind).then(Dictionary::default)).collect();
@@ -155,7 +156,7 @@ impl Batches {
             Field::new("updatedAt", DataType::Int64, false),
         ];
         for (id, kind) in &self.columns {
-            let data_type = match Builder::of(*kind, 0).values {
+            let data_type = match Builder::new(*kind, 0).values {
                 Values::Texts(_) | Values::Json(_) => DataType::Utf8,
                 Values::Numbers(_) => DataType::Float64,
                 Values::Dates(_) => DataType::Date32,
@@ -178,11 +179,11 @@ impl Batches {
     /// Begins the next batch, of about so many rows, and writes the one before.
     pub(crate) fn begin(&mut self, rows: usize) -> Result<()> {
         self.write()?;
-        let group = Builder::of(Some(ColumnType::Status), rows);
+        let group = Builder::new(Some(ColumnType::Status), rows);
         let builders =
-            std::iter::once(group).chain(self.columns.iter().map(|(_, kind)| Builder::of(*kind, rows))).collect();
+            std::iter::once(group).chain(self.columns.iter().map(|(_, kind)| Builder::new(*kind, rows))).collect();
         let (created, updated) = (Vec::with_capacity(rows), Vec::with_capacity(rows));
-        let parents = Builder::of(Some(ColumnType::Text), 0);
+        let parents = Builder::new(Some(ColumnType::Text), 0);
         let (ids, names) = (Texts::new(rows), Texts::new(rows));
         self.waiting = Some(Rows { count: 0, ids, names, created, updated, parents, builders });
         Ok(())
@@ -397,7 +398,7 @@ impl Texts {
 }
 
 fn has_dictionary(kind: Option<ColumnType>) -> bool {
-    matches!(Builder::of(kind, 0).values, Values::Labels(_))
+    matches!(Builder::new(kind, 0).values, Values::Labels(_))
 }
 
 /// One column of a batch in the making.
@@ -421,7 +422,7 @@ enum Values {
 }
 
 impl Builder {
-    fn of(kind: Option<ColumnType>, rows: usize) -> Builder {
+    fn new(kind: Option<ColumnType>, rows: usize) -> Builder {
         use ColumnType::*;
         let values = match kind {
             Some(Text | LongText | Link | Email | Phone) => Values::Texts(Texts::new(rows)),

@@ -14,11 +14,11 @@ pub const FILES_PER_CELL_MAX: usize = 20;
 /// A file attached to an item.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Attachment {
-    /// Its id, given by the server.
+    /// Its ID, assigned by the server.
     pub(crate) id: String,
     /// Its name, sanitized for saving.
     pub(crate) name: String,
-    /// Its bytes.
+    /// Size in bytes.
     pub(crate) size: i64,
     /// The media type as sent; not verified.
     #[serde(rename = "type")]
@@ -69,8 +69,9 @@ pub(crate) fn names(list: &str) -> Option<Vec<String>> {
 /// What a cell of files takes, in words.
 pub(crate) fn takes() -> String {
     format!(
-        "a list of at most {FILES_PER_CELL_MAX} attachments that this item has in it, each with its id and, to rename it, its \
-         name; one of these is none, or was removed more than 30 days ago. A new file comes with boards.files.add"
+        "a list of up to {FILES_PER_CELL_MAX} of the item's attachments, each with its ID and, to rename it, \
+                 its name; one of these isn't attached or was removed more than 30 days ago. Add new files with \
+                 boards.files.add"
     )
 }
 

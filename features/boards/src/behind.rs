@@ -20,7 +20,7 @@ pub(crate) struct Behind {
 }
 
 impl Behind {
-    pub(crate) fn of(ctx: &Ctx) -> Behind {
+    pub(crate) fn new(ctx: &Ctx) -> Behind {
         Behind { ctx: ctx.clone(), runtime: Handle::try_current().ok() }
     }
 

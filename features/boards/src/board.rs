@@ -1,8 +1,9 @@
 //! A board's own rows, and [`edit`], the one way to change anything in a board.
 
-use crate::cells::{Column, ColumnType, Settings};
+use crate::cells::Column;
 use crate::errors::{ONLY_CONNECTED, TOO_MANY_BOARDS};
 use crate::{fault, ids};
+use column_types::{ColumnType, Settings};
 use kit::Call;
 use kit::error::{self, Result, not_found};
 use kit::lookup::AGENT_SESSIONS;
@@ -14,9 +15,9 @@ use store::{Row, Tx, params};
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BoardRecord {
-    /// Its id.
+    /// Its ID.
     pub id: String,
-    /// The workspace that it belongs to.
+    /// Its workspace.
     pub workspace_id: String,
     /// Its name.
     pub name: String,
@@ -42,7 +43,7 @@ fn is_none(count: &i64) -> bool {
 /// A group.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GroupRecord {
-    /// Its id within the board.
+    /// Its ID within the board.
     pub id: String,
     /// Its name.
     pub name: String,
@@ -53,7 +54,7 @@ pub struct GroupRecord {
 /// A column.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ColumnRecord {
-    /// Its id within the board; the member of `cells` that it fills.
+    /// Its ID within the board, which is also its key in `cells`.
     pub id: String,
     /// Its title.
     pub title: String,

@@ -3,8 +3,10 @@
 
 use crate::attachments::OfItem;
 use crate::board::{self, GroupRecord};
-use crate::cells::{self, Column, NAME_CHARS_MAX, NOT_BLANK};
+use crate::cell_names::CellNames;
+use crate::cells::Column;
 use crate::change::{CELLS_PER_CHANGE_MAX, Edit};
+use crate::changed::{self, BoardChanges, Since};
 use crate::errors::{BOARD_LIMIT, INVALID_CELL, READ_ONLY_COLUMN};
 use crate::expect::{self, Clashes};
 use crate::formula::Formulas;
@@ -14,7 +16,8 @@ use crate::place::Anchor;
 use crate::sent::{Sent, edit_once};
 use crate::subitems::{self, PARENT};
 use crate::trash_entry::{self, Place};
-use crate::{directory, fault, ids, items, ops, trash};
+use crate::{fault, ids, items, ops, trash};
+use column_types::{NAME_CHARS_MAX, NOT_BLANK};
 use kit::error::{self, FieldError, NAMED_NOT_FOUND, Result, invalid, not_found};
 use kit::{Call, Ctx};
 use schemars::JsonSchema;
@@ -100,8 +103,8 @@ pub(crate) const ID_FORM: &str = "An id is 16 of the digits and small letters bu
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename = "AddedItem", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Added {
-    /// Its id, made by the caller, so that sending it again does no harm: an item of this id that the board has or had stays
-    /// as it is. 16 of the digits and small letters but i, l, o and u; made by the server where left out.
+    /// Your ID for the item, so retries are safe: an item that has or had this ID doesn't change. 16 digits and lowercase
+    /// letters without i, l, o, and u. Default: assigned by the server.
     #[schemars(regex(pattern = ID))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) id: Option<String>,
@@ -128,7 +131,8 @@ pub(crate) struct Added {
 pub(crate) struct Change {
     /// The board.
     board_id: String,
-    /// Changes by item, each item once. Up to 20,000 cells and items including the lists below.
+    /// Changes by item, each item once, such as `[{"itemId": "ID", "cells": {"Status": "Done"}}]`. Up to 20,000 cells and
+    /// items, including the other lists.
     #[serde(default)]
     #[schemars(length(max = CELLS_PER_CHANGE_MAX))]
     items: Vec<ItemCells>,
@@ -148,13 +152,19 @@ pub(crate) struct Change {
     #[schemars(range(min = 0))]
     #[serde(skip_serializing_if = "Option::is_none")]
     if_revision: Option<i64>,
-    /// An id of the caller's own for this change, so that sending it again does no harm: the same change is not made a second
-    /// time but answered as the first time, whatever `If-Match` says, and another one under this id is refused
-    /// (`step-id-taken`). Of the board's last 10,000 revisions; a change that changed nothing is not remembered. In the form of an
-    /// added item's id; without one, also where it is null, nothing is remembered.
+    /// Your ID for this change, so retries are safe: a repeat returns the first result, and reuse for another change is
+    /// rejected (`step-id-taken`). Has the form of an added item's ID. Remembered for the board's last 10,000 revisions
+    /// unless the change had no effect. Default: retries aren't detected.
     #[schemars(regex(pattern = ID))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) step_id: Option<String>,
+    /// The last known revision. With it, the answer has `changes`, as `GET /boards/{boardId}/changed` returns them.
+    #[serde(skip_serializing)]
+    #[schemars(range(min = 0))]
+    since: Option<i64>,
+    /// With `since`: `linkedAt` of the last answer, as for `GET /boards/{boardId}/changed`.
+    #[serde(skip_serializing)]
+    linked: Option<String>,
 }
 
 impl Change {
@@ -168,7 +178,7 @@ impl Change {
 /// What changed.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Changed {
+pub(crate) struct CellsChanged {
     /// Number of cells, names, groups, and positions that changed.
     pub(crate) cells: usize,
     /// IDs of the added items, in the order sent.
@@ -179,9 +189,12 @@ pub(crate) struct Changed {
     /// Whether nothing changed because the values were already set; `boardRevision` is then an earlier change's.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) unchanged: bool,
+    /// With `since`: the changed items and everything else that changed after that revision.
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    pub(crate) changes: Option<Box<BoardChanges>>,
 }
 
-pub(crate) async fn change(ctx: Ctx, call: Call, input: Change) -> Result<Changed> {
+pub(crate) async fn change(ctx: Ctx, call: Call, input: Change) -> Result<CellsChanged> {
     if !(1..=CELLS_PER_CHANGE_MAX).contains(&input.count()) {
         let detail = format!("items, add, archive and delete hold 1 to {CELLS_PER_CHANGE_MAX} cells and items in all.");
         return Err(invalid("/items", fault::WRONG_LENGTH, detail));
@@ -189,22 +202,29 @@ pub(crate) async fn change(ctx: Ctx, call: Call, input: Change) -> Result<Change
     if input.step_id.as_ref().is_some_and(|id| !ids::is_short_id(id)) {
         return Err(invalid("/stepId", fault::WRONG_FORMAT, ID_FORM));
     }
+    input.since.map_or(Ok(()), changed::expect_revision)?;
     let values = input.items.iter().flat_map(|item| item.cells.values());
     let values = values.chain(input.add.iter().flat_map(|item| item.cells.values()));
-    let members = directory::members_in(&ctx, call.account(), values).await?;
+    let names = CellNames::read(&ctx, call.account(), values).await?;
     let is_deleting = !input.delete.is_empty();
-    let (sent, board_id) = (Sent::of(&input)?, input.board_id.clone());
-    let run = move |tx: &mut Tx<'_>, edit: &mut Edit| run(tx, edit, input, members);
-    let changed = edit_once(ctx.clone(), call, board_id, sent, run).await?;
+    let (sent, board_id) = (Sent::from_change(&input)?, input.board_id.clone());
+    let since = input.since.map(|since| Since { board_id: board_id.clone(), since, linked: input.linked.clone() });
+    let account = call.account().to_owned();
+    let run = move |tx: &mut Tx<'_>, edit: &mut Edit| run(tx, edit, input, names);
+    let mut answer = edit_once(ctx.clone(), call, board_id, sent, run).await?;
     if is_deleting {
-        trash::empty_due_in_background(ctx);
+        trash::empty_due_in_background(ctx.clone());
     }
-    Ok(changed)
+    if let Some(since) = since {
+        // The change is made, whatever comes of reading it.
+        answer.changes = changed::read(ctx, account, since).await.ok().map(Box::new);
+    }
+    Ok(answer)
 }
 
-fn run(tx: &mut Tx<'_>, edit: &mut Edit, input: Change, members: directory::Named) -> Result<Changed> {
+fn run(tx: &mut Tx<'_>, edit: &mut Edit, input: Change, names: CellNames) -> Result<CellsChanged> {
     let columns = board::columns(tx, &edit.account, &edit.board.id)?;
-    let (formulas, groups) = (Formulas::of(&columns), board::groups(tx, &edit.account, &edit.board.id)?);
+    let (formulas, groups) = (Formulas::new(&columns), board::groups(tx, &edit.account, &edit.board.id)?);
     // What this very change does to one item, as making room beside it, is no change of others.
     let mut revisions = HashMap::new();
     if let Some(read_at) = input.if_revision {
@@ -215,7 +235,7 @@ fn run(tx: &mut Tx<'_>, edit: &mut Edit, input: Change, members: directory::Name
     let mut writing = Writing {
         edit,
         revisions,
-        members,
+        names,
         columns,
         groups,
         formulas,
@@ -256,7 +276,13 @@ fn run(tx: &mut Tx<'_>, edit: &mut Edit, input: Change, members: directory::Name
         return Err(refusal_of(writing.refused, writing.unknown));
     }
     writing.clashes.expect_none()?;
-    Ok(Changed { cells: writing.written, added, board_revision: edit.board.revision, unchanged: false })
+    Ok(CellsChanged {
+        cells: writing.written,
+        added,
+        board_revision: edit.board.revision,
+        unchanged: false,
+        changes: None,
+    })
 }
 
 /// A change of many items under way. What is refused or clashes is gathered, so that an answer names all of it.
@@ -264,7 +290,7 @@ struct Writing<'a> {
     edit: &'a mut Edit,
     /// Where the caller says which revision was read: at which each of the items was changed last, before this change.
     revisions: HashMap<String, Option<i64>>,
-    members: directory::Named,
+    names: CellNames,
     columns: Vec<Column>,
     groups: Vec<GroupRecord>,
     formulas: Formulas,
@@ -298,7 +324,7 @@ impl Writing<'_> {
             }
         }
         let group_id = of.group_id.filter(|group_id| *group_id != item.record.group_id);
-        let parent_id = of.parent_id.filter(|wanted| !cells::same(parent_of(&item).as_ref(), Some(wanted)));
+        let parent_id = of.parent_id.filter(|wanted| !crate::cells::same(parent_of(&item).as_ref(), Some(wanted)));
         if group_id.is_some() || parent_id.is_some() {
             subitems::move_to(tx, self.edit, &mut item, group_id, parent_id.as_ref(), pointer)?;
             self.written += 1;
@@ -307,7 +333,7 @@ impl Writing<'_> {
             ops::items::expect_position(position, &format!("{pointer}/position"))?;
             self.written += usize::from(items::change_place(tx, self.edit, &mut item, position)?);
         }
-        if let Some(beside) = Anchor::of((of.after, of.before), of.position, pointer)?
+        if let Some(beside) = Anchor::new((of.after, of.before), of.position, pointer)?
             && let Some(position) = beside.position(tx, self.edit, &item, pointer)?
         {
             items::put_at(tx, self.edit, &mut item, position)?;
@@ -331,8 +357,8 @@ impl Writing<'_> {
         };
         for (field, was) in &of.was {
             let (now, wanted) = (present(field), of.wanted(field));
-            if !cells::is_as_read(now.as_ref(), was)
-                && !wanted.as_ref().is_some_and(|wanted| cells::same(now.as_ref(), Some(wanted)))
+            if !crate::cells::is_as_read(now.as_ref(), was)
+                && !wanted.as_ref().is_some_and(|wanted| crate::cells::same(now.as_ref(), Some(wanted)))
             {
                 self.clashes.note(tx, self.edit, item, field, now.as_ref(), wanted.as_ref())?;
             }
@@ -344,7 +370,7 @@ impl Writing<'_> {
             }
             for field in of.fields() {
                 let (now, wanted) = (present(field), of.wanted(field));
-                if !of.was.contains_key(field) && !cells::same(now.as_ref(), wanted.as_ref()) {
+                if !of.was.contains_key(field) && !crate::cells::same(now.as_ref(), wanted.as_ref()) {
                     self.clashes.note(tx, self.edit, item, field, now.as_ref(), wanted.as_ref())?;
                 }
             }
@@ -363,7 +389,7 @@ impl Writing<'_> {
         for (column_id, value) in cells {
             let one = Map::from_iter([(column_id, value)]);
             let at = of.map(|record| OfItem::new(&self.edit.board.id, record));
-            match items::accept_cells(tx, &self.edit.account, at, &self.columns, &self.members, one, pointer) {
+            match items::accept_cells(tx, &self.edit.account, at, &self.columns, &self.names, one, pointer) {
                 Ok(accepted) => all.extend(accepted),
                 Err(refusal)
                     if [&INVALID_CELL, &READ_ONLY_COLUMN, &NAMED_NOT_FOUND].iter().any(|code| refusal.is(code)) =>

@@ -28,7 +28,7 @@ pub(crate) struct Deleted {
 pub(crate) struct ChangeResult {
     /// The board's revision after the change; pass it to `boards.undo` to undo.
     pub(crate) board_revision: i64,
-    /// Whether nothing changed because the values were already set; `boardRevision` is then an earlier change's.
+    /// Whether the values were already set, so nothing changed; `boardRevision` is then an earlier change's.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(default)]
     pub(crate) unchanged: bool,

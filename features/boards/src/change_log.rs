@@ -1,8 +1,9 @@
 //! What members may want to hear of a change: who was added to an item, and which status it was given.
 
 use crate::board::{self, Board};
-use crate::cells::{Column, ColumnType, Label};
+use crate::cells::Column;
 use crate::ids;
+use column_types::{ColumnType, Label};
 use events::{Actor, Event};
 use kit::Caller;
 use kit::error::Result;

@@ -2,9 +2,10 @@
 //! itself holds ids, which stay valid when names change.
 
 use crate::board::{self, Board, GroupRecord};
-use crate::cells::{Column, ColumnType};
+use crate::cells::Column;
 use crate::item::{GROUP, NAME};
 use crate::subitems::PARENT;
+use column_types::ColumnType;
 use futures_util::future::BoxFuture;
 use kit::error::{NOT_FOUND, Result};
 use kit::lookup::{ChangeNames, NameChanges, NamelessChange};

@@ -1,11 +1,12 @@
 //! What of a board has changed since a revision: what an open page asks for when it hears of a change, instead of the whole.
 
 use crate::board::{self, BoardRecord, ColumnRecord, GroupRecord};
-use crate::cells::{Column, ColumnType};
+use crate::cells::Column;
 use crate::directory::{self, MemberRecord};
 use crate::fault;
 use crate::item::Item;
 use crate::links::{self, CHANGED_BYTES_MAX, CHANGED_ITEMS_MAX, LinkedChange, Marks};
+use column_types::ColumnType;
 use kit::error::{Result, invalid};
 use kit::{Call, Ctx};
 use schemars::JsonSchema;
@@ -18,20 +19,19 @@ use store::{HasDb, Tx, params};
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Since {
     /// The board.
-    board_id: String,
+    pub(crate) board_id: String,
     /// The last known revision. Default: none.
     #[serde(default)]
     #[schemars(range(min = 0))]
-    since: i64,
-    /// `linkedAt` of what the caller has, as BOARD:MARK with commas between. Where left out nothing is told of boards that cells
-    /// link to; what is empty or not known any more is told whole.
-    linked: Option<String>,
+    pub(crate) since: i64,
+    /// `linkedAt` of the last answer as `BOARD:MARK,BOARD:MARK`. When omitted, linked boards aren't included; unknown marks return a linked board in full.
+    pub(crate) linked: Option<String>,
 }
 
 /// Changes to a board.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Changed {
+pub(crate) struct BoardChanges {
     /// The current board, with the revision for the next request.
     board: BoardRecord,
     groups: Vec<GroupRecord>,
@@ -60,11 +60,14 @@ pub(crate) struct Moved {
     after: Option<String>,
 }
 
-pub(crate) async fn get(ctx: Ctx, call: Call, input: Since) -> Result<Changed> {
-    if input.since < 0 {
-        return Err(invalid("/since", fault::OUT_OF_RANGE, "since is a revision of the board: 0 or more."));
-    }
-    let account = call.account().to_owned();
+pub(crate) async fn get(ctx: Ctx, call: Call, input: Since) -> Result<BoardChanges> {
+    expect_revision(input.since)?;
+    read(ctx, call.account().to_owned(), input).await
+}
+
+/// What has changed on a board of the account.
+pub(crate) async fn read(ctx: Ctx, account: String, input: Since) -> Result<BoardChanges> {
+    let of = account.clone();
     let read = move |tx: &mut Tx<'_>| {
         let board = board::load(tx, &account, &input.board_id)?;
         let columns = board::columns(tx, &account, &board.id)?;
@@ -96,11 +99,19 @@ pub(crate) async fn get(ctx: Ctx, call: Call, input: Since) -> Result<Changed> {
         named.extend(links::members(linked.iter().map(LinkedChange::linked)));
         let columns = columns.iter().map(Column::record).collect::<Result<_>>()?;
         let (board, members) = (board.record(), Vec::new());
-        Ok((Changed { board, groups, columns, members, items, moved, removed, linked, linked_at, reload }, named))
+        Ok((BoardChanges { board, groups, columns, members, items, moved, removed, linked, linked_at, reload }, named))
     };
     let (mut changed, named) = ctx.db().read(read).await?;
-    changed.members = directory::named(&ctx, call.account(), &named).await?;
+    changed.members = directory::named(&ctx, &of, &named).await?;
     Ok(changed)
+}
+
+/// Refuses what is no revision of a board.
+pub(crate) fn expect_revision(since: i64) -> Result<()> {
+    match since {
+        0.. => Ok(()),
+        _ => Err(invalid("/since", fault::OUT_OF_RANGE, "since is a revision of the board: 0 or more.")),
+    }
 }
 
 /// `None` where they are too large.

@@ -1,8 +1,9 @@
 //! Columns of a board as they are stored.
 
-use crate::cells::{Column, ColumnType, Settings};
+use crate::cells::Column;
 use crate::change::{self, Edit, Ordered};
 use crate::{board, links};
+use column_types::{ColumnType, Settings};
 use kit::error::Result;
 use store::{Tx, params};
 /// Columns of a board.

@@ -39,11 +39,11 @@ const UNKNOWN_SHOWN_MAX: usize = 5;
 const SHOWN: &str = "shown";
 const DELETED: &str = "deleted";
 
-/// Who wrote a comment.
+/// The author of a comment.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename = "CommentAuthor", rename_all = "camelCase")]
 pub(crate) struct Author {
-    /// `owner`, `cli`, `agent` or `member`.
+    /// `owner`, `cli`, `agent`, or `member`.
     kind: String,
     /// Name of the member at that time, or the kind of caller.
     name: String,
@@ -267,7 +267,7 @@ async fn write<T: Send + 'static>(
     run: impl FnOnce(&mut Tx<'_>, Change) -> Result<T> + Send + 'static,
 ) -> Result<T> {
     let (db, bus, now_ms) = (ctx.db(), ctx.events(), ctx.now_ms());
-    let behind = Behind::of(&ctx);
+    let behind = Behind::new(&ctx);
     let change = move |tx: &mut Tx<'_>| {
         let account = call.account().to_owned();
         let board = board::load(tx, &account, &board_id)?;
@@ -357,12 +357,11 @@ pub(crate) struct Create {
     board_id: String,
     /// The item.
     item_id: String,
-    /// Markdown, 1 to 10,000 characters; `@[Anna Berg]` mentions a member by unique name and is stored as `@[MEMBER-ID]`, which
-    /// does so too.
+    /// Markdown, 1 to 10,000 characters. `@[Anna Berg]` or `@[MEMBER-ID]` mentions a member and is stored with the ID.
     #[schemars(length(min = 1, max = COMMENT_CHARS_MAX), regex(pattern = TEXT))]
     text: String,
-    /// Its id, made by the caller, so that sending it again does no harm: one's own comment of this id that the item has or had
-    /// stays as it is, and is answered. In the form of an added item's id; made by the server where left out.
+    /// Your ID for the comment, so retries are safe: if you already added it, the existing comment is returned. 16 digits
+    /// and lowercase letters without i, l, o, and u. Default: assigned by the server.
     #[schemars(regex(pattern = ID))]
     id: Option<String>,
 }
@@ -377,7 +376,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
         let id = input.id.unwrap_or_else(ids::short_id);
         match change.find(tx, &id)? {
             Some(known) if known.own => return Ok(CreatedPart(known)),
-            Some(_) => return Err(error::CONFLICT.error(format!("The id {id} was used for another's comment."))),
+            Some(_) => return Err(error::CONFLICT.error(format!("The ID {id} was used for someone else's comment."))),
             None => {}
         }
         // Only now: one that is there already may name who has left since.
@@ -452,7 +451,7 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Commen
     write(ctx, call, input.board_id, input.item_id, move |tx, change| {
         let before = change.load(tx, &input.comment_id)?;
         if !before.own {
-            return Err(NOT_YOUR_COMMENT.error("Only who wrote a comment may change its text."));
+            return Err(NOT_YOUR_COMMENT.error("Only the author can edit a comment."));
         }
         let (text, mentions) = mentioning(&input.text, &named, &before.mentions)?;
         // Sent again since its answer got lost, it is no other change, whatever `If-Match` says.
@@ -489,7 +488,7 @@ pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
     write(ctx, call, input.board_id, input.item_id, move |tx, change| {
         let before = change.load(tx, &input.comment_id)?;
         if !before.own && !matches!(change.call.caller.kind, Kind::Owner | Kind::Cli) {
-            return Err(NOT_YOUR_COMMENT.error("Only who wrote a comment, and the owner, may delete it."));
+            return Err(NOT_YOUR_COMMENT.error("Only the author or the owner can delete a comment."));
         }
         change.call.expects(before.revision)?;
         let emptied = Comment { text: String::new(), mentions: Vec::new(), deleted: true, ..before.clone() };

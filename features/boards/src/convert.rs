@@ -2,8 +2,8 @@
 //! version leaves this and the tables out.
 
 use crate::board;
-use crate::cells::Settings;
 use crate::item::{Item, Record, insert};
+use column_types::Settings;
 use kit::Ctx;
 use kit::error::Result;
 use store::{HasDb, Tx, params};

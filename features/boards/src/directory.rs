@@ -11,14 +11,37 @@ use serde::Serialize;
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+/// Longest text that is looked up as the name or address of a member: of 320 characters.
+const NAME_BYTES_MAX: usize = 1_280;
+
 /// Ids of members by what names them: the id itself, or a name or address that only one of them has.
 pub(crate) type Named = HashMap<String, String>;
 
-/// The members of the account that the values name. Only a list can name members, so that most changes ask nothing; which column
-/// a value is for is known only later, so that the texts of a cell of tags are looked up too.
+/// The members of the account that the values name: entries of lists, and single texts, which are lists of one in a column of
+/// people. Which column a value is for is known only later, so that the texts of other cells are looked up too, where they can
+/// be names; a label's id and a day can't, so that most changes ask nothing.
 pub(crate) async fn members_in<'a>(ctx: &Ctx, account: &str, values: impl Iterator<Item = &'a Value>) -> Result<Named> {
-    let texts = values.filter_map(Value::as_array).flatten().filter_map(Value::as_str);
-    called(ctx, account, texts.map(str::to_owned).collect()).await
+    let (mut listed, mut single): (HashSet<String>, HashSet<&str>) = Default::default();
+    for value in values {
+        match value {
+            Value::Array(list) => listed.extend(list.iter().filter_map(Value::as_str).map(str::to_owned)),
+            Value::String(text) if may_name_member(text) => _ = single.insert(text),
+            _ => {}
+        }
+    }
+    if !single.is_empty() {
+        // One look at all members instead of one for each text: a paste may have thousands of texts.
+        let all = ctx.service::<Members>().0.all(account).await?;
+        let names = all.iter().flat_map(|(id, name, address)| [id, name, address]);
+        listed.extend(names.filter(|name| single.contains(name.as_str())).cloned());
+    }
+    called(ctx, account, listed).await
+}
+
+fn may_name_member(text: &str) -> bool {
+    let is_label = column_types::number_of(text, b'l', 15).is_some();
+    let is_day = || column_types::dates::parse_iso(text).is_some();
+    !text.is_empty() && text.len() <= NAME_BYTES_MAX && !is_label && !is_day()
 }
 
 /// The members of the account that the texts name.

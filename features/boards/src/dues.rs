@@ -4,10 +4,11 @@
 //! follows the items by the revisions of their boards, so that no way of writing can be forgotten, and is written only where
 //! something about dates changed. Between those instants nothing runs.
 
-use crate::cells::{Column, ColumnType};
-use crate::dates::parse_iso;
+use crate::cells::Column;
 use crate::item::Record;
 use crate::{board, projectBoardsEnabled, zones};
+use column_types::ColumnType;
+use column_types::dates::parse_iso;
 use events::{Bus, Event, HasEvents};
 use jiff::ToSpan;
 use jiff::civil::{Date, date};
@@ -143,7 +144,7 @@ struct Roles {
 }
 
 impl Roles {
-    fn of(columns: &[Column]) -> Roles {
+    fn new(columns: &[Column]) -> Roles {
         let is_over = |category: &Category| matches!(category, Category::Done | Category::Canceled);
         let ids = |column: &Column| {
             let over = column.categories().filter(|(_, category)| is_over(category));
@@ -242,7 +243,7 @@ struct Found {
 
 fn changes(tx: &mut Tx<'_>, account: &str, board_id: &str, seen: Option<i64>, after: Option<Place>) -> Result<Found> {
     let board = board::load(tx, account, board_id)?;
-    let roles = Roles::of(&board::columns(tx, account, board_id)?);
+    let roles = Roles::new(&board::columns(tx, account, board_id)?);
     let columns_json = roles.json();
     let sql = "SELECT revision, columns_json FROM board_dues WHERE account_id = $1 AND board_id = $2";
     let kept = tx.query_opt(sql, params![account, board_id], |row| Ok((row.get::<i64>(0)?, row.get::<String>(1)?)))?;

@@ -21,7 +21,7 @@ pub(crate) async fn edit<T: Send + 'static>(
     run: impl FnOnce(&mut Tx<'_>, &mut Edit) -> Result<T> + Send + 'static,
 ) -> Result<T> {
     let (db, bus, now_ms) = (ctx.db(), ctx.events(), ctx.now_ms());
-    let behind = Behind::of(&ctx);
+    let behind = Behind::new(&ctx);
     let change = move |tx: &mut Tx<'_>| {
         let board = board::load(tx, call.account(), &board_id)?;
         let mut edit = begin(board, call, now_ms, behind)?;

@@ -1,5 +1,7 @@
 //! Error codes of boards.
 
+pub use table_import::errors::*;
+
 kit::error_codes! {
     INVALID_CELL = 422 "invalid-cell" "Invalid cell value" : "The value doesn't match the column's type or settings. The detail names the column and what it accepts.";
     ONLY_CONNECTED = 409 "only-connected" "Agent sessions board is read-only" : "Read the board `agent-sessions` with `GET /boards/agent-sessions` or its `/full`, or connect it to a dashboard. No other operation is possible.";
@@ -10,14 +12,6 @@ kit::error_codes! {
     GROUP_NOT_EMPTY = 409 "group-not-empty" "Group still has items" : "Set `moveTo` to another group, delete the items with `withItems`, or move or delete them first.";
     LAST_GROUP = 409 "last-group" "A board needs at least one group" : "You can't delete the last group. Add another group first.";
     LABEL_IN_USE = 409 "label-in-use" "Label is in use" : "Change the items that use the label, then remove it.";
-    EMPTY_FILE = 422 "empty-file" "File is empty" : "Send a file with at least one row.";
-    NOT_A_TABLE = 422 "not-a-table" "Unsupported file" : "Send CSV, TSV, an Excel workbook (.xlsx), or a supported JSON export. The detail says what's wrong and where.";
-    ENCRYPTED_WORKBOOK = 422 "encrypted-workbook" "Workbook is password-protected" : "Save the workbook without a password or the sheet as CSV, then import that.";
-    WORKBOOK_TOO_LARGE = 422 "workbook-too-large" "Workbook is too large" : "An unpacked part of the workbook exceeds the limit in the detail. Save the sheet as CSV and import that.";
-    UNKNOWN_SHEET = 422 "unknown-sheet" "Sheet not found" : "Set `sheet` to a sheet with cells. The detail lists them.";
-    OPEN_QUOTE = 422 "open-quote" "Unclosed quote" : "Nothing was imported because a quote is never closed. Close or remove the quote at `line`.";
-    ROW_TOO_LONG = 422 "row-too-long" "Row is too long" : "Shorten the row at `line`. The detail names the limit.";
-    TOO_MANY_COLUMNS = 422 "too-many-columns" "Too many columns" : "The file has more columns than a board can have. Skip some with `columns` or remove them from the file.";
     IMPORT_STOPPED = 422 "import-stopped" "Import stopped" : "With onError=stop, the first row that can't be imported stops the import and nothing is saved. `problems` says where.";
     IMPORT_CANCELLED = 409 "import-cancelled" "Import canceled" : "The import was canceled while running. Nothing was saved.";
     IMPORT_ENDING = 409 "import-ending" "Import is finishing" : "It's too late to cancel. Undo the import when it's done.";
@@ -25,7 +19,7 @@ kit::error_codes! {
     TOO_MANY_BOARDS = 409 "too-many-boards" "Board limit reached" : "An account can have up to 10,000 boards. Delete one you don't need.";
     NOT_UNDOABLE = 422 "not-undoable" "Change can't be undone" : "You can undo changes to items, groups, columns, views, and the board name. Comments and permanent deletions can't be undone.";
     NOT_YOUR_COMMENT = 403 "not-your-comment" "Not your comment" : "Only the author can edit a comment. The author or the owner can delete it.";
-    INVALID_FORMULA = 422 "invalid-formula" "Invalid formula" : "Fix the syntax or value type at character `at`. See docs/formulas.md.";
+    INVALID_FORMULA = 422 "invalid-formula" "Invalid formula" : "Fix the syntax or value type at character `at`. `boards.formulas.functions` lists the functions.";
     FORMULA_CYCLE = 422 "formula-cycle" "Circular formula" : "Formulas can't depend on themselves. `path` lists the columns in the cycle.";
     INVALID_FILTER = 422 "invalid-filter" "Invalid filter rule" : "A rule names an unknown column, operator, label, or value; each is listed with what's accepted. With strict=false, such a rule has no effect, except that an unknown member matches no items.";
     QUERY_TOO_LONG = 422 "query-too-long" "Query timed out" : "The query exceeded the time limit in the detail. Use fewer rules or boards.";

@@ -81,7 +81,7 @@ fn another(detail: &str, field: &str, now: Option<&Value>, last: Option<ChangeRo
     match last {
         Some(last) => {
             let at = kit::rfc3339(last.at_ms);
-            let actor = json!(Actor::of(last.actor, last.session_id, seen));
+            let actor = json!(Actor::new(last.actor, last.session_id, seen));
             stale.with("changeId", last.change_id).with("changedAt", at).with("changedBy", actor)
         }
         None => stale,
@@ -103,7 +103,7 @@ pub(crate) struct Clash {
     item_id: String,
     /// The item's name.
     name: String,
-    /// The column's id, or the part of the item as its changes name it; `kept` where the item itself is put away.
+    /// The column ID or the field as in the change log; `kept` if the item is in Trash or Archive.
     field: String,
     /// The current value; for a removed item, `trash` or `archive`.
     present: Value,
@@ -163,7 +163,7 @@ impl Clashes {
         }
         let (change_id, changed_at, changed_by) = match last_change(tx, edit, ("item", item_id), field)? {
             Some(last) => {
-                let actor = Actor::of(last.actor, last.session_id, &edit.caller.sessions_seen());
+                let actor = Actor::new(last.actor, last.session_id, &edit.caller.sessions_seen());
                 (Some(last.change_id), Some(kit::rfc3339(last.at_ms)), Some(actor))
             }
             None => (None, None, None),

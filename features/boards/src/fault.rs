@@ -1,32 +1,21 @@
 //! What is wrong at single places of inputs and of imported files, beside what `kit::fault` has for all.
 
+pub(crate) use column_types::fault::*;
 pub(crate) use kit::fault::*;
+pub(crate) use table_import::fault::*;
 
 kit::faults! {
     ABOVE_THE_HEAD = "above-the-head" : "Import: the row is above the title row and was skipped.";
-    ARCHIVED_SKIPPED = "archived-skipped" : "Import: archived cards were skipped.";
-    COMMENTS_SKIPPED = "comments-skipped" : "Import: comments were skipped.";
     CUT = "cut" : "Import: the name or text is too long and was truncated.";
     DEEPER_SUBITEMS = "deeper-subitems" : "Import: rows under subitems became subitems of the top-level item.";
-    DOES_NOT_FIT = "does-not-fit" : "The import options don't match the file.";
-    ERROR_CELL = "error-cell" : "Import: a formula in the row has an error; the cell is empty.";
-    FORMULA_WITHOUT_RESULT = "formula-without-result" : "Import: workbook formulas have no stored result; their cells are empty.";
-    INVALID_SETTINGS = "invalid-settings" : "The column's settings don't match its type or the board.";
-    LONG_ROW = "long-row" : "Import: the row has more cells than the title row and was skipped.";
     NO_KEY = "no-key" : "Import: the row has no value in the key column and was skipped.";
     NO_NAME = "no-name" : "Import: the row has no name; its item is named Untitled.";
-    NOT_FOR_THIS_FILE = "not-for-this-file" : "This option applies to another file type.";
     NOT_THE_PARENTS = "not-the-parents" : "A subitem must be in its parent's group.";
     REPEATED_KEY = "repeated-key" : "Import: an earlier row names the same item; this row was skipped.";
-    SHORT_ROW = "short-row" : "Import: the row has fewer cells than the title row; the rest are empty.";
-    SUBITEM_COLUMNS_SKIPPED = "subitem-columns-skipped" : "Import: columns that only subitems have were skipped.";
-    SUMS_SKIPPED = "sums-skipped" : "Import: unnamed summary rows were skipped.";
     TOO_MANY_GROUPS = "too-many-groups" : "Import: the file has more groups than a board can have; all items are in one.";
     TOO_MANY_MENTIONS = "too-many-mentions" : "The comment mentions too many members.";
     TOO_MANY_SUBITEMS = "too-many-subitems" : "Import: an item has too many subitems; the rest became items.";
-    UNDECODABLE_TEXT = "undecodable-text" : "Import: some bytes aren't valid in the file's encoding and were replaced.";
     UNKNOWN_CHANGE = "unknown-change" : "Change not found or can't be undone.";
-    UNKNOWN_DELIMITER = "unknown-delimiter" : "Unsupported delimiter.";
     UNKNOWN_FILE = "unknown-file" : "File not found in this cell or item.";
     UNKNOWN_GROUP = "unknown-group" : "Group not found.";
     UNKNOWN_ITEM = "unknown-item" : "Item not found.";

@@ -141,7 +141,7 @@ pub(crate) struct FullBoard {
     /// Data of linked boards; omitted if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     linked: Vec<Linked>,
-    /// What each of these boards is named by when what has changed is asked for.
+    /// Marks of the linked boards, to send as `linkedAt` to `boards.changed`.
     #[serde(skip_serializing_if = "Marks::is_empty")]
     linked_at: Marks,
     /// Every item in the board's order.

@@ -1,9 +1,9 @@
 //! Groups of a board as they are stored.
 
 use crate::board::GroupRecord;
-use crate::cells::{COLOR_ACCEPTED, settle_color};
 use crate::change::{self, Edit, Ordered};
 use crate::fault;
+use column_types::{COLOR_ACCEPTED, settle_color};
 use kit::error::{Result, invalid};
 use store::{Tx, params};
 /// Groups of a board.

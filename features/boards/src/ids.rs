@@ -41,18 +41,5 @@ pub(crate) fn group_id(index: usize) -> String {
 
 /// The number in a per-board id such as `c12`, where it has that form.
 pub(crate) fn number_in(id: &str, letter: u8) -> Option<usize> {
-    number_of(id, letter, 7)
-}
-
-/// The number in the id of a label: a caller may have begun with a high one, behind which others follow.
-pub(crate) fn label_number(id: &str) -> Option<usize> {
-    number_of(id, b'l', 15)
-}
-
-fn number_of(id: &str, letter: u8, digits_max: usize) -> Option<usize> {
-    let (first, digits) = id.as_bytes().split_first()?;
-    if *first != letter || digits.is_empty() || digits.len() > digits_max || digits[0] == b'0' {
-        return None;
-    }
-    digits.iter().try_fold(0, |n, d| d.is_ascii_digit().then(|| n * 10 + (d - b'0') as usize))
+    column_types::number_of(id, letter, 7)
 }

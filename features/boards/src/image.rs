@@ -77,8 +77,8 @@ impl Image {
             return Ok(image);
         }
         let writer = match form {
-            Form::Json => Writer::Json(Box::new(Lists::of(columns))),
-            Form::Arrow => Writer::Arrow(Box::new(Batches::of(columns, has_subitems))),
+            Form::Json => Writer::Json(Box::new(Lists::new(columns))),
+            Form::Arrow => Writer::Arrow(Box::new(Batches::new(columns, has_subitems))),
         };
         let mut image = Image { revision: board.revision, columns: written_for, writer, chunks: Vec::new() };
         let all = format!("WHERE account_id = $1 AND board_id = $2 {IN_ORDER}");
@@ -92,10 +92,10 @@ impl Image {
         let (writer, body) = match form {
             Form::Json => {
                 let body = records.iter().flat_map(|record| [",", record]).collect::<String>().into_bytes();
-                (Writer::Json(Box::new(Lists::of(columns))), json_body(body))
+                (Writer::Json(Box::new(Lists::new(columns))), json_body(body))
             }
             Form::Arrow => {
-                let mut batches = Batches::of(columns, false);
+                let mut batches = Batches::new(columns, false);
                 batches.begin(records.len())?;
                 records.iter().try_for_each(|record| batches.add(record))?;
                 let (message, _) = batches.finish()?.pop().ok_or_else(board::damaged_cells)?;

@@ -1,7 +1,7 @@
 //! What the inputs of several operations share: pages of lists, names, and values that may be null.
 
-use crate::cells::NAME_CHARS_MAX;
 use crate::fault;
+use column_types::NAME_CHARS_MAX;
 use kit::error::{Result, invalid};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
@@ -16,7 +16,7 @@ const PAGE_DEFAULT: i64 = 100;
 pub(crate) fn page(limit: Option<i64>) -> Result<i64> {
     match limit.unwrap_or(PAGE_DEFAULT) {
         limit @ 1..=PAGE_MAX => Ok(limit),
-        _ => Err(invalid("/limit", fault::OUT_OF_RANGE, format!("limit is 1 to {PAGE_MAX}."))),
+        _ => Err(invalid("/limit", fault::OUT_OF_RANGE, format!("Use a limit from 1 to {PAGE_MAX}."))),
     }
 }
 

@@ -23,7 +23,7 @@ pub(crate) const POSITION_STEP: i64 = if cfg!(test) { 64 } else { 1 << 24 };
 /// Largest position that a caller may set: half of what every client can hold, so that new items still fit after it.
 pub(crate) const POSITION_MAX: i64 = 1 << 52;
 
-/// An item as it is stored.
+/// A stored item.
 // Its members stand in this order, which `scan::record` relies on.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename = "FullItem", rename_all = "camelCase")]
@@ -46,11 +46,11 @@ pub(crate) struct Record {
     pub(crate) cells: Map<String, Value>,
 }
 
-/// An item with its place on the board.
+/// An item with its position on the board.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename = "ItemRecord")]
 pub(crate) struct Item {
-    /// Items are ordered by it, then by id.
+    /// Items are ordered by position, then by ID.
     pub(crate) position: i64,
     #[serde(flatten)]
     pub(crate) record: Record,

@@ -1,11 +1,12 @@
 //! Items of a board and their cells.
 
 use crate::attachments::OfItem;
-use crate::cells::{self, Column};
+use crate::cell_names::CellNames;
+use crate::cells::Column;
 use crate::change::{ChangeResult, Edit};
 use crate::formula::Formulas;
 use crate::item::{FIELDS, ITEMS_PER_STEP, Item, POSITION, POSITION_STEP, Record, insert, item_row, made_by, store};
-use crate::{board, directory, fault};
+use crate::{board, fault};
 use kit::error::{NAMED_NOT_FOUND, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -41,7 +42,7 @@ pub(crate) fn accept_cells(
     account: &str,
     at: Option<OfItem<'_>>,
     columns: &[Column],
-    members: &directory::Named,
+    names: &CellNames,
     values: Map<String, Value>,
     pointer: &str,
 ) -> Result<Vec<(String, Option<Value>)>> {
@@ -55,7 +56,7 @@ pub(crate) fn accept_cells(
             let detail = format!("The column {} ({}) is given twice.", column.title, column.id);
             return Err(kit::invalid(&pointer, fault::REPEATED, detail));
         }
-        let value = column.accept(tx, account, at, &value, &pointer, members)?;
+        let value = column.accept(tx, account, at, &value, &pointer, names)?;
         accepted.push((column.id.clone(), value));
     }
     Ok(accepted)
@@ -172,7 +173,7 @@ pub(crate) fn change_all(
         after.clone_from(&last.record.id);
         let formulas = match &mut formulas {
             Some(formulas) => formulas,
-            none => none.insert(Formulas::of(&board::columns(tx, &edit.account, &edit.board.id)?)),
+            none => none.insert(Formulas::new(&board::columns(tx, &edit.account, &edit.board.id)?)),
         };
         for mut item in items {
             change(&mut item.record);
@@ -190,7 +191,7 @@ pub(crate) fn change_cell(
     column_id: &str,
     value: Option<Value>,
 ) -> Result<bool> {
-    if cells::same(item.record.cells.get(column_id), value.as_ref()) {
+    if crate::cells::same(item.record.cells.get(column_id), value.as_ref()) {
         return Ok(false);
     }
     let before = item.record.cells.remove(column_id);

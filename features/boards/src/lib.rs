@@ -16,6 +16,7 @@ mod attachments;
 mod behind;
 mod board;
 mod bulk;
+mod cell_names;
 mod cells;
 mod change;
 mod change_log;
@@ -24,7 +25,6 @@ mod changed;
 mod columns;
 mod comments;
 mod convert;
-mod dates;
 mod directory;
 mod dues;
 mod edit;
@@ -34,7 +34,6 @@ mod export;
 mod fault;
 mod file_names;
 mod files;
-mod folder;
 mod form;
 mod formula;
 mod full;
@@ -70,17 +69,17 @@ mod trash;
 mod trash_entry;
 mod undo;
 mod upload;
-mod values;
 mod view;
 mod views;
 mod zones;
 
 pub use attachments::FILES_PER_CELL_MAX;
 pub use board::BOARDS_MAX;
-pub use cells::{
-    Column, ColumnType, ENTRIES_MAX, FormulaResult, LABELS_MAX, Label, NAME_CHARS_MAX, Settings, TEXT_CHARS_MAX,
-};
+pub use cells::Column;
 pub use change::CELLS_PER_CHANGE_MAX;
+pub use column_types::{
+    ColumnType, ENTRIES_MAX, FormulaResult, LABELS_MAX, Label, NAME_CHARS_MAX, Settings, TEXT_CHARS_MAX,
+};
 pub use columns::COLUMNS_MAX;
 pub use comments::{COMMENT_CHARS_MAX, COMMENTS_MAX, MENTIONS_MAX};
 pub use errors::*;
@@ -140,8 +139,8 @@ pub fn feature() -> Feature {
             Migration { number: 35, sql: include_str!("../migrations/035_steps_as_sent.sql") },
             Migration { number: 36, sql: include_str!("../migrations/036_label_categories.sql") },
         ],
-        errors: CODES,
-        faults: fault::FAULTS,
+        errors: &[CODES, table_import::errors::CODES],
+        faults: &[fault::FAULTS, column_types::fault::FAULTS, table_import::fault::FAULTS],
         ops: ops(),
         groups: &[
             ("boards", "Boards: items, cells, columns, views, files, import, and export"),
@@ -233,143 +232,143 @@ fn rows() -> Vec<Op> {
     // that add something to a board or bring it back.
     let write = |op: Op| if matches!(op.method, Patch | Delete) { op.scope(WRITE).if_match() } else { op.scope(WRITE) };
     vec![
-        read(Op::new("boards.list", Get, "/boards", ANYONE, "List boards. Limit to one workspace with workspaceId.", ops::boards::list))
+        read(Op::new("boards.list", Get, "/boards", ANYONE, "List boards. Limit to one workspace with workspaceId.", ops::boards::list).example(r#"{"workspaceId": "{workspaceId}"}"#))
             .columns(&["id", "name", "itemCount", "updatedAt"])
             .common()
             .errors([&NAMED_NOT_FOUND]),
-        write(Op::new("boards.create", Post, "/boards", ANYONE, "Create a board in a workspace, blank or from a preset.", ops::boards::create))
+        write(Op::new("boards.create", Post, "/boards", ANYONE, "Create a board in a workspace, blank or from a preset.", ops::boards::create).example(r#"{"workspaceId": "{workspaceId}", "name": "N"}"#))
             .errors([&NAMED_NOT_FOUND, &UNKNOWN_PRESET, &TOO_MANY_BOARDS]),
         read(Op::new("boards.formulas.functions", Get, "/boards/formulas", ANYONE, "List formula functions with examples.", formula::functions))
             .columns(&["name", "usage", "about"]),
-        read(Op::new("boards.formulas.get", Get, "/boards/{boardId}/formulas", ANYONE, "List a board's formulas. Includes column titles, problems, and computing progress.", formula::get))
+        read(Op::new("boards.formulas.get", Get, "/boards/{boardId}/formulas", ANYONE, "List a board's formulas. Includes column titles, problems, and computing progress.", formula::get).example(r#"{"boardId": "{boardId}"}"#))
             .columns(&["columnId", "title", "formula", "problem"]),
-        read(Op::new("boards.formulas.preview", Get, "/boards/{boardId}/formulas/preview", ANYONE, "Preview a formula's results for some items. Explains missing results and stores nothing.", formula::preview))
+        read(Op::new("boards.formulas.preview", Get, "/boards/{boardId}/formulas/preview", ANYONE, "Preview a formula's results for some items. Explains missing results and stores nothing.", formula::preview).example(r#"{"boardId": "{boardId}", "formula": "1", "columnId": "{columnId}", "itemId": "{itemId}"}"#))
             .errors([&NAMED_NOT_FOUND]),
         read(Op::new("boards.presets", Get, "/boards/presets", ANYONE, "List board presets.", presets::list))
             .columns(&["preset", "name", "like"]),
         read(Op::new("boards.filters", Get, "/boards/filters", ANYONE, "List the operators of filter rules by column type.", query::operators))
             .columns(&["types", "operators"]),
-        read(Op::new("boards.get", Get, "/boards/{boardId}", ANYONE, "Show a board with its groups, columns, and views. Items aren't included.", ops::boards::get))
+        read(Op::new("boards.get", Get, "/boards/{boardId}", ANYONE, "Show a board with its groups, columns, and views. Items aren't included.", ops::boards::get).example(r#"{"boardId": "{boardId}"}"#))
             .common(),
-        write(Op::new("boards.update", Patch, "/boards/{boardId}", ANYONE, "Rename a board.", ops::boards::update)),
-        write(Op::new("boards.delete", Delete, "/boards/{boardId}", ANYONE, "Move a board with all its items to Trash. You can restore it for 30 days.", trash::put_board_away)),
-        write(Op::new("boards.archive", Post, "/boards/{boardId}/archive", ANYONE, "Archive a board. It stays hidden until restored.", trash::archive_board))
+        write(Op::new("boards.update", Patch, "/boards/{boardId}", ANYONE, "Rename a board.", ops::boards::update).example(r#"{"boardId": "{boardId}", "name": "N"}"#)),
+        write(Op::new("boards.delete", Delete, "/boards/{boardId}", ANYONE, "Move a board with all its items to Trash. You can restore it for 30 days.", trash::put_board_away).example(r#"{"boardId": "{boardId}"}"#)),
+        write(Op::new("boards.archive", Post, "/boards/{boardId}/archive", ANYONE, "Archive a board. It stays hidden until restored.", trash::archive_board).example(r#"{"boardId": "{spareBoardId}"}"#))
             .if_match(),
-        write(Op::new("boards.restore", Post, "/boards/{boardId}/restore", ANYONE, "Restore a board from Archive or Trash.", trash::restore_board))
+        write(Op::new("boards.restore", Post, "/boards/{boardId}/restore", ANYONE, "Restore a board from Archive or Trash.", trash::restore_board).example(r#"{"boardId": "{deletedBoardId}"}"#))
             .if_match()
             .errors([&TOO_MANY_BOARDS]),
-        read(Op::new("boards.trash.boards", Get, "/boards/trash", ANYONE, "List boards in Trash or Archive, newest first.", trash::list_boards))
+        read(Op::new("boards.trash.boards", Get, "/boards/trash", ANYONE, "List boards in Trash or Archive, newest first.", trash::list_boards).example(r#"{"workspaceId": "{workspaceId}"}"#))
             .columns(&["id", "name", "itemCount", "at", "deletedAt"])
             .errors([&NAMED_NOT_FOUND]),
-        write(Op::new("boards.trash.deleteBoard", Delete, "/boards/trash/{boardId}", ANYONE, "Permanently delete a board in Trash or Archive.", trash::purge_board)).permanent(),
-        read(Op::new("boards.trash.list", Get, "/boards/{boardId}/trash", ANYONE, "List a board's deleted or archived entries that can be restored, newest first.", trash::list))
+        write(Op::new("boards.trash.deleteBoard", Delete, "/boards/trash/{boardId}", ANYONE, "Permanently delete a board in Trash or Archive.", trash::purge_board).example(r#"{"boardId": "{goneBoardId}"}"#)).permanent(),
+        read(Op::new("boards.trash.list", Get, "/boards/{boardId}/trash", ANYONE, "List a board's deleted or archived entries that can be restored, newest first.", trash::list).example(r#"{"boardId": "{boardId}"}"#))
             .columns(&["kind", "id", "name", "at", "deletedAt"]),
-        write(Op::new("boards.trash.delete", Delete, "/boards/{boardId}/trash/{kind}/{entryId}", ANYONE, "Permanently delete an entry in a board's Trash or Archive.", trash::purge)).permanent(),
-        read(Op::new("boards.full", Get, "/boards/{boardId}/full", ANYONE, "Read a whole board: groups, columns, referenced members, and every item with its cells. Returns JSON, or an Arrow stream if `Accept` prefers it. Use boards.get and boards.query to read parts.", full::get)).document(),
-        read(Op::new("boards.changed", Get, "/boards/{boardId}/changed", ANYONE, "Read a board's changes since a revision. Returns changed items in full and IDs of removed ones.", changed::get)),
-        read(Op::new("boards.query", Post, "/boards/{boardId}/query", ANYONE, "Find and count a board's items that match a filter. Filters work as in the app.", query::of_one))
+        write(Op::new("boards.trash.delete", Delete, "/boards/{boardId}/trash/{kind}/{entryId}", ANYONE, "Permanently delete an entry in a board's Trash or Archive.", trash::purge).example(r#"{"boardId": "{boardId}", "kind": "item", "entryId": "{goneItemId}"}"#)).permanent(),
+        read(Op::new("boards.full", Get, "/boards/{boardId}/full", ANYONE, "Read a whole board: groups, columns, referenced members, and every item with its cells. Returns JSON, or an Arrow stream if `Accept` prefers it. Use boards.get and boards.query to read parts.", full::get).example(r#"{"boardId": "{boardId}"}"#)).document(),
+        read(Op::new("boards.changed", Get, "/boards/{boardId}/changed", ANYONE, "Read a board's changes since a revision. Returns changed items in full and IDs of removed ones.", changed::get).example(r#"{"boardId": "{boardId}", "since": 0}"#)),
+        read(Op::new("boards.query", Post, "/boards/{boardId}/query", ANYONE, "Find and count a board's items that match a filter. Filters work as in the app.", query::of_one).example(r#"{"boardId": "{boardId}"}"#))
             .columns(&["id", "name", "groupId", "updatedAt"])
             .ends_with_caller()
             .errors([&INVALID_FILTER, &QUERY_TOO_LONG])
             .common(),
-        read(Op::new("query", Post, "/query", ANYONE, "Find and count items on several boards that match a filter.", query::of_many))
+        read(Op::new("query", Post, "/query", ANYONE, "Find and count items on several boards that match a filter.", query::of_many).example(r#"{"boardIds": ["{boardId}"]}"#))
             .columns(&["boardId", "id", "name", "updatedAt"])
             .ends_with_caller()
             .errors([&NAMED_NOT_FOUND, &ONLY_CONNECTED, &INVALID_FILTER, &QUERY_TOO_LONG]),
-        read(Op::new("boards.export", Get, "/boards/{boardId}/export", ANYONE, "Export a board as CSV, an Excel workbook, or complete JSON.", export::export)).document(),
-        write(Op::new("boards.columns.create", Post, "/boards/{boardId}/columns", ANYONE, "Add a column to a board.", ops::columns::create))
+        read(Op::new("boards.export", Get, "/boards/{boardId}/export", ANYONE, "Export a board as CSV, an Excel workbook, or complete JSON. The JSON is for other programs and can't be imported.", export::export).example(r#"{"boardId": "{boardId}", "format": "csv"}"#)).document(),
+        write(Op::new("boards.columns.create", Post, "/boards/{boardId}/columns", ANYONE, "Add a column to a board.", ops::columns::create).example(r#"{"boardId": "{boardId}", "title": "T", "type": "itemLink", "settings": {"boardId": "{boardId}", "groupId": "{groupId}"}}"#))
             .if_match()
             .body_up_to(LARGE_BYTES)
             .errors([&NAMED_NOT_FOUND, &BOARD_LIMIT, &INVALID_FORMULA]),
-        write(Op::new("boards.columns.update", Patch, "/boards/{boardId}/columns/{columnId}", ANYONE, "Change a column's title, settings, or position. The type can't change.", ops::columns::update))
+        write(Op::new("boards.columns.update", Patch, "/boards/{boardId}/columns/{columnId}", ANYONE, "Change a column's title, settings, or position. The type can't change.", ops::columns::update).example(r#"{"boardId": "{boardId}", "columnId": "{linkId}", "settings": {"boardId": "{boardId}", "groupId": "{groupId}"}, "title": "Renamed"}"#))
             .body_up_to(LARGE_BYTES)
             .errors([&NAMED_NOT_FOUND, &LABEL_IN_USE, &INVALID_FORMULA, &FORMULA_CYCLE]),
-        write(Op::new("boards.columns.delete", Delete, "/boards/{boardId}/columns/{columnId}", ANYONE, "Move a column with all its cells to Trash. You can restore it for 30 days.", ops::columns::delete)),
-        write(Op::new("boards.columns.restore", Post, "/boards/{boardId}/columns/{columnId}/restore", ANYONE, "Restore a deleted column with its cells.", trash::restore_column))
+        write(Op::new("boards.columns.delete", Delete, "/boards/{boardId}/columns/{columnId}", ANYONE, "Move a column with all its cells to Trash. You can restore it for 30 days.", ops::columns::delete).example(r#"{"boardId": "{boardId}", "columnId": "{columnId}"}"#)),
+        write(Op::new("boards.columns.restore", Post, "/boards/{boardId}/columns/{columnId}/restore", ANYONE, "Restore a deleted column with its cells.", trash::restore_column).example(r#"{"boardId": "{boardId}", "columnId": "{deletedColumnId}"}"#))
             .if_match()
             .errors([&BOARD_LIMIT]),
-        write(Op::new("boards.groups.create", Post, "/boards/{boardId}/groups", ANYONE, "Add a group to a board.", ops::groups::create))
+        write(Op::new("boards.groups.create", Post, "/boards/{boardId}/groups", ANYONE, "Add a group to a board.", ops::groups::create).example(r#"{"boardId": "{boardId}", "name": "N"}"#))
             .if_match()
             .errors([&BOARD_LIMIT]),
-        write(Op::new("boards.groups.update", Patch, "/boards/{boardId}/groups/{groupId}", ANYONE, "Change a group's name, color, or position.", ops::groups::update)),
-        write(Op::new("boards.groups.delete", Delete, "/boards/{boardId}/groups/{groupId}", ANYONE, "Delete a group. Its items move to the group in `moveTo` or are deleted with it.", ops::groups::delete))
+        write(Op::new("boards.groups.update", Patch, "/boards/{boardId}/groups/{groupId}", ANYONE, "Change a group's name, color, or position.", ops::groups::update).example(r#"{"boardId": "{boardId}", "groupId": "{groupId}", "name": "N"}"#)),
+        write(Op::new("boards.groups.delete", Delete, "/boards/{boardId}/groups/{groupId}", ANYONE, "Delete a group. Its items move to the group in `moveTo` or are deleted with it.", ops::groups::delete).example(r#"{"boardId": "{boardId}", "groupId": "{groupId}", "moveTo": "{otherGroupId}"}"#))
             .errors([&NAMED_NOT_FOUND, &GROUP_NOT_EMPTY, &LAST_GROUP]),
-        write(Op::new("boards.groups.restore", Post, "/boards/{boardId}/groups/{groupId}/restore", ANYONE, "Restore a deleted group and the items deleted with it.", trash::restore_group))
+        write(Op::new("boards.groups.restore", Post, "/boards/{boardId}/groups/{groupId}/restore", ANYONE, "Restore a deleted group and the items deleted with it.", trash::restore_group).example(r#"{"boardId": "{boardId}", "groupId": "{deletedGroupId}"}"#))
             .if_match()
             .errors([&BOARD_LIMIT]),
-        read(Op::new("boards.views.list", Get, "/boards/{boardId}/views", ANYONE, "List a board's views in order.", views::list))
+        read(Op::new("boards.views.list", Get, "/boards/{boardId}/views", ANYONE, "List a board's views in order.", views::list).example(r#"{"boardId": "{boardId}"}"#))
             .columns(&["id", "name", "kind"]),
-        write(Op::new("boards.views.create", Post, "/boards/{boardId}/views", ANYONE, "Add a view to a board.", views::create))
+        write(Op::new("boards.views.create", Post, "/boards/{boardId}/views", ANYONE, "Add a view to a board.", views::create).example(r#"{"boardId": "{boardId}", "name": "V", "kind": "table", "settings": {"filter": {"v": 1, "people": {"ids": ["{memberId}"]}, "all": [{"any": [{"id": "r", "col": {"by": "ids", "ids": {"{boardId}": ["{peopleId}"]}}, "op": "anyOf", "value": ["{memberId}"]}]}]}}}"#))
             .body_up_to(LARGE_BYTES)
             .errors([&NAMED_NOT_FOUND, &BOARD_LIMIT]),
-        write(Op::new("boards.views.update", Patch, "/boards/{boardId}/views/{viewId}", ANYONE, "Change a view's name, kind, settings, or position.", views::update))
+        write(Op::new("boards.views.update", Patch, "/boards/{boardId}/views/{viewId}", ANYONE, "Change a view's name, kind, settings, or position.", views::update).example(r#"{"boardId": "{boardId}", "viewId": "{viewId}", "settings": {"filter": {"v": 1, "people": {"ids": ["{memberId}"]}, "all": [{"any": [{"id": "r", "col": {"by": "ids", "ids": {"{boardId}": ["{peopleId}"]}}, "op": "anyOf", "value": ["{memberId}"]}]}]}}, "name": "Renamed"}"#))
             .body_up_to(LARGE_BYTES)
             .errors([&NAMED_NOT_FOUND]),
-        write(Op::new("boards.views.delete", Delete, "/boards/{boardId}/views/{viewId}", ANYONE, "Delete a view. The board's items stay.", views::delete)),
-        read(Op::new("boards.items.list", Get, "/boards/{boardId}/items", ANYONE, "List a board's items in order.", ops::items::list))
+        write(Op::new("boards.views.delete", Delete, "/boards/{boardId}/views/{viewId}", ANYONE, "Delete a view. The board's items stay.", views::delete).example(r#"{"boardId": "{boardId}", "viewId": "{viewId}"}"#)),
+        read(Op::new("boards.items.list", Get, "/boards/{boardId}/items", ANYONE, "List a board's items in order.", ops::items::list).example(r#"{"boardId": "{boardId}", "parentId": "{itemId}"}"#))
             .columns(&["id", "name", "groupId", "updatedAt"])
             .common()
             .errors([&NAMED_NOT_FOUND]),
-        read(Op::new("boards.items.get", Get, "/boards/{boardId}/items/{itemId}", ANYONE, "Read an item.", ops::items::get)),
-        write(Op::new("boards.items.create", Post, "/boards/{boardId}/items", ANYONE, "Create an item, or up to 1,000 in `items`, all or nothing. With `parentId`, creates subitems.", ops::items::create))
+        read(Op::new("boards.items.get", Get, "/boards/{boardId}/items/{itemId}", ANYONE, "Read an item.", ops::items::get).example(r#"{"boardId": "{boardId}", "itemId": "{itemId}"}"#)),
+        write(Op::new("boards.items.create", Post, "/boards/{boardId}/items", ANYONE, "Create an item, or up to 1,000 in `items`, all or nothing. With `parentId`, creates subitems.", ops::items::create).example(r#"{"boardId": "{boardId}", "items": [{"name": "N", "groupId": "{groupId}", "cells": {"{peopleId}": ["{memberId}"], "{linkId}": ["{itemId}"]}}, {"name": "S", "parentId": "{parentItemId}"}]}"#))
             .if_match()
             .body_up_to(LARGE_BYTES)
             .errors([&NAMED_NOT_FOUND, &INVALID_CELL, &READ_ONLY_COLUMN, &BOARD_LIMIT, &SUBITEM_DEPTH])
             .common(),
-        write(Op::new("boards.items.update", Patch, "/boards/{boardId}/items/{itemId}", ANYONE, "Change an item's name, group, position, parent, or cells. null clears a cell.", ops::items::update))
+        write(Op::new("boards.items.update", Patch, "/boards/{boardId}/items/{itemId}", ANYONE, "Change an item's name, group, position, parent, or cells. null clears a cell.", ops::items::update).example(r#"{"boardId": "{boardId}", "itemId": "{itemId}", "groupId": "{groupId}", "parentId": "{parentItemId}", "cells": {"{peopleId}": ["{memberId}"]}}"#))
             .body_up_to(LARGE_BYTES)
             .errors([&NAMED_NOT_FOUND, &INVALID_CELL, &READ_ONLY_COLUMN, &BOARD_LIMIT, &SUBITEM_DEPTH])
             .common(),
-        write(Op::new("boards.items.delete", Delete, "/boards/{boardId}/items/{itemId}", ANYONE, "Move an item with its subitems to Trash. You can restore it for 30 days.", trash::delete_item)),
-        write(Op::new("boards.items.archive", Post, "/boards/{boardId}/items/{itemId}/archive", ANYONE, "Archive an item with its subitems. It stays hidden until restored.", trash::archive_item))
+        write(Op::new("boards.items.delete", Delete, "/boards/{boardId}/items/{itemId}", ANYONE, "Move an item with its subitems to Trash. You can restore it for 30 days.", trash::delete_item).example(r#"{"boardId": "{boardId}", "itemId": "{itemId}"}"#)),
+        write(Op::new("boards.items.archive", Post, "/boards/{boardId}/items/{itemId}/archive", ANYONE, "Archive an item with its subitems. It stays hidden until restored.", trash::archive_item).example(r#"{"boardId": "{boardId}", "itemId": "{spareItemId}"}"#))
             .if_match(),
-        write(Op::new("boards.items.restore", Post, "/boards/{boardId}/items/{itemId}/restore", ANYONE, "Restore an item and its subitems from Archive or Trash to its group and position. A subitem whose parent no longer exists becomes an item.", trash::restore_item))
+        write(Op::new("boards.items.restore", Post, "/boards/{boardId}/items/{itemId}/restore", ANYONE, "Restore an item and its subitems from Archive or Trash to its group and position. A subitem whose parent no longer exists becomes an item.", trash::restore_item).example(r#"{"boardId": "{boardId}", "itemId": "{deletedItemId}"}"#))
             .if_match()
             .errors([&BOARD_LIMIT]),
-        write(Op::new("boards.cell", Patch, "/boards/{boardId}/items/{itemId}/cells/{columnId}", ANYONE, "Set a cell. null clears it.", ops::items::set_cell))
+        write(Op::new("boards.cell", Patch, "/boards/{boardId}/items/{itemId}/cells/{columnId}", ANYONE, "Set a cell. null clears it.", ops::items::set_cell).example(r#"{"boardId": "{boardId}", "itemId": "{itemId}", "columnId": "{peopleId}", "value": ["{memberId}"]}"#))
             .body_up_to(LARGE_BYTES)
             .errors([&NAMED_NOT_FOUND, &INVALID_CELL, &READ_ONLY_COLUMN]),
-        write(Op::new("boards.cells", Patch, "/boards/{boardId}/cells", ANYONE, "Change many items of a board in one step, all or nothing. Sets cells, names, groups, and positions; adds, archives, and deletes items. null clears a cell.", bulk::change))
+        write(Op::new("boards.cells", Patch, "/boards/{boardId}/cells", ANYONE, "Change many items of a board in one step, all or nothing. Sets cells, names, groups, and positions; adds, archives, and deletes items. null clears a cell.", bulk::change).example(r#"{"boardId": "{boardId}", "items": [{"itemId": "{itemId}", "groupId": "{groupId}", "cells": {"{peopleId}": ["{memberId}"]}}], "add": [{"name": "N", "groupId": "{groupId}"}]}"#))
             .synonyms("bulk batch mass update edit several multiple at once set move")
             .body_up_to(bulk::REQUEST_BYTES_MAX)
             .errors([&NAMED_NOT_FOUND, &INVALID_CELL, &READ_ONLY_COLUMN, &BOARD_LIMIT, &SUBITEM_DEPTH])
             .conflicts::<expect::Clash>(),
-        write(Op::new("boards.files.add", Post, "/boards/{boardId}/items/{itemId}/files/{columnId}", ANYONE, "Attach a file of up to 25 MiB to an item. Send it as the body or as the form part `file`.", files::add))
+        write(Op::new("boards.files.add", Post, "/boards/{boardId}/items/{itemId}/files/{columnId}", ANYONE, "Attach a file of up to 25 MiB to an item. Send it as the body or as the form part `file`.", files::add).example(r#"{"boardId": "{boardId}", "itemId": "{itemId}", "columnId": "{fileColumnId}", "name": "N"}"#))
             .if_match()
             .takes_file(files::MEDIA)
             .body_up_to(FILE_BYTES_MAX)
             .errors([&BOARD_LIMIT, &UPLOAD_BROKEN]),
-        read(Op::new("boards.files.get", Get, "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}", ANYONE, "Download an attached file.", files::get))
+        read(Op::new("boards.files.get", Get, "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}", ANYONE, "Download an attached file.", files::get).example(r#"{"boardId": "{boardId}", "itemId": "{itemId}", "columnId": "{fileColumnId}", "fileId": "{fileId}"}"#))
             .errors([&FILE_LOST]),
-        read(Op::new("boards.files.read", Get, "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}/text", ANYONE, "Read an attached file's name, size, and type, and its text if it's a text file.", files::read))
+        read(Op::new("boards.files.read", Get, "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}/text", ANYONE, "Read an attached file's name, size, and type, and its text if it's a text file.", files::read).example(r#"{"boardId": "{boardId}", "itemId": "{itemId}", "columnId": "{fileColumnId}", "fileId": "{fileId}"}"#))
             .errors([&FILE_LOST]),
-        write(Op::new("boards.files.update", Patch, "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}", ANYONE, "Rename an attached file, or move it within its cell.", files::update)),
-        write(Op::new("boards.files.remove", Delete, "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}", ANYONE, "Remove a file from an item. Undo within 30 days restores it.", files::remove)),
-        read(Op::new("boards.items.activity", Get, "/boards/{boardId}/items/{itemId}/activity", ANYONE, "Read an item's change history, newest first. Includes who, when, and the values before and after.", activity::list))
+        write(Op::new("boards.files.update", Patch, "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}", ANYONE, "Rename an attached file, or move it within its cell.", files::update).example(r#"{"boardId": "{boardId}", "itemId": "{itemId}", "columnId": "{fileColumnId}", "fileId": "{fileId}", "name": "Renamed"}"#)),
+        write(Op::new("boards.files.remove", Delete, "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}", ANYONE, "Remove a file from an item. Undo within 30 days restores it.", files::remove).example(r#"{"boardId": "{boardId}", "itemId": "{itemId}", "columnId": "{fileColumnId}", "fileId": "{fileId}"}"#)),
+        read(Op::new("boards.items.activity", Get, "/boards/{boardId}/items/{itemId}/activity", ANYONE, "Read an item's change history, newest first. Includes who, when, and the values before and after.", activity::list).example(r#"{"boardId": "{boardId}", "itemId": "{itemId}"}"#))
             .columns(&["at", "by", "field", "before", "after", "changeId"]),
-        write(Op::new("boards.undo", Post, "/boards/{boardId}/undo", ANYONE, "Undo one change, or all changes of a board revision. Fails if something was changed again since then. Undoing an undo redoes it.", ops::undo::undo))
+        write(Op::new("boards.undo", Post, "/boards/{boardId}/undo", ANYONE, "Undo one change, or all changes of a board revision. Fails if something was changed again since then. Undoing an undo redoes it.", ops::undo::undo).example(r#"{"boardId": "{boardId}", "changeId": "{itemChange}"}"#))
             .if_match()
             .errors([&NAMED_NOT_FOUND, &NOT_UNDOABLE, &INVALID_CELL, &READ_ONLY_COLUMN, &GROUP_NOT_EMPTY, &LAST_GROUP, &LABEL_IN_USE, &BOARD_LIMIT, &SUBITEM_DEPTH]),
-        read(Op::new("boards.comments.list", Get, "/boards/{boardId}/items/{itemId}/comments", ANYONE, "List an item's comments, oldest first. Deleted comments are listed without text.", comments::list))
+        read(Op::new("boards.comments.list", Get, "/boards/{boardId}/items/{itemId}/comments", ANYONE, "List an item's comments, oldest first. Deleted comments are listed without text.", comments::list).example(r#"{"boardId": "{boardId}", "itemId": "{itemId}"}"#))
             .columns(&["id", "author", "text", "deleted", "createdAt"]),
-        write(Op::new("boards.comments.create", Post, "/boards/{boardId}/items/{itemId}/comments", ANYONE, "Add a Markdown comment to an item. `@[Anna Berg]` or `@[MEMBER-ID]` mentions a member.", comments::create))
+        write(Op::new("boards.comments.create", Post, "/boards/{boardId}/items/{itemId}/comments", ANYONE, "Add a Markdown comment to an item. `@[Anna Berg]` or `@[MEMBER-ID]` mentions a member.", comments::create).example(r#"{"boardId": "{boardId}", "itemId": "{itemId}", "text": "T"}"#))
             .body_up_to(comments::REQUEST_BYTES_MAX)
             .errors([&NAMED_NOT_FOUND, &BOARD_LIMIT])
             .common(),
-        write(Op::new("boards.comments.update", Patch, "/boards/{boardId}/items/{itemId}/comments/{commentId}", ANYONE, "Edit your own comment.", comments::update))
+        write(Op::new("boards.comments.update", Patch, "/boards/{boardId}/items/{itemId}/comments/{commentId}", ANYONE, "Edit your own comment.", comments::update).example(r#"{"boardId": "{boardId}", "itemId": "{itemId}", "commentId": "{commentId}", "text": "U"}"#))
             .body_up_to(comments::REQUEST_BYTES_MAX)
             .errors([&NAMED_NOT_FOUND, &NOT_YOUR_COMMENT]),
-        write(Op::new("boards.comments.delete", Delete, "/boards/{boardId}/items/{itemId}/comments/{commentId}", ANYONE, "Permanently delete your own comment. The owner can delete any comment.", comments::delete))
+        write(Op::new("boards.comments.delete", Delete, "/boards/{boardId}/items/{itemId}/comments/{commentId}", ANYONE, "Permanently delete your own comment. The owner can delete any comment.", comments::delete).example(r#"{"boardId": "{boardId}", "itemId": "{itemId}", "commentId": "{commentId}"}"#))
             .permanent()
             .errors([&NOT_YOUR_COMMENT]),
-        write(Op::new("boards.import", Post, "/boards/import", ANYONE, "Import a file as a new board or, with boardId, into an existing one. Accepts CSV, TSV, Excel workbooks, and exports from Jira, Linear, Asana, monday, Notion, Airtable, Trello, and GitHub. With dryRun, only previews the result. For an existing board, counts items added, changed, unchanged, missing from the file (kept), and deleted on the board (not restored), and cells changed on the board (kept); changedCells and keptCells list the first 100 with both values. Disconnecting cancels the import until it starts writing to the board; after that, it runs to completion.", import::import))
+        write(Op::new("boards.import", Post, "/boards/import", ANYONE, "Import a file as a new board or, with boardId, into an existing one. Accepts CSV, TSV, Excel workbooks, and exports from Jira, Linear, Asana, monday, Notion, Airtable, Trello, and GitHub. With dryRun, only previews the result. For an existing board, counts items added, changed, unchanged, missing from the file (kept), and deleted on the board (not restored), and cells changed on the board (kept); changedCells and keptCells list the first 100 with both values. Disconnecting cancels the import until it starts writing to the board; after that, it runs to completion.", import::import).example(r#"{"workspaceId": "{workspaceId}", "boardId": "{boardId}", "dryRun": true}"#))
             .takes_file(import::MEDIA)
             .ends_with_caller()
             .errors([&NAMED_NOT_FOUND, &ONLY_CONNECTED, &EMPTY_FILE, &NOT_A_TABLE, &ENCRYPTED_WORKBOOK, &WORKBOOK_TOO_LARGE, &UNKNOWN_SHEET, &OPEN_QUOTE, &ROW_TOO_LONG, &TOO_MANY_COLUMNS, &IMPORT_STOPPED, &IMPORT_CANCELLED, &IMPORT_ID_TAKEN, &UPLOAD_BROKEN, &BOARD_LIMIT, &TOO_MANY_BOARDS]),
-        Op::new("boards.import.cancel", Delete, "/boards/imports/{importId}", ANYONE, "Cancel a running import. Nothing is saved.", import::cancel)
+        Op::new("boards.import.cancel", Delete, "/boards/imports/{importId}", ANYONE, "Cancel a running import. Nothing is saved.", import::cancel).example(r#"{"importId": "{importId}"}"#)
             .scope(WRITE)
             .errors([&IMPORT_ENDING]),
-        write(Op::new("boards.import.undo", Post, "/boards/imports/{importId}/undo", ANYONE, "Undo an import. A new board moves to Trash with its later changes; on an existing board, the import's changes are reverted, and later changes are kept and listed.", import::undo::undo))
+        write(Op::new("boards.import.undo", Post, "/boards/imports/{importId}/undo", ANYONE, "Undo an import. A new board moves to Trash with its later changes; on an existing board, the import's changes are reverted, and later changes are kept and listed.", import::undo::undo).example(r#"{"importId": "{importId}"}"#))
             .if_match(),
     ]
 }

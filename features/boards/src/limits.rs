@@ -1,10 +1,10 @@
 //! Limits, colours and words that the page needs before it sends anything: `ui/src/gen/limits.ts` is written from them here.
 
-use crate::cells::{DECIMALS_MAX, ENTRIES_MAX, LINK_BYTES_MAX, NAME_CHARS_MAX, PALETTE, RATING_MAX, TEXT_CHARS_MAX};
 use crate::change::CELLS_PER_CHANGE_MAX;
 use crate::inputs::PAGE_MAX;
-use crate::values::MONTHS;
 use crate::{COMMENT_CHARS_MAX, FILE_BYTES_MAX, FILES_PER_CELL_MAX};
+use column_types::values::MONTHS;
+use column_types::{DECIMALS_MAX, ENTRIES_MAX, LINK_BYTES_MAX, NAME_CHARS_MAX, PALETTE, RATING_MAX, TEXT_CHARS_MAX};
 use std::fmt::Write;
 use widgets::{CANCELED_WORDS, FINISHED_WORDS, NOT_STARTED_WORDS};
 
@@ -29,7 +29,7 @@ pub fn limits_ts() -> String {
         let _ = writeln!(page, "\n/** {what} */\nexport const {name} = {value};");
     }
     for (what, name, texts) in [
-        ("Colours that labels and groups get in turn when none is given.", "PALETTE", &PALETTE[..]),
+        ("Default colors of labels and groups, in order.", "PALETTE", &PALETTE[..]),
         ("What labels and checkboxes are called that mean done.", "FINISHED_WORDS", &FINISHED_WORDS[..]),
         ("What labels are called that mean canceled.", "CANCELED_WORDS", &CANCELED_WORDS[..]),
         ("What labels are called that mean that nobody has begun.", "NOT_STARTED_WORDS", &NOT_STARTED_WORDS[..]),

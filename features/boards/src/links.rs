@@ -5,11 +5,12 @@
 //! deleted since is in no `linked`, and so shows nowhere.
 
 use crate::board::{self, ColumnRecord};
-use crate::cells::{Column, ColumnType, Settings};
+use crate::cells::Column;
 use crate::item::{Item, Record};
 use crate::named::{self, Ids, targets};
 use crate::presence::SINGLY_MAX;
 use crate::{fault, ids};
+use column_types::{ColumnType, Settings};
 use events::{Bus, Event};
 use kit::error::{Result, invalid};
 use schemars::JsonSchema;
@@ -21,7 +22,7 @@ use std::sync::Arc;
 use store::{Row, Tx, params};
 use widgets::{LinkedItem, SprintDays};
 
-/// What a board shows of another one (or of itself) that its cells link to.
+/// Data shown from a linked board.
 pub(crate) type Linked = widgets::Linked<ColumnRecord>;
 
 /// Checks what settings name: everything must be the account's and there, and of a type that serves. `before` are the
@@ -37,7 +38,12 @@ pub(crate) fn expect_settings(
     match kind {
         kind if kind.is_link() => {
             let Some(target) = &settings.board_id else {
-                return Err(refuse("boardId", "Set boardId to the linked board."));
+                let whose = if kind == ColumnType::Sprint { "whose items are the sprints" } else { "to link to" };
+                let needs = format!(
+                    "A {} column needs `settings` such as {{\"boardId\": \"ID\"}}: the board {whose}.",
+                    kind.name()
+                );
+                return Err(refuse("boardId", needs));
             };
             board::named(tx, account, target, "/settings/boardId")?;
             if before.is_some_and(|before| before.board_id.as_ref() != Some(target)) {
@@ -57,7 +63,7 @@ pub(crate) fn expect_settings(
             for (member, named, kind) in wanted {
                 let Some(id) = named else { continue };
                 if column_of(&columns, id, member)?.kind != Some(kind) {
-                    return Err(refuse(member, format!("{member} is the id of a {} column.", kind.name())));
+                    return Err(refuse(member, format!("Set {member} to the ID of a {} column.", kind.name())));
                 }
             }
             Ok(())
@@ -68,7 +74,7 @@ pub(crate) fn expect_settings(
             };
             let columns = board::columns(tx, account, board_id)?;
             let Some(target) = column_of(&columns, link, "linkColumn")?.links_to() else {
-                return Err(refuse("linkColumn", "linkColumn is the id of an itemLink or sprint column."));
+                return Err(refuse("linkColumn", "Set linkColumn to the ID of an itemLink or sprint column."));
             };
             board::named(tx, account, target, "/settings/linkColumn")?;
             let of_target = board::columns(tx, account, target)?;
@@ -140,7 +146,7 @@ struct Shown {
 
 impl Shown {
     /// Of every board that columns link to; one that was deleted is left out.
-    fn of(tx: &mut Tx<'_>, account: &str, columns: &[Column]) -> Result<Vec<Shown>> {
+    fn load(tx: &mut Tx<'_>, account: &str, columns: &[Column]) -> Result<Vec<Shown>> {
         let sql = "SELECT revision, left_since FROM boards WHERE account_id = $1 AND board_id = $2 AND state = 'ready'";
         let mut all = Vec::new();
         for board_id in targets(columns) {
@@ -149,7 +155,7 @@ impl Shown {
             let mut of_target = board::columns(tx, account, &board_id)?;
             let sprints =
                 columns.iter().filter(|c| c.kind == Some(ColumnType::Sprint) && c.links_to() == Some(&board_id));
-            let sprints = sprints.map(|sprint| (sprint.id.clone(), Days::of(&sprint.settings, &of_target))).collect();
+            let sprints = sprints.map(|sprint| (sprint.id.clone(), Days::new(&sprint.settings, &of_target))).collect();
             let mirrored = mirrored(columns, &board_id);
             of_target.retain(|column| mirrored.contains(column.id.as_str()));
             all.push(Shown { board_id, revision, left_since, columns: of_target, sprints });
@@ -194,7 +200,7 @@ pub(crate) type Marks = BTreeMap<String, String>;
 pub(crate) fn linked(tx: &mut Tx<'_>, account: &str, columns: &[Column], ids: &Ids) -> Result<(Vec<Linked>, Marks)> {
     let (mut all, mut marks) = (Vec::new(), Marks::new());
     let none = BTreeSet::new();
-    for shown in Shown::of(tx, account, columns)? {
+    for shown in Shown::load(tx, account, columns)? {
         marks.insert(shown.board_id.clone(), shown.mark());
         let ids = ids.get(&shown.board_id).unwrap_or(&none);
         let items = items(tx, account, &shown.board_id, ids, |record| shown.item(record))?;
@@ -203,7 +209,7 @@ pub(crate) fn linked(tx: &mut Tx<'_>, account: &str, columns: &[Column], ids: &I
     Ok((all, marks))
 }
 
-/// What has changed of what is shown of a board that cells link to.
+/// Changes to the data shown from a linked board.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LinkedChange {
@@ -212,7 +218,7 @@ pub(crate) struct LinkedChange {
     linked: Linked,
     /// IDs of removed items.
     removed: Vec<String>,
-    /// Whether this is all that is shown of the board, in the place of what was known.
+    /// Whether this replaces everything known of that board.
     whole: bool,
 }
 
@@ -228,7 +234,7 @@ pub(crate) fn changes(
 ) -> Result<Option<(Vec<LinkedChange>, Marks)>> {
     let (mut all, mut marks, mut room) = (Vec::new(), Marks::new(), Room::default());
     let mut every: Option<Ids> = None;
-    for shown in Shown::of(tx, account, columns)? {
+    for shown in Shown::load(tx, account, columns)? {
         marks.insert(shown.board_id.clone(), shown.mark());
         let links = columns.iter().filter(|column| column.links_to() == Some(&shown.board_id));
         let cells = links.flat_map(|column| changed.iter().filter_map(|item| item.record.cells.get(&column.id)));
@@ -384,7 +390,7 @@ enum Days {
 
 impl Days {
     /// As the settings say; else the board's first timeline, else its first two dates.
-    fn of(settings: &Settings, columns: &[Column]) -> Days {
+    fn new(settings: &Settings, columns: &[Column]) -> Days {
         let first = |kind| columns.iter().filter(move |c| c.kind == Some(kind)).map(|c| c.id.clone());
         if let Some(id) = &settings.timeline_column {
             return Days::Timeline(id.clone());

@@ -1,8 +1,9 @@
 //! What the cells of a board name: people, and linked items.
 
-use crate::cells::{Column, ColumnType};
+use crate::cells::Column;
 use crate::scan::{self, list_end};
 use crate::{board, named};
+use column_types::ColumnType;
 use kit::error::Result;
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +26,7 @@ pub(crate) struct Lists {
 
 /// What the items of a board name, for whoever reads them all by themselves.
 pub(crate) fn named_on(tx: &mut Tx<'_>, account: &str, board_id: &str, columns: &[Column]) -> Result<Named> {
-    let mut lists = Lists::of(columns);
+    let mut lists = Lists::new(columns);
     if !lists.people.columns.is_empty() || !lists.links.is_empty() || lists.by.is_some() {
         let sql = "SELECT record_json FROM items WHERE account_id = $1 AND board_id = $2";
         tx.each(sql, params![account, board_id], |row| lists.see(row.get(0)?))?;
@@ -34,14 +35,14 @@ pub(crate) fn named_on(tx: &mut Tx<'_>, account: &str, board_id: &str, columns: 
 }
 
 impl Lists {
-    pub(crate) fn of(columns: &[Column]) -> Lists {
+    pub(crate) fn new(columns: &[Column]) -> Lists {
         let people = columns.iter().filter(|column| column.kind == Some(ColumnType::People));
         let links = named::targets(columns).into_iter().map(|target| {
-            let cells = Cells::of(columns.iter().filter(|column| column.links_to() == Some(&target)));
+            let cells = Cells::new(columns.iter().filter(|column| column.links_to() == Some(&target)));
             (target, cells)
         });
         let by = columns.iter().any(Column::shows_by).then(BTreeSet::new);
-        Lists { people: Cells::of(people), links: links.collect(), by }
+        Lists { people: Cells::new(people), links: links.collect(), by }
     }
 
     pub(crate) fn see(&mut self, record: &str) -> Result<()> {
@@ -80,7 +81,7 @@ struct Cells {
 }
 
 impl Cells {
-    fn of<'a>(columns: impl Iterator<Item = &'a Column>) -> Cells {
+    fn new<'a>(columns: impl Iterator<Item = &'a Column>) -> Cells {
         let columns = columns.map(|column| format!("\"{}\":", column.id)).collect();
         Cells { columns, lists: FxHashSet::default(), last: String::new() }
     }

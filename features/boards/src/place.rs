@@ -31,7 +31,7 @@ type Place = (i64, String);
 
 impl Anchor {
     /// What is asked for at `pointer`; nothing where no neighbour is named.
-    pub(crate) fn of(
+    pub(crate) fn new(
         (after, before): (Option<String>, Option<String>),
         position: Option<i64>,
         pointer: &str,
@@ -40,7 +40,7 @@ impl Anchor {
             return Ok(None);
         }
         if position.is_some() {
-            let detail = "Send either a position, or the items to stand beside.";
+            let detail = "Use either `position` or `after` and `before`.";
             return Err(invalid(&format!("{pointer}/position"), fault::ONE_OF, detail));
         }
         Ok(Some(Anchor { after, before }))

@@ -4,10 +4,10 @@
 mod own;
 mod tools;
 
-use crate::cells::{self, ColumnType, Settings};
 use crate::errors::UNKNOWN_PRESET;
 use crate::settings::{self, SetupPreset};
 use crate::view::{ViewKind, ViewSettings};
+use column_types::{ColumnType, Settings};
 use kit::error::Result;
 use kit::setting::Choices;
 use kit::{Call, Ctx, Kind, Page, Part};
@@ -180,7 +180,7 @@ impl Column {
     /// Its settings as a client would send them.
     pub(crate) fn settings(&self) -> Settings {
         let label = |Label(text, color, category): &Label| {
-            cells::Label::new(text, color, category.unwrap_or_else(|| Category::open(text)))
+            column_types::Label::new(text, color, category.unwrap_or_else(|| Category::open(text)))
         };
         let none = Settings::default();
         match self.extra {
@@ -226,7 +226,7 @@ impl View {
 /// A preset.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct PresetRecord {
-    /// What `POST /boards` takes as `preset`, and the setting `pmSetupPreset` as its value.
+    /// Value for `preset` in `POST /boards` and for the setting `pmSetupPreset`.
     preset: &'static str,
     /// Displayed name.
     name: &'static str,

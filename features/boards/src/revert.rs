@@ -2,7 +2,7 @@
 //! stands in the way. What it records is a revision like any other, so that taking that one back redoes.
 
 use crate::actor::Actor;
-use crate::cells::{Column, ColumnType};
+use crate::cells::Column;
 use crate::change::Edit;
 use crate::edit::edit;
 use crate::errors::{BOARD_LIMIT, NOT_UNDOABLE, SUBITEM_DEPTH};
@@ -11,6 +11,7 @@ use crate::item::{self, GROUP, Item, NAME, Record, has_comments, is_value, set, 
 use crate::subitems::{self, PARENT};
 use crate::trash_entry::{self, Place};
 use crate::{board, items, place, steps, trash, undo};
+use column_types::ColumnType;
 use kit::error::{self, Result};
 use kit::{Call, Ctx};
 use schemars::JsonSchema;
@@ -118,7 +119,7 @@ struct Reverting<'a> {
 impl<'a> Reverting<'a> {
     fn new(tx: &mut Tx<'_>, edit: &'a mut Edit) -> Result<Reverting<'a>> {
         let columns = board::columns(tx, &edit.account, &edit.board.id)?;
-        let formulas = Formulas::of(&columns);
+        let formulas = Formulas::new(&columns);
         let groups = groups(tx, edit)?;
         Ok(Reverting {
             edit,
@@ -175,7 +176,7 @@ impl<'a> Reverting<'a> {
         if !self.is_as_made(&item.record, change.after.as_ref()) {
             return self.clash(tx, change, &name, None, "It was changed after it was added.");
         }
-        if !subitems::of(tx, self.edit, &change.subject_id)?.is_empty() {
+        if !subitems::subitems_of(tx, self.edit, &change.subject_id)?.is_empty() {
             return self.clash(tx, change, &name, None, "It was given subitems after it was added.");
         }
         let (account, board_id) = (&self.edit.account, &self.edit.board.id);
@@ -205,7 +206,7 @@ impl<'a> Reverting<'a> {
                     none => none.insert(trash::Returning::to(tx, self.edit)?),
                 };
                 let item = trash::restore_item_in(tx, self.edit, board, id)?;
-                for subitem in subitems::of(tx, self.edit, id)? {
+                for subitem in subitems::subitems_of(tx, self.edit, id)? {
                     self.held.insert(subitem.record.id.clone(), Held::Here(Box::new(subitem), false));
                 }
                 self.held.insert(id.clone(), Held::Here(Box::new(item), false));
@@ -220,7 +221,7 @@ impl<'a> Reverting<'a> {
     fn put_away(&mut self, tx: &mut Tx<'_>, item: &Item, place: Place) -> Result<()> {
         if self.clash_count == 0 {
             self.store(tx)?;
-            for subitem in subitems::of(tx, self.edit, &item.record.id)? {
+            for subitem in subitems::subitems_of(tx, self.edit, &item.record.id)? {
                 self.held.insert(subitem.record.id, Held::Away);
             }
             trash::keep_whole_item(tx, self.edit, item, place)?;
@@ -343,7 +344,7 @@ impl<'a> Reverting<'a> {
         if field == GROUP && self.edit.board.subitem_count > 0 {
             self.store(tx)?;
             subitems::follow(tx, self.edit, &record)?;
-            for subitem in subitems::of(tx, self.edit, &record.id)? {
+            for subitem in subitems::subitems_of(tx, self.edit, &record.id)? {
                 self.held.remove(&subitem.record.id);
             }
         }
@@ -460,7 +461,7 @@ impl<'a> Reverting<'a> {
         if let Some(later) = later.filter(|later| later.change_id != change.change_id) {
             clash["changeId"] = json!(later.change_id);
             clash["changedAt"] = json!(kit::rfc3339(later.at_ms));
-            clash["changedBy"] = json!(Actor::of(later.actor, later.session_id, &self.edit.caller.sessions_seen()));
+            clash["changedBy"] = json!(Actor::new(later.actor, later.session_id, &self.edit.caller.sessions_seen()));
         }
         self.clashes.push(clash);
         Ok(())

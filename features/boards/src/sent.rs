@@ -2,7 +2,7 @@
 
 use crate::behind::Behind;
 use crate::board;
-use crate::bulk::{Change, Changed};
+use crate::bulk::{CellsChanged, Change};
 use crate::change::Edit;
 use crate::edit::{begin, end};
 use crate::errors::STEP_ID_TAKEN;
@@ -19,10 +19,10 @@ pub(crate) async fn edit_once(
     call: Call,
     board_id: String,
     sent: Option<Sent>,
-    run: impl FnOnce(&mut Tx<'_>, &mut Edit) -> Result<Changed> + Send + 'static,
-) -> Result<Changed> {
+    run: impl FnOnce(&mut Tx<'_>, &mut Edit) -> Result<CellsChanged> + Send + 'static,
+) -> Result<CellsChanged> {
     let (db, bus, now_ms) = (ctx.db(), ctx.events(), ctx.now_ms());
-    let behind = Behind::of(&ctx);
+    let behind = Behind::new(&ctx);
     let change = move |tx: &mut Tx<'_>| {
         let board = board::load(tx, call.account(), &board_id)?;
         if let Some(sent) = &sent
@@ -33,7 +33,7 @@ pub(crate) async fn edit_once(
         let mut edit = begin(board, call, now_ms, behind)?;
         let changed = run(tx, &mut edit)?;
         if edit.is_unchanged() {
-            return Ok(Changed { unchanged: true, board_revision: edit.outcome().revision, ..changed });
+            return Ok(CellsChanged { unchanged: true, board_revision: edit.outcome().revision, ..changed });
         }
         if let Some(sent) = sent {
             sent.keep(tx, &edit, &changed)?;
@@ -54,7 +54,7 @@ pub(crate) struct Sent {
 }
 
 impl Sent {
-    pub(crate) fn of(change: &Change) -> Result<Option<Sent>> {
+    pub(crate) fn from_change(change: &Change) -> Result<Option<Sent>> {
         let Some(step_id) = change.step_id.clone() else { return Ok(None) };
         let body = serde_json::to_vec(change).map_err(board::damaged)?;
         let added = change.add.iter().map(|item| item.id.clone()).collect();
@@ -62,14 +62,14 @@ impl Sent {
     }
 
     /// What was answered where it was made before; refuses where that was another change.
-    pub(crate) fn earlier(&self, tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Option<Changed>> {
+    pub(crate) fn earlier(&self, tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Option<CellsChanged>> {
         let sql =
             "SELECT digest, answer_json FROM board_sent_steps WHERE account_id = $1 AND board_id = $2 AND step_id = $3";
         let read = |row: &dyn Row| Ok((row.get::<String>(0)?, row.get::<String>(1)?));
         match tx.query_opt(sql, params![account, board_id, &self.step_id], read)? {
             None => Ok(None),
             Some((digest, answer_json)) if digest == self.digest => {
-                let mut answer: Changed = serde_json::from_str(&answer_json).map_err(board::damaged)?;
+                let mut answer: CellsChanged = serde_json::from_str(&answer_json).map_err(board::damaged)?;
                 let mut ours = answer.added.into_iter();
                 answer.added = self.added.iter().filter_map(|own| own.clone().or_else(|| ours.next())).collect();
                 Ok(Some(answer))
@@ -79,10 +79,10 @@ impl Sent {
     }
 
     /// Keeps what is answered.
-    pub(crate) fn keep(&self, tx: &mut Tx<'_>, edit: &Edit, answer: &Changed) -> Result<()> {
+    pub(crate) fn keep(&self, tx: &mut Tx<'_>, edit: &Edit, answer: &CellsChanged) -> Result<()> {
         let (account, board) = (edit.account.as_str(), &edit.board);
         let ours = self.added.iter().zip(&answer.added).filter(|(own, _)| own.is_none());
-        let kept = Changed { added: ours.map(|(_, id)| id.clone()).collect(), ..*answer };
+        let kept = CellsChanged { added: ours.map(|(_, id)| id.clone()).collect(), changes: None, ..*answer };
         let answer_json = serde_json::to_string(&kept).map_err(board::damaged)?;
         let sql = "INSERT INTO board_sent_steps (account_id, board_id, step_id, revision, digest, answer_json) \
              VALUES ($1, $2, $3, $4, $5, $6)";

@@ -4,7 +4,7 @@
 //! Whoever runs sessions tells of changes by `BoardChanged` with this board's id, as of any board.
 
 use crate::board::{self, BoardRecord, GroupRecord};
-use crate::cells::{Column, ColumnType, Label, Settings};
+use crate::cells::Column;
 use crate::form::{Form, Head};
 use crate::full::Ready;
 use crate::image::Image;
@@ -12,6 +12,7 @@ use crate::item::Record;
 use crate::outward::week_start;
 use crate::view::BoardView;
 use crate::zones;
+use column_types::{ColumnType, Label, Settings};
 use kit::clock::DAY_MS;
 use kit::error::Result;
 use kit::lookup::{AGENT_SESSIONS, AgentSessions, Session, SessionState, Sessions};

@@ -64,20 +64,14 @@ choices! {
 }
 
 kit::settings! {
-    "Inbox & Notifications" / "calendar" {
-        /// Sets the first day of the week.
-        calendarWeekStartDay: WeekStart = select("sunday").also_called("first day of the week, weekday").before("pomodoroAutoEnableFocusModeDefault");
-    }
-    "Sessions & Agents" / "prompts and presentation" {
-        /// Shows project boards in the sidebar. When off, boards are hidden and their data is kept.
-        projectBoardsEnabled: bool = toggle(true).also_called("sidebar, menu").before("runningAppsEnabled");
-    }
-    "Sessions & Agents" / "project-board module display and inbox" {
-        /// Sets the spacing of items on every board.
-        pmBoardDensity: Density = select("comfortable").also_called("row height, spacing, size").before("pmCalendarBoardIds");
-        /// Sets boards to light or dark.
-        pmColorMode: ColorMode = select("system").also_called("theme, appearance, night mode, colour").before("pmInboxBoardPreferences");
-        /// Sets the groups, columns, and views of new boards.
-        pmSetupPreset: SetupPreset = select("tasks").also_called("template, starter, layout");
-    }
+    /// Sets the first day of the week.
+    calendarWeekStartDay: WeekStart = select("sunday").also_called("first day of the week, weekday");
+    /// Shows project boards in the sidebar. When off, boards are hidden and their data is kept.
+    projectBoardsEnabled: bool = toggle(true).also_called("sidebar, menu");
+    /// Sets the spacing of items on every board.
+    pmBoardDensity: Density = select("comfortable").also_called("row height, spacing, size");
+    /// Sets boards to light or dark.
+    pmColorMode: ColorMode = select("system").also_called("theme, appearance, night mode, color, colour");
+    /// Sets the groups, columns, and views of new boards.
+    pmSetupPreset: SetupPreset = select("tasks").also_called("template, starter, layout");
 }

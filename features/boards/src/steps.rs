@@ -127,7 +127,7 @@ pub(crate) fn changed_since(tx: &mut Tx<'_>, caller: &Caller, change: &ChangeRow
         return Ok(error::CONFLICT.error("It was changed again since then, together with others."));
     };
     let (id, at) = (later.change_id, kit::rfc3339(later.at_ms));
-    let actor = Actor::of(later.actor, later.session_id, &caller.sessions_seen());
+    let actor = Actor::new(later.actor, later.session_id, &caller.sessions_seen());
     let detail = format!("It was changed again at {at} by {} (change {id}). Undo that change first.", actor.name());
     Ok(error::CONFLICT.error(detail).with("changeId", id).with("changedAt", at).with("changedBy", json!(actor)))
 }

@@ -61,7 +61,7 @@ fn deep(detail: String, pointer: &str) -> kit::Error {
 }
 
 /// The subitems of an item in their order.
-pub(crate) fn of(tx: &mut Tx<'_>, edit: &Edit, item_id: &str) -> Result<Vec<Item>> {
+pub(crate) fn subitems_of(tx: &mut Tx<'_>, edit: &Edit, item_id: &str) -> Result<Vec<Item>> {
     let sql = format!(
         "SELECT {} FROM items WHERE account_id = $1 AND board_id = $2 AND {OF_PARENT} ORDER BY position, item_id",
         item::FIELDS
@@ -99,7 +99,7 @@ pub(crate) fn move_to(
         Some(Value::Null) => None,
         // An option of the command line is never null.
         Some(Value::String(id)) => Some(id.clone()).filter(|id| !id.is_empty()),
-        Some(_) => return Err(invalid(&of_parent, fault::WRONG_TYPE, "parentId is the id of an item, or null.")),
+        Some(_) => return Err(invalid(&of_parent, fault::WRONG_TYPE, "Set parentId to an item's ID or null.")),
     };
     if wanted == was {
         let Some(group_id) = group_id else { return Ok(()) };
@@ -122,11 +122,11 @@ pub(crate) fn move_to(
         }
         Some(parent_id) => {
             if *parent_id == item.record.id {
-                return Err(deep("An item is not its own subitem.".to_owned(), &of_parent));
+                return Err(deep("An item can't be its own subitem.".to_owned(), &of_parent));
             }
             let parent = parent(tx, edit, parent_id, &of_parent)?;
             if count(tx, &edit.account, &edit.board.id, &item.record.id)? > 0 {
-                return Err(deep(format!("{} has subitems of its own.", item.record.name), &of_parent));
+                return Err(deep(format!("{} has subitems.", item.record.name), &of_parent));
             }
             if let Some(group_id) = group_id {
                 expect_group(&group_id, &parent.record.group_id, &of_group)?;

@@ -35,9 +35,9 @@ impl Place {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Kind {
-    /// With its cells, comments and activity.
+    /// With its cells, comments, and activity.
     Item,
-    /// With the items that were deleted along with it.
+    /// With the items deleted with it.
     Group,
     /// With all its cells.
     Column,

@@ -125,7 +125,7 @@ impl Form {
         let Form { reader, gate } = self;
         let field = poll_fn(|cx| gate.feed(cx, &mut left, |cx| reader.poll_next_field(cx))).await;
         let too_long = || {
-            let what = "The headers of a part of the form, or what stands before its first part, have more than";
+            let what = "The headers of a form part, or the text before the first part, exceed";
             UPLOAD_BROKEN.error(format!("{what} {HEAD_BYTES_MAX} bytes. Nothing was saved."))
         };
         field.ok_or_else(too_long)?.map_err(broken)

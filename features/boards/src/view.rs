@@ -13,7 +13,7 @@ use store::{Row, Tx, params};
 pub enum ViewKind {
     /// Rows with columns.
     Table,
-    /// Cards in stacks, one for each label of a column.
+    /// Cards in stacks, one for each label.
     Kanban,
     /// Items on the days of a month.
     Calendar,
@@ -33,7 +33,7 @@ impl ViewKind {
     }
 }
 
-/// View settings, up to 64 KiB as JSON. Unknown members are kept.
+/// View settings, up to 64 KiB as JSON. Unknown members are stored.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ViewSettings {
@@ -53,7 +53,7 @@ pub struct ViewSettings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub widths: Option<BTreeMap<String, u32>>,
     /// The view's filter: `{"v": 1, "people": {"ids": […]} or null, "all": [rule, …]}`. Rules name columns by reference and
-    /// members by id; `boards.filters` lists the operators.
+    /// members by ID; `boards.filters` lists the operators.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filter: Option<Map<String, Value>>,
     /// Whatever else the client keeps. Of that `endColumn` (timeline) is a date column, and `limits` (kanban) has whole numbers
@@ -62,13 +62,13 @@ pub struct ViewSettings {
     pub other: Map<String, Value>,
 }
 
-/// One step of a sorting.
+/// A sort step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SortBy {
-    /// A column's id, or `name`.
+    /// A column ID or `name`.
     pub column_id: String,
-    /// From the largest to the smallest.
+    /// Whether to sort from largest to smallest.
     #[serde(default)]
     pub descending: bool,
 }
@@ -76,7 +76,7 @@ pub struct SortBy {
 /// A view.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ViewRecord {
-    /// Its id.
+    /// Its ID.
     pub id: String,
     /// Its name.
     pub name: String,
@@ -100,7 +100,7 @@ fn view_row(row: &dyn Row) -> Result<ViewRecord> {
 }
 
 /// The board's views in order.
-pub(crate) fn of(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Vec<ViewRecord>> {
+pub(crate) fn views_of(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Vec<ViewRecord>> {
     tx.query(
         "SELECT view_id, name, kind, settings_json, revision FROM board_views WHERE account_id = $1 AND board_id = $2 \
          ORDER BY position, view_id",
@@ -109,7 +109,7 @@ pub(crate) fn of(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Vec<V
     )
 }
 
-/// A board with its groups, columns and views.
+/// A board with its groups, columns, and views.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct BoardView {
     #[serde(flatten)]

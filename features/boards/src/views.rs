@@ -8,12 +8,13 @@ mod filter;
 mod take_back;
 
 use crate::board::{self, Board};
-use crate::cells::{Column, ColumnType, NAME_CHARS_MAX, NOT_BLANK};
+use crate::cells::Column;
 use crate::errors::BOARD_LIMIT;
 use crate::inputs::expect_name;
 use crate::presets::Preset;
-use crate::view::{ViewKind, ViewRecord, ViewSettings, of};
+use crate::view::{ViewKind, ViewRecord, ViewSettings, views_of};
 use crate::{fault, ids};
+use column_types::{ColumnType, NAME_CHARS_MAX, NOT_BLANK};
 use events::{Event, HasEvents};
 use kit::error::{Result, invalid, not_found};
 use kit::page::PAGE_MAX;
@@ -114,21 +115,23 @@ fn check(settings: &ViewSettings, before: &ViewSettings, columns: &[Column]) -> 
         expect_column(
             by,
             columns,
-            ("byColumn", &format!("the id of a status or dropdown column, or {BY_GROUP}")),
+            ("byColumn", &format!("the ID of a status or dropdown column of this board, or {BY_GROUP}")),
             &STACKS,
         )?;
     }
     if let Some(by) = settings.date_column.as_deref()
         && before.date_column.as_deref() != Some(by)
     {
-        expect_column(by, columns, ("dateColumn", "the id of a date or timeline column"), &PLACES)?;
+        expect_column(by, columns, ("dateColumn", "the ID of a date or timeline column of this board"), &PLACES)?;
     }
     match settings.other.get(END_COLUMN) {
         None | Some(Value::Null) => {}
         same if same == before.other.get(END_COLUMN) => {}
-        Some(Value::String(by)) => expect_column(by, columns, (END_COLUMN, "the id of a date column"), &PLACES[..1])?,
+        Some(Value::String(by)) => {
+            expect_column(by, columns, (END_COLUMN, "the ID of a date column of this board"), &PLACES[..1])?
+        }
         Some(_) => {
-            return Err(invalid("/settings/endColumn", fault::WRONG_TYPE, "endColumn is the id of a date column."));
+            return Err(invalid("/settings/endColumn", fault::WRONG_TYPE, "Set endColumn to the ID of a date column."));
         }
     }
     match settings.other.get(LIMITS) {
@@ -168,8 +171,8 @@ fn expect_column(
     if types.contains(&column.kind) {
         return Ok(());
     }
-    let what = format!("{} ({id}) is a column of the type {}", column.title, column.type_name);
-    Err(invalid(&pointer, fault::WRONG_COLUMN, format!("{member} is {takes} of this board; {what}.")))
+    let what = format!("{} ({id}) is of type {}", column.title, column.type_name);
+    Err(invalid(&pointer, fault::WRONG_COLUMN, format!("Set {member} to {takes}; {what}.")))
 }
 
 /// Before a view's id, what changes of it are recorded as: a part of its board.
@@ -220,7 +223,7 @@ async fn edit<T: Send + 'static>(
     let change = move |tx: &mut Tx<'_>| {
         let account = caller.account.to_string();
         let board = board::load(tx, &account, &board_id)?;
-        let views = of(tx, &account, &board_id)?;
+        let views = views_of(tx, &account, &board_id)?;
         let mut edit = Edit { account, caller, now_ms, board, views, is_changed: false };
         let answer = run(tx, &mut edit)?;
         if edit.is_changed {
@@ -248,7 +251,7 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<ViewR
     let read = move |tx: &mut Tx<'_>| {
         let board = board::load(tx, call.account(), &input.board_id)?;
         let part = Part { cursor: input.cursor, limit: input.limit };
-        part.page(of(tx, call.account(), &board.id)?, |view| (&view.id).into())
+        part.page(views_of(tx, call.account(), &board.id)?, |view| (&view.id).into())
     };
     ctx.db().read(read).await
 }
@@ -334,7 +337,7 @@ pub(crate) struct Update {
     position: Option<u32>,
 }
 
-/// A view after a change of it.
+/// A changed view.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ChangedView {
@@ -415,7 +418,7 @@ pub(crate) struct Which {
     view_id: String,
 }
 
-/// A view that was deleted.
+/// A deleted view.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename = "DeletedView", rename_all = "camelCase")]
 pub(crate) struct Deleted {

@@ -24,7 +24,7 @@ pub(crate) async fn of_members(ctx: &Ctx, account: &str) -> Result<HashMap<Strin
 /// The time zone that a caller means by "today": the one it names, its member's, or where the machine stands.
 pub(crate) async fn of_caller(ctx: &Ctx, caller: &Caller, named: Option<&str>) -> Result<TimeZone> {
     if let Some(name) = named {
-        let detail = "A name of the time zone database such as Europe/Berlin is accepted.";
+        let detail = "Use a time zone name such as America/New_York.";
         return TimeZone::get(name).map_err(|_| invalid("/timeZone", fault::WRONG_FORMAT, detail));
     }
     match &caller.member {

@@ -26,7 +26,7 @@ vi.mock('./import/importing', async (original) => ({
   cancelImport: vi.fn(),
   undoImport: vi.fn(),
 }));
-vi.mock('./outbox/kept', () => ({ kept: () => Promise.resolve([]), keepOnly: () => Promise.resolve() }));
+vi.mock('@shell/recordStore', () => import('@shell/testing/memoryRecords'));
 const { cancelImport, send, undoImport } = await import('./import/importing');
 const { ImportDialog } = await import('./ImportDialog');
 

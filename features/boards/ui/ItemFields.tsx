@@ -324,7 +324,7 @@ export function ItemGone({ onShowTrash }: { onShowTrash: () => void }) {
       <EmptyState
         icon="trash"
         title="Item not found"
-        action={<Button onPress={onShowTrash}>View archive and trash</Button>}
+        action={<Button onPress={onShowTrash}>View Archive and Trash</Button>}
       >
         Someone deleted or archived it while it was open.
       </EmptyState>

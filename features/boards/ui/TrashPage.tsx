@@ -43,21 +43,21 @@ export default function TrashPage() {
     id === undefined ? { href: '/boards', label: 'All boards' } : { href: `/boards/${id}`, label: 'Open the board' };
   return (
     <Page
-      title="Archive and trash"
+      title="Archive and Trash"
       detail={id === undefined ? 'Boards' : board?.name}
       actions={<Button onPress={() => navigate(back.href)}>{back.label}</Button>}
     >
       <div className="trash">
         <div className="trash-search">
           <SearchField
-            aria-label="Search the archive and the trash"
+            aria-label="Search Archive and Trash"
             placeholder="Search by name"
             value={search}
             onChange={setSearch}
           />
         </div>
         <Tabs
-          label="Archive and trash"
+          label="Archive and Trash"
           selected={place}
           onSelect={(next) =>
             next !== place && navigate(next === 'archive' ? `${path}?place=archive` : path, { replace: true })

@@ -150,10 +150,16 @@ type PatchedItem = Pick<
 
 /** What has changed since the board was read, as far as it is shown. */
 export type Changed = Omit<Meta, keyof Relinked> & { items: PatchedItem[] } & Pick<
-    Schemas['Changed2'],
+    Schemas['BoardChanges'],
     'moved' | 'removed' | 'reload'
   > &
   Partial<Relinked>;
+
+/** What is held of linked boards, as the program takes it. */
+export const marksOf = ({ meta }: BoardTable) =>
+  Object.entries(meta.linkedAt ?? {})
+    .map((mark) => mark.join(':'))
+    .join(',');
 
 const UNPATCHED: Patches = { items: new Map(), added: [], gone: new Set(), places: BY_NUMBER };
 

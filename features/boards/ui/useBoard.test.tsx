@@ -6,14 +6,24 @@ import type { ReactNode } from 'react';
 import { expect, it, vi } from 'vitest';
 import { useBoard } from './useBoard';
 
-const ask = vi.hoisted(() => ({ whole: vi.fn<() => Promise<unknown>>(), changed: vi.fn<() => Promise<unknown>>() }));
+const ask = vi.hoisted(() => ({
+  whole: vi.fn<() => Promise<unknown>>(),
+  changed: vi.fn<() => Promise<unknown>>(),
+  patch: vi.fn<(path: string, body: object) => Promise<unknown>>(),
+  hear: (_: { boardId: string; revision: number }) => {},
+}));
 vi.mock('@shell/api', async (original) => ({
   ...(await original<object>()),
   request: ask.whole,
-  api: { get: ask.changed },
+  api: { get: ask.changed, patch: ask.patch },
 }));
-vi.mock('@shell/live', async (original) => ({ ...(await original<object>()), useLiveEvent: () => undefined }));
-vi.mock('./outbox/kept', () => ({ kept: () => Promise.resolve([]), keepOnly: () => Promise.resolve() }));
+vi.mock('@shell/live', async (original) => ({
+  ...(await original<object>()),
+  useLiveEvent: (name: string, hear: typeof ask.hear) => {
+    if (name === 'board-changed') ask.hear = hear;
+  },
+}));
+vi.mock('@shell/recordStore', () => import('@shell/testing/memoryRecords'));
 
 const groups = [{ id: 'g1', name: 'All' }];
 const board = (revision: number) => ({
@@ -110,4 +120,58 @@ it('has what was changed once it was waited for, also where another reading was 
   expect(seen).toEqual({ before: [] });
   await answers[1]!(['Added']);
   await waitFor(() => expect(seen).toEqual({ before: [], after: ['Added'] }));
+});
+
+it('takes what a step changes from its answer, and asks for what came behind it alone', async () => {
+  const changes = (revision: number, name: string) => ({
+    board: board(revision),
+    groups,
+    columns: [],
+    members: [],
+    items: [{ id: 'i1', groupId: 'g1', name, position: 1, cells: {} }],
+    moved: [],
+    removed: [],
+    reload: false,
+  });
+  ask.whole.mockImplementation(() => Promise.resolve(whole()));
+  ask.changed.mockReset().mockImplementation(() => Promise.resolve(changes(3, 'Three')));
+  const answers: (() => Promise<void>)[] = [];
+  ask.patch.mockImplementation(
+    () =>
+      new Promise((resolve) =>
+        answers.push(() => act(async () => resolve({ boardRevision: 2, cells: 1, changes: changes(2, 'Two') }))),
+      ),
+  );
+  const client = new QueryClient();
+  const wrapper = ({ children }: { children: ReactNode }) => (
+    <QueryClientProvider client={client}>{children}</QueryClientProvider>
+  );
+  const { result } = renderHook(() => useBoard('b'), { wrapper });
+  await waitFor(() => expect(result.current.table).toBeDefined());
+  const shown = () => [result.current.table!.meta.board.revision, result.current.table!.cell(0, 'name')];
+  const rename = (before: string, after: string) =>
+    act(async () => void result.current.outbox.write({ cells: [{ item: 'i1', column: 'name', before, after }] }));
+  const hear = (revision: number) => act(async () => ask.hear({ boardId: 'b', revision }));
+  await rename('One', 'Two');
+  expect(ask.patch.mock.calls[0]![1]).toMatchObject({ since: 1 });
+  // The program tells all pages of the change, this one as well, and before it answers.
+  await hear(2);
+  await answers[0]!();
+  expect(shown()).toEqual([2, 'Two']);
+  expect(ask.changed).not.toHaveBeenCalled();
+  // Somebody else's change comes behind this one.
+  ask.patch.mockImplementationOnce(
+    () =>
+      new Promise((resolve) => {
+        answers.push(() =>
+          act(async () => resolve({ boardRevision: 2, cells: 0, unchanged: true, changes: changes(2, 'Two') })),
+        );
+      }),
+  );
+  await rename('Two', 'Zwei');
+  await hear(3);
+  expect(ask.changed).not.toHaveBeenCalled();
+  await answers[1]!();
+  await waitFor(() => expect(shown()).toEqual([3, 'Three']));
+  expect(ask.changed).toHaveBeenCalledTimes(1);
 });

@@ -6,10 +6,12 @@ import { client } from '@shell/client';
 import { useLiveEvent } from '@shell/live';
 import { isLink } from './links';
 import { look } from './offers';
+import { boxOf } from './outbox/box';
+import type { Changes } from './outbox/send';
 import { useOutbox } from './outbox/useOutbox';
 import type { CellValue } from './data';
 import { heldIn } from './offers';
-import { BoardTable, type Changed } from './table';
+import { BoardTable, marksOf, type Changed } from './table';
 
 const ARROW = 'application/vnd.apache.arrow.stream';
 /** What has changed is asked for at once; where changes come in a stream, at most this often, */
@@ -20,12 +22,6 @@ const FOLLOW_AHEAD_MS = 300;
 const PREPARE_MS = 30;
 /** What was put aside is shown a moment later. */
 const SHOWN_MS = 0;
-
-/** What is held of linked boards, as the program takes it. */
-const marksOf = (table: BoardTable) =>
-  Object.entries(table.meta.linkedAt ?? {})
-    .map((mark) => mark.join(':'))
-    .join(',');
 
 /** Whether a revision that was told says that something changed: a board that cells link to does, which leaves this one's as it is. */
 const isNews = (revision: number, { board, columns }: BoardTable['meta']) =>
@@ -63,6 +59,26 @@ export function useBoard(id: string) {
       return { table: BoardTable.read(response.body), etag: response.headers.get('ETag') };
     },
   });
+  /** The board as it is held now. */
+  const holds = useCallback(() => {
+    const held = newest.current;
+    return held?.meta.board.id === id ? held : undefined;
+  }, [id]);
+  /** Puts what has changed in its place. Whether that is all: it is not where the board was put there anew meanwhile. */
+  const take = useCallback(
+    async ({ since, changed }: Changes): Promise<boolean> => {
+      if (holds() !== since) return false;
+      const next = since.patched(changed);
+      if (next) {
+        put(next);
+        followed.current = next;
+        // Whoever comes back to the board finds it as it was left; the tag was of what was read.
+        cache.setQueryData<Loaded>(['board', id], { table: next, etag: null });
+      } else await cache.invalidateQueries({ queryKey: ['board', id] });
+      return (newest.current?.meta.board.revision ?? 0) >= changed.board.revision;
+    },
+    [cache, id, put, holds],
+  );
   const following = useRef(notFollowing());
   const read = useCallback(async () => {
     const state = following.current;
@@ -71,26 +87,16 @@ export function useBoard(id: string) {
     while (state.again) {
       state.again = false;
       told = state.waiting.splice(0);
-      const held = newest.current;
-      if (held?.meta.board.id !== id) break;
+      const since = holds();
+      if (!since) break;
       try {
         const changed = (await client.get('/boards/{boardId}/changed', {
           path: { boardId: id },
-          query: { since: held.meta.board.revision, linked: marksOf(held) },
+          query: { since: since.meta.board.revision, linked: marksOf(since) },
         })) as Changed;
-        const latest = newest.current;
-        if (latest?.meta.board.id !== id) break;
-        // Unless it was read anew meanwhile.
-        const same = latest === held;
-        const next = same ? latest.patched(changed) : latest;
-        if (next && same) {
-          put(next);
-          followed.current = next;
-          // Whoever comes back to the board finds it as it was left; the tag was of what was read.
-          cache.setQueryData<Loaded>(['board', id], { table: next, etag: null });
-        }
-        if (!next) await cache.invalidateQueries({ queryKey: ['board', id] });
-        if (!same || (newest.current?.meta.board.revision ?? 0) < changed.board.revision) {
+        const isAll = await take({ since, changed });
+        if (!holds()) break;
+        if (!isAll) {
           state.again = true;
           state.waiting.push(...told.splice(0));
         }
@@ -107,7 +113,7 @@ export function useBoard(id: string) {
     state.running = false;
     // The board was left: there is nothing to wait for.
     for (const tell of [...told, ...state.waiting.splice(0)]) tell();
-  }, [cache, id, put]);
+  }, [cache, id, holds, take]);
   /** Asks for what has changed; over once what had changed by now is there, also where another reading is under way. */
   const follow = useCallback((): Promise<void> => {
     const state = following.current;
@@ -131,10 +137,13 @@ export function useBoard(id: string) {
 
   /** The board's revision as it was told while the board was on its way. */
   const heard = useRef(0);
+  /** Something was heard while a step was on its way that its answer may not bring. */
+  const isLate = useRef(false);
   useEffect(() => {
     // What follows a board that was left has no part in this one.
     following.current = notFollowing();
     heard.current = 0;
+    isLate.current = false;
     // What is kept of a board was not followed while the page was elsewhere, be it on another board.
     if (cache.getQueryData(['board', id])) void follow();
   }, [cache, id, follow]);
@@ -161,10 +170,27 @@ export function useBoard(id: string) {
       heard.current = event.revision;
       return;
     }
-    if (isNews(event.revision, newest.current.meta)) void follow();
+    if (!isNews(event.revision, newest.current.meta)) return;
+    if (!boxOf(id).isSending) return void follow();
+    // The answer brings what it changes: only what is not in it is asked for.
+    heard.current = Math.max(heard.current, event.revision);
+    isLate.current ||= event.revision === newest.current.meta.board.revision;
   });
+  const settled = useCallback(
+    (changes?: Changes) => {
+      const check = (isAll: boolean) => {
+        const held = holds();
+        if (!held) return;
+        if (!isAll || isLate.current || heard.current > held.meta.board.revision) void follow();
+        isLate.current = false;
+      };
+      if (changes) void take(changes).then(check);
+      else check(true);
+    },
+    [holds, take, follow],
+  );
 
-  const outbox = useOutbox(id, table, follow);
+  const outbox = useOutbox(id, table, { holds, follow, settled });
   const { shown } = outbox;
   const view = useMemo(() => table?.with(shown), [table, shown]);
   useEffect(() => look(view ?? null), [view]);

@@ -96,6 +96,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Allow the widget Apps to show the pages of an address on this computer. Only a person at the page can.",
             allow,
         )
+        .example(r#"{"address": "https://apps.example/"}"#)
         .errors([&TOO_MANY_APPS]),
         Op::new(
             "dashboards.apps.forbid",
@@ -104,7 +105,8 @@ pub(crate) fn ops() -> Vec<Op> {
             CallerSet::OWNER,
             "Disallow an address.",
             forbid,
-        ),
+        )
+        .example(r#"{"appId": "{appId}"}"#),
     ]
 }
 
@@ -145,7 +147,7 @@ struct List {
     /// From an earlier answer.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
-    /// 1 to 10000; the whole list where left out.
+    /// 1 to 10000 (default: the whole list).
     #[schemars(range(min = 1, max = kit::page::PAGE_MAX))]
     limit: Option<i64>,
 }

@@ -1,11 +1,13 @@
 //! A config is tried without being stored: what is wrong with it, place by place, and what each widget would show.
 
+use crate::access::Need;
 use crate::config::{self, BOARD_IDS_MAX, Config, pointed};
 use crate::faults::{INERT_RULE, MOVED_LAYOUT};
 use crate::grid::{self, Cells};
-use crate::members::Need;
+use crate::named_boards::first_missing;
+use crate::record;
+use crate::schema;
 use crate::show::{Ready, Shown, Viewpoint, titled};
-use crate::{first_missing, read_one, schema};
 use kit::error::INVALID;
 use kit::fault::{
     MISSING, NOT_A_CHOICE, ONE_OF, REPEATED, TOO_MANY, UNKNOWN_BOARD, UNKNOWN_COLUMN, UNKNOWN_MEMBER, WRONG_TYPE,
@@ -29,11 +31,11 @@ const LABELS_MAX: usize = 20;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct Check {
-    /// The dashboard that it is to replace the config of, where there is one: boards that it connects already may be gone.
+    /// The dashboard whose config it will replace: boards that this one connects may be missing.
     dashboard_id: Option<String>,
-    /// As of a dashboard.
+    /// A dashboard config, as for `dashboards.create`.
     config: Map<String, Value>,
-    /// Whose day "today" is, such as Europe/Berlin; the caller's where left out.
+    /// Time zone of "today", such as Europe/Berlin (default: yours).
     #[schemars(length(max = 64))]
     time_zone: Option<String>,
 }
@@ -76,7 +78,7 @@ pub(crate) async fn check(ctx: Ctx, call: Call, input: Check) -> Result<Checked>
     let mut stored = Config::new();
     if let Some(id) = input.dashboard_id.clone() {
         let caller = call.caller.clone();
-        stored = ctx.db().read(move |tx| read_one(tx, &caller, &id, Need::Read)).await?.config;
+        stored = ctx.db().read(move |tx| record::read(tx, &caller, &id, Need::Read)).await?.config;
     }
     let kept = config::all_boards(&stored);
     let mut ids = config::board_ids_in_order(&config);
@@ -107,11 +109,11 @@ pub(crate) async fn check(ctx: Ctx, call: Call, input: Check) -> Result<Checked>
         widget(entry, &format!("/config/widgets/{index}"), &mut problems);
     }
     layouts(&config, &mut problems);
-    let view = Viewpoint::of(&ctx, &call, input.time_zone.as_deref()).await?;
+    let view = Viewpoint::load(&ctx, &call, input.time_zone.as_deref()).await?;
     let widgets = config::widgets(&config);
     let ready = Ready::read(&ctx, call.account(), input.dashboard_id.as_deref(), &config, &view, &widgets).await?;
     let boards_missing = ready.missing;
-    let (answer, known) = ready.answer_and(Known::of).await?;
+    let (answer, known) = ready.answer_and(Known::new).await?;
     let filters = entries_of(filters, "all");
     inert(filters, "/config/filters", &answer.inert_rules, &mut problems);
     inert(filters, "/config/filters", &unreached(known.reach.iter()), &mut problems);
@@ -121,28 +123,28 @@ pub(crate) async fn check(ctx: Ctx, call: Call, input: Check) -> Result<Checked>
         let at = format!("/config/widgets/{index}");
         let settings = &entry["settings"];
         for (list, rules, place) in rule_lists(settings) {
-            let told = &shown.coverage;
+            let coverage = &shown.coverage;
             let mut faults: Vec<InertRule> =
-                told.inert_rules.iter().filter(|rule| rule.own == Some(list)).cloned().collect();
-            faults.extend(unreached(told.reach.iter().filter(|reach| reach.own == Some(list))));
+                coverage.inert_rules.iter().filter(|rule| rule.own == Some(list)).cloned().collect();
+            faults.extend(unreached(coverage.reach.iter().filter(|reach| reach.own == Some(list))));
             inert(rules, &format!("{at}/settings{place}"), &faults, &mut problems);
         }
-        let told: HashSet<String> = problems.iter().map(|problem| problem.pointer.clone()).collect();
-        boards(settings, &connected, &told, &format!("{at}/settings/boards"), &mut problems);
+        let reported: HashSet<String> = problems.iter().map(|problem| problem.pointer.clone()).collect();
+        boards(settings, &connected, &reported, &format!("{at}/settings/boards"), &mut problems);
         columns(settings, shown, &known, &format!("{at}/settings/cols"), &mut problems);
         labels(settings, shown, &known, &format!("{at}/settings"), &mut problems);
         // What the schema does not say, as rules that cannot be read.
-        let is_told =
+        let is_reported =
             problems.iter().any(|problem| problem.pointer == at || problem.pointer.starts_with(&format!("{at}/")));
         if let State::Error { message: Some(message), .. } = &shown.state
-            && !is_told
+            && !is_reported
         {
             problems.push(problem(format!("{at}/settings"), WRONG_TYPE, message));
         }
     }
     problems.truncate(PROBLEMS_MAX);
-    let told = |FieldError { pointer, code, detail }| Problem { pointer, code, detail };
-    let problems = problems.into_iter().map(told).collect();
+    let problem = |FieldError { pointer, code, detail }| Problem { pointer, code, detail };
+    let problems = problems.into_iter().map(problem).collect();
     Ok(Checked { accepted, problems, boards_missing, widgets: titled(widgets, answer.widgets) })
 }
 
@@ -221,7 +223,7 @@ struct Known {
 }
 
 impl Known {
-    fn of(engine: &Engine, query: &Query) -> Known {
+    fn new(engine: &Engine, query: &Query) -> Known {
         let columns = query.boards.iter().filter_map(|id| Some((id.clone(), engine.columns(id)?))).collect();
         Known { columns, reach: engine.reach(query) }
     }
@@ -254,13 +256,13 @@ fn layouts(config: &Config, problems: &mut Vec<FieldError>) {
 fn boards(
     settings: &Value,
     connected: &HashSet<String>,
-    told: &HashSet<String>,
+    reported: &HashSet<String>,
     at: &str,
     problems: &mut Vec<FieldError>,
 ) {
     for (index, id) in entries_of(settings, "boards").iter().enumerate() {
         let is_unconnected = id.as_str().is_some_and(|id| !connected.contains(id));
-        if is_unconnected && !told.contains(&format!("{at}/{index}")) {
+        if is_unconnected && !reported.contains(&format!("{at}/{index}")) {
             problems.push(problem(
                 format!("{at}/{index}"),
                 UNKNOWN_BOARD,

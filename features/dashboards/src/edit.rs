@@ -1,10 +1,12 @@
 //! Single widgets of a dashboard: added, changed and removed without sending the whole config, of which all else stays.
 
+use crate::access::Need;
 use crate::config::{self, Config, WRONG_MAX};
 use crate::faults::UNKNOWN_WIDGET;
-use crate::members::Need;
-use crate::proposals::{self, Outcome, ProposalRef};
-use crate::{check_boards, grid, read_one, schema};
+use crate::named_boards::expect_named_boards;
+use crate::proposals::{self, Outcome};
+use crate::record::{self, ProposalRef};
+use crate::{grid, schema};
 use kit::error::{INVALID, unknown};
 use kit::{Call, Caller, Ctx, FieldError, Result, fault, invalid, new_id};
 use schemars::JsonSchema;
@@ -52,7 +54,7 @@ pub(crate) struct Add {
     /// As the kind says; the columns that are left out of `cols` are found.
     #[serde(default)]
     settings: Map<String, Value>,
-    /// The first free place where left out.
+    /// Default: the first free position.
     #[serde(default)]
     layout: Place,
 }
@@ -190,10 +192,10 @@ fn expect_title(title: &str) -> Result<()> {
 /// Refuses settings that name a board which isn't the account's, unless the dashboard names it already.
 async fn expect_boards(ctx: &Ctx, caller: Caller, dashboard_id: &str, settings: &Map<String, Value>) -> Result<()> {
     let (account, id) = (caller.account.clone(), dashboard_id.to_owned());
-    let stored = ctx.db().read(move |tx| read_one(tx, &caller, &id, Need::Write)).await?;
+    let stored = ctx.db().read(move |tx| record::read(tx, &caller, &id, Need::Write)).await?;
     let mut named = Vec::new();
     config::in_settings(&json!(settings), "/settings", &mut named);
-    check_boards(ctx, &account, named, &config::all_boards(&stored.config)).await
+    expect_named_boards(ctx, &account, named, &config::all_boards(&stored.config)).await
 }
 
 /// Refuses a kind that there is not, and settings that it does not take.

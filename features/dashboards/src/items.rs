@@ -1,10 +1,10 @@
 //! The items behind what a widget shows.
 
+use crate::access::Need;
 use crate::config;
 use crate::faults::UNKNOWN_WIDGET;
-use crate::members::Need;
 use crate::part::Parts;
-use crate::read_one;
+use crate::record;
 use crate::show::{Ready, Until, Viewpoint};
 use kit::error::unknown;
 use kit::text::number_cursor;
@@ -29,10 +29,10 @@ pub(crate) struct Which {
     /// out. A category and a series of a stacked chart together: `{"x": "Done", "z": "Anna"}`.
     #[serde(default)]
     part: Value,
-    /// Whose day "today" is, such as Europe/Berlin; the caller's where left out.
+    /// Time zone of "today", such as Europe/Berlin (default: yours).
     #[schemars(length(max = 64))]
     time_zone: Option<String>,
-    /// How many at most, 1 to 1,000; 100 where left out.
+    /// 1 to 1,000 (default: 100).
     #[schemars(range(min = 1, max = PAGE_MAX))]
     limit: Option<usize>,
     /// `nextCursor` of the page before.
@@ -70,13 +70,13 @@ pub(crate) async fn items(ctx: Ctx, call: Call, input: Which) -> Result<Behind> 
     };
     let offset = input.cursor.as_deref().map(number_cursor).transpose()?.unwrap_or(0) as usize;
     let (caller, id) = (call.caller.clone(), input.dashboard_id);
-    let record = ctx.db().read(move |tx| read_one(tx, &caller, &id, Need::Read)).await?;
+    let record = ctx.db().read(move |tx| record::read(tx, &caller, &id, Need::Read)).await?;
     let mut widgets = config::widgets(&record.config);
     widgets.retain(|widget| widget.id == input.widget_id);
     if widgets.is_empty() {
         return Err(unknown(UNKNOWN_WIDGET, "/widgetId"));
     }
-    let view = Viewpoint::of(&ctx, &call, input.time_zone.as_deref()).await?;
+    let view = Viewpoint::load(&ctx, &call, input.time_zone.as_deref()).await?;
     let ready = Ready::read(&ctx, call.account(), Some(&record.id), &record.config, &view, &widgets).await?;
     let asked = ItemsQuery { widget: input.widget_id, part: input.part, offset, limit };
     let find = move |engine: &Engine, query: &mut Query, _: &Until| {

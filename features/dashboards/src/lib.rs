@@ -6,18 +6,24 @@
 //! Deliberately not here: the meaning of a widget (`crates/widgets`), and computed values that are kept, but for what was
 //! published.
 
+mod access;
 mod apps;
+mod callers;
 mod check;
 mod config;
 mod differences;
 mod edit;
+pub mod errors;
+pub mod faults;
 mod grid;
 mod items;
 mod members;
 mod merge;
+mod named_boards;
 mod part;
 mod proposals;
 mod publish;
+mod record;
 mod schema;
 mod show;
 mod snapshots;
@@ -31,20 +37,23 @@ pub use trash::{TRASH_KEPT_MS, TRASH_MAX};
 
 pub use publish::{OpensPublicDoor, PublicDoor, Publications, PublishedPage, looks_ts, titles_ts};
 
+use access::Need;
+use callers::{AT_PAGE, DECIDES, READ_BOARDS};
 use config::{Config, NamedBoard};
-use events::{Event, HasEvents};
+use events::HasEvents;
 use kit::error::{NAMED_NOT_FOUND, unknown};
 use kit::fault;
-use kit::lookup::{Boards, Members, Workspaces};
+use kit::lookup::{Members, Workspaces};
 use kit::op::limits::LARGE_BYTES;
 use kit::text::{CURSOR, NAME, expect_name, id_cursor};
 use kit::{
     Cached, Call, Caller, CallerSet, Created, Ctx, Done, Feature, Method, Migration, Op, Result, invalid, new_id,
     rfc3339,
 };
-use members::Need;
 use merge::Doc;
-use proposals::{Outcome, ProposalRef};
+use named_boards::expect_named_boards;
+use proposals::Outcome;
+use record::{DASHBOARDS_MAX, Dashboard, Id, announce, config_of};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -54,8 +63,6 @@ use store::{Change, HasDb, Row, Tx, params};
 
 /// Characters of a name.
 const NAME_CHARS_MAX: usize = 255;
-/// Dashboards of a workspace.
-const DASHBOARDS_MAX: i64 = 1_000;
 /// Largest page of a list.
 const PAGE_MAX: i64 = 1_000;
 const PAGE_DEFAULT: i64 = 100;
@@ -86,8 +93,8 @@ pub fn feature() -> Feature {
             Migration { number: 10, sql: include_str!("../migrations/010_published_texts.sql") },
             Migration { number: 11, sql: include_str!("../migrations/011_ended_publications.sql") },
         ],
-        errors: errors::CODES,
-        faults: faults::FAULTS,
+        errors: &[errors::CODES],
+        faults: &[faults::FAULTS],
         ops: [members::ops(), publish::ops(), snapshots::ops(), apps::ops(), ops()].concat(),
         groups: &[
             ("dashboards", "Dashboards over boards"),
@@ -111,39 +118,6 @@ async fn start(ctx: Ctx) -> Result<()> {
     apps::start(&ctx).await
 }
 
-/// What is wrong at single places.
-pub mod faults {
-    kit::faults! {
-        INERT_RULE = "inert-rule" : "The rule has no effect, or less than it should. The detail says why.";
-        MOVED_LAYOUT = "moved-layout" : "The page draws the widget elsewhere. The detail says where.";
-        NO_SUCH_PART = "no-such-part" : "The widget has no such part, or no values.";
-        UNKNOWN_KIND = "unknown-kind" : "Unknown widget kind.";
-        UNKNOWN_WIDGET = "unknown-widget" : "No widget has this id.";
-    }
-}
-
-/// Errors of this feature.
-pub mod errors {
-    kit::error_codes! {
-        BOARD_NOT_FOUND = 404 "board-not-found" "Board not found" : "The config names a board that isn't this account's: in `boardIds`, in a filter, or in the settings of a widget. Nothing was changed.";
-        TOO_MUCH = 422 "dashboard-too-large" "Connected boards too large" : "The connected boards exceed the limit that the detail names. Connect fewer boards, or open the dashboard's page, which computes it.";
-        TOO_SLOW = 422 "dashboard-too-slow" "Dashboard took too long" : "Computing the values, or waiting for other agents, took too long. Ask for single widgets with `widgetId`, or connect fewer boards.";
-        TOO_MANY_DASHBOARDS = 409 "too-many-dashboards" "Dashboard limit reached" : "The limit is 1,000 dashboards per workspace. Delete one.";
-        TOO_MANY_APPS = 409 "too-many-apps" "Address limit reached" : "The limit is 100 allowed addresses. Disallow one.";
-        TOO_MANY_PROPOSALS = 409 "too-many-proposals" "Too many open proposals" : "A dashboard can have 10 open proposals. Ask the person to accept or decline one.";
-        PROPOSAL_CHANGED = 409 "proposal-changed" "Proposal changed" : "The session changed its proposal since you read it. Read it again and accept it with its new digest.";
-        PERSON_HAS_IT_OPEN = 409 "person-has-it-open" "Dashboard is open" : "A session can't delete a dashboard that a person has open. Ask the person, or try again when it is closed.";
-        PROPOSAL_DECIDED = 409 "proposal-decided" "Proposal already decided" : "The proposal was accepted or declined before. The detail says which.";
-        CONFIG_TOO_LARGE = 413 "config-too-large" "Config too large" : "The limit is 1 MiB as JSON. Remove widgets or rules.";
-        PREVIEW_STALE = 409 "preview-stale" "Results changed since the preview" : "The results differ from those of `digest`. Check a new preview and publish with its digest.";
-        PUBLIC_DOOR_SHUT = 503 "public-door-shut" "Can't open the publishing port" : "The port of published pages can't be opened. Free it, or start Pilothouse with `--publish-port`. The detail says why.";
-        TOO_MANY_PUBLICATIONS = 409 "too-many-publications" "Publication limit reached" : "The limit is 100 published dashboards. Unpublish one.";
-        PUBLICATION_TOO_LARGE = 413 "publication-too-large" "Results too large to publish" : "The limit is 4 MiB. Publish a dashboard with fewer widgets.";
-        SNAPSHOTS_UNREADABLE = 500 "snapshots-unreadable" "Unreadable snapshots" : "The snapshots are damaged or from a newer version. Delete them to start over: `pilothouse dashboards snapshots delete ID`, or Daily snapshots in the dashboard's menu.";
-        VIEWERS_ONLY_READ = 403 "viewers-only-read" "Viewers can't make changes" : "You are a viewer of this dashboard. Nothing was changed. Ask the owner to make you an editor (Invite, or `PUT /dashboards/{dashboardId}/members/{memberId}`).";
-    }
-}
-
 fn ops() -> Vec<Op> {
     const PATH: &str = "/dashboards/{dashboardId}";
     vec![
@@ -155,16 +129,17 @@ fn ops() -> Vec<Op> {
             "List dashboards, optionally of one workspace. Pages end at 512 KiB of configs; `brief` leaves configs out.",
             list,
         )
+        .example(r#"{"workspaceId": "{workspaceId}"}"#)
         .scope("dashboards:read")
         .common()
         .errors([&NAMED_NOT_FOUND])
         .columns(&["id", "name", "revision", "updatedAt"]),
-        Op::new("dashboards.create", Method::Post, "/dashboards", CallerSet::ANYONE_KNOWN, "Create a dashboard with up to 100 connected boards.", create)
+        Op::new("dashboards.create", Method::Post, "/dashboards", CallerSet::ANYONE_KNOWN, "Create a dashboard with up to 100 connected boards.", create).example(r#"{"workspaceId": "{workspaceId}", "name": "N", "config": {"boardIds": ["{boardId}"]}}"#)
             .scope("dashboards:write")
             .common()
             .body_up_to(REQUEST_BYTES_MAX)
             .errors([&errors::BOARD_NOT_FOUND, &NAMED_NOT_FOUND, &errors::CONFIG_TOO_LARGE, &errors::TOO_MANY_DASHBOARDS]),
-        Op::new("dashboards.get", Method::Get, PATH, CallerSet::ANYONE_KNOWN, "Read a dashboard.", get)
+        Op::new("dashboards.get", Method::Get, PATH, CallerSet::ANYONE_KNOWN, "Read a dashboard.", get).example(r#"{"dashboardId": "{dashboardId}"}"#)
             .document()
             .scope("dashboards:read")
             .common(),
@@ -176,6 +151,7 @@ fn ops() -> Vec<Op> {
             "Show the values of a dashboard's widgets, with their sources.",
             show::show,
         )
+        .example(r#"{"dashboardId": "{dashboardId}", "widgetId": "{widgetId}"}"#)
         .scope(READ_BOARDS)
         .common()
         .errors([&NAMED_NOT_FOUND, &errors::TOO_MUCH, &errors::TOO_SLOW, &errors::SNAPSHOTS_UNREADABLE]),
@@ -187,6 +163,7 @@ fn ops() -> Vec<Op> {
             "Rename a dashboard or replace its config. An agent's change of an open dashboard becomes a proposal (202).",
             update,
         )
+        .example(r#"{"dashboardId": "{spareDashboardId}", "config": {"boardIds": ["{boardId}"]}, "name": "Renamed"}"#)
         .scope("dashboards:write")
         .if_match()
         .body_up_to(REQUEST_BYTES_MAX)
@@ -199,124 +176,70 @@ fn ops() -> Vec<Op> {
             "Move a dashboard to Trash for 30 days. Its boards stay.",
             delete,
         )
+        .example(r#"{"dashboardId": "{dashboardId}"}"#)
         .scope("dashboards:write")
         .if_match()
         .errors([&errors::VIEWERS_ONLY_READ, &errors::PERSON_HAS_IT_OPEN]),
         Op::new("dashboards.schema", Method::Get, "/dashboards/schema", CallerSet::ANYONE_KNOWN, "Read the JSON Schema of dashboard configs, with the settings of every widget kind.", schema::get)
             .document()
             .scope("dashboards:read"),
-        Op::new("dashboards.check", Method::Post, "/dashboards/check", CallerSet::ANYONE_KNOWN, "Check a config without storing it: problems by place, and what each widget would show.", check::check)
+        Op::new("dashboards.check", Method::Post, "/dashboards/check", CallerSet::ANYONE_KNOWN, "Check a config without storing it: problems by place, and what each widget would show.", check::check).example(r#"{"dashboardId": "{dashboardId}", "config": {}}"#)
             .scope(READ_BOARDS)
             .reads()
             .body_up_to(REQUEST_BYTES_MAX)
             .errors([&errors::CONFIG_TOO_LARGE, &errors::TOO_MUCH, &errors::TOO_SLOW, &errors::SNAPSHOTS_UNREADABLE]),
-        Op::new("dashboards.items", Method::Post, "/dashboards/{dashboardId}/widgets/{widgetId}/items", CallerSet::ANYONE_KNOWN, "List the items behind a widget or a part of it.", items::items)
+        Op::new("dashboards.items", Method::Post, "/dashboards/{dashboardId}/widgets/{widgetId}/items", CallerSet::ANYONE_KNOWN, "List the items behind a widget or a part of it.", items::items).example(r#"{"dashboardId": "{dashboardId}", "widgetId": "{widgetId}"}"#)
             .scope(READ_BOARDS)
             .reads()
             .errors([&NAMED_NOT_FOUND, &errors::TOO_MUCH, &errors::TOO_SLOW, &errors::SNAPSHOTS_UNREADABLE])
             .columns(&["boardId", "itemId", "name", "group"]),
-        Op::new("dashboards.widgets.add", Method::Post, "/dashboards/{dashboardId}/widgets", CallerSet::ANYONE_KNOWN, "Add a widget. Position and columns are found if left out; an agent's change of an open dashboard becomes a proposal (202).", edit::add)
+        Op::new("dashboards.widgets.add", Method::Post, "/dashboards/{dashboardId}/widgets", CallerSet::ANYONE_KNOWN, "Add a widget. Position and columns are found if left out; an agent's change of an open dashboard becomes a proposal (202).", edit::add).example(r#"{"dashboardId": "{dashboardId}", "kind": "numbers"}"#)
             .scope("dashboards:write")
             .if_match()
             .common()
             .body_up_to(LARGE_BYTES)
             .errors([&errors::BOARD_NOT_FOUND, &errors::CONFIG_TOO_LARGE, &errors::TOO_MANY_PROPOSALS, &errors::VIEWERS_ONLY_READ]),
-        Op::new("dashboards.widgets.update", Method::Patch, "/dashboards/{dashboardId}/widgets/{widgetId}", CallerSet::ANYONE_KNOWN, "Change a widget's title, settings, or position. An agent's change of an open dashboard becomes a proposal (202).", edit::change)
+        Op::new("dashboards.widgets.update", Method::Patch, "/dashboards/{dashboardId}/widgets/{widgetId}", CallerSet::ANYONE_KNOWN, "Change a widget's title, settings, or position. An agent's change of an open dashboard becomes a proposal (202).", edit::change).example(r#"{"dashboardId": "{dashboardId}", "widgetId": "{widgetId}", "title": "T"}"#)
             .scope("dashboards:write")
             .if_match()
             .body_up_to(LARGE_BYTES)
             .errors([&errors::BOARD_NOT_FOUND, &NAMED_NOT_FOUND, &errors::CONFIG_TOO_LARGE, &errors::TOO_MANY_PROPOSALS, &errors::VIEWERS_ONLY_READ]),
-        Op::new("dashboards.widgets.remove", Method::Delete, "/dashboards/{dashboardId}/widgets/{widgetId}", CallerSet::ANYONE_KNOWN, "Remove a widget. An agent's change of an open dashboard becomes a proposal (202).", edit::remove)
+        Op::new("dashboards.widgets.remove", Method::Delete, "/dashboards/{dashboardId}/widgets/{widgetId}", CallerSet::ANYONE_KNOWN, "Remove a widget. An agent's change of an open dashboard becomes a proposal (202).", edit::remove).example(r#"{"dashboardId": "{dashboardId}", "widgetId": "{widgetId}"}"#)
             .scope("dashboards:write")
             .if_match()
             .errors([&NAMED_NOT_FOUND, &errors::TOO_MANY_PROPOSALS, &errors::VIEWERS_ONLY_READ]),
-        Op::new("dashboards.open", Method::Put, "/dashboards/{dashboardId}/windows/{windowId}", AT_PAGE, "Report that a page has a dashboard open, so that agents' changes become proposals. Repeat it in time.", proposals::open),
-        Op::new("dashboards.close", Method::Delete, "/dashboards/{dashboardId}/windows/{windowId}", AT_PAGE, "Report that a page closed a dashboard.", proposals::close),
-        Op::new("dashboards.proposals.list", Method::Get, "/dashboards/{dashboardId}/proposals", CallerSet::ANYONE_KNOWN, "List a dashboard's proposals and their outcomes.", proposals::list)
+        Op::new("dashboards.open", Method::Put, "/dashboards/{dashboardId}/windows/{windowId}", AT_PAGE, "Report that a page has a dashboard open, so that agents' changes become proposals. Repeat it in time.", proposals::open).example(r#"{"dashboardId": "{dashboardId}", "windowId": "window"}"#),
+        Op::new("dashboards.close", Method::Delete, "/dashboards/{dashboardId}/windows/{windowId}", AT_PAGE, "Report that a page closed a dashboard.", proposals::close).example(r#"{"dashboardId": "{dashboardId}", "windowId": "window"}"#),
+        Op::new("dashboards.proposals.list", Method::Get, "/dashboards/{dashboardId}/proposals", CallerSet::ANYONE_KNOWN, "List a dashboard's proposals and their outcomes.", proposals::list).example(r#"{"dashboardId": "{dashboardId}"}"#)
             .scope("dashboards:read")
             .columns(&["id", "state", "changes", "createdAt"]),
-        Op::new("dashboards.proposals.get", Method::Get, "/dashboards/{dashboardId}/proposals/{proposalId}", CallerSet::ANYONE_KNOWN, "Read a proposal: state, changes, and the resulting config while it is open.", proposals::get)
+        Op::new("dashboards.proposals.get", Method::Get, "/dashboards/{dashboardId}/proposals/{proposalId}", CallerSet::ANYONE_KNOWN, "Read a proposal: state, changes, and the resulting config while it is open.", proposals::get).example(r#"{"dashboardId": "{dashboardId}", "proposalId": "{proposalId}"}"#)
             .document()
             .scope("dashboards:read"),
-        Op::new("dashboards.proposals.accept", Method::Post, "/dashboards/{dashboardId}/proposals/{proposalId}/accept", DECIDES, "Accept a proposal and apply its changes to the current dashboard.", proposals::accept)
+        Op::new("dashboards.proposals.accept", Method::Post, "/dashboards/{dashboardId}/proposals/{proposalId}/accept", DECIDES, "Accept a proposal and apply its changes to the current dashboard.", proposals::accept).example(r#"{"dashboardId": "{dashboardId}", "proposalId": "{proposalId}"}"#)
             .errors([&errors::PROPOSAL_DECIDED, &errors::PROPOSAL_CHANGED, &errors::CONFIG_TOO_LARGE, &errors::VIEWERS_ONLY_READ]),
-        Op::new("dashboards.proposals.decline", Method::Post, "/dashboards/{dashboardId}/proposals/{proposalId}/decline", DECIDES, "Decline a proposal.", proposals::decline)
+        Op::new("dashboards.proposals.decline", Method::Post, "/dashboards/{dashboardId}/proposals/{proposalId}/decline", DECIDES, "Decline a proposal.", proposals::decline).example(r#"{"dashboardId": "{dashboardId}", "proposalId": "{otherProposalId}"}"#)
             .errors([&errors::PROPOSAL_DECIDED, &errors::VIEWERS_ONLY_READ]),
-        Op::new("dashboards.trash.list", Method::Get, "/dashboards/trash", CallerSet::ANYONE_KNOWN, "List deleted dashboards, newest first.", trash::list)
+        Op::new("dashboards.trash.list", Method::Get, "/dashboards/trash", CallerSet::ANYONE_KNOWN, "List deleted dashboards, newest first.", trash::list).example(r#"{"workspaceId": "{workspaceId}"}"#)
             .scope("dashboards:read")
             .columns(&["id", "name", "at", "deletedAt"])
             .errors([&NAMED_NOT_FOUND]),
-        Op::new("dashboards.restore", Method::Post, "/dashboards/{dashboardId}/restore", CallerSet::ANYONE_KNOWN, "Restore a deleted dashboard.", trash::restore)
+        Op::new("dashboards.restore", Method::Post, "/dashboards/{dashboardId}/restore", CallerSet::ANYONE_KNOWN, "Restore a deleted dashboard.", trash::restore).example(r#"{"dashboardId": "{deletedDashboardId}"}"#)
             .scope("dashboards:write")
             .errors([&errors::TOO_MANY_DASHBOARDS, &errors::VIEWERS_ONLY_READ]),
-        Op::new("dashboards.trash.delete", Method::Delete, "/dashboards/trash/{dashboardId}", DECIDES, "Permanently delete a dashboard from Trash.", trash::purge)
+        Op::new("dashboards.trash.delete", Method::Delete, "/dashboards/trash/{dashboardId}", DECIDES, "Permanently delete a dashboard from Trash.", trash::purge).example(r#"{"dashboardId": "{goneDashboardId}"}"#)
             .permanent()
             .errors([&errors::VIEWERS_ONLY_READ]),
     ]
-}
-
-/// What tells what boards hold needs what reading them needs.
-const READ_BOARDS: &str = "dashboards:read boards:read";
-
-/// Whose pages there are.
-const AT_PAGE: CallerSet = CallerSet::OWNER.and(CallerSet::MEMBER);
-/// Who decides about proposals: people, at the page or by script.
-const DECIDES: CallerSet = CallerSet::PERSON.and(CallerSet::MEMBER);
-
-/// A dashboard.
-#[derive(Serialize, JsonSchema, Clone)]
-#[serde(rename_all = "camelCase")]
-struct Dashboard {
-    id: String,
-    workspace_id: String,
-    name: String,
-    /// As it was sent: `boardIds`, `widgets`, `filters` and whatever else the client keeps.
-    config: Map<String, Value>,
-    /// Counts up by one with each change; send it as `If-Match`.
-    revision: i64,
-    /// RFC 3339 in UTC.
-    created_at: String,
-    /// RFC 3339 in UTC.
-    updated_at: String,
-    /// Where the change of an agent waits for a person who has the dashboard open: nothing is changed yet.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    proposal: Option<ProposalRef>,
-}
-
-const READ: &str = "SELECT dashboard_id, workspace_id, name, config_json, revision, created_ms, updated_ms FROM dashboards WHERE account_id = $1";
-
-pub(crate) fn config_of(row: &dyn Row) -> Result<Map<String, Value>> {
-    let unreadable = |e| kit::error::INTERNAL.error("Couldn't read a stored config.").caused_by(e);
-    serde_json::from_str(row.get(3)?).map_err(unreadable)
-}
-
-fn dashboard(row: &dyn Row) -> Result<Dashboard> {
-    Ok(Dashboard {
-        id: row.get(0)?,
-        workspace_id: row.get(1)?,
-        name: row.get(2)?,
-        config: config_of(row)?,
-        revision: row.get(4)?,
-        created_at: rfc3339(row.get(5)?),
-        updated_at: rfc3339(row.get(6)?),
-        proposal: None,
-    })
-}
-
-/// The dashboard, if this caller may do with it what it needs.
-fn read_one(tx: &mut Tx<'_>, caller: &Caller, id: &str, need: Need) -> Result<Dashboard> {
-    let read = tx.query_one(&format!("{READ} AND dashboard_id = $2"), params![&*caller.account, id], dashboard)?;
-    members::expect(tx, caller, id, need)?;
-    Ok(read)
 }
 
 /// Which workspace's.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct List {
-    /// Every workspace's where left out.
+    /// Only of this workspace.
     workspace_id: Option<String>,
-    /// How many at most, 1 to 1,000; 100 where left out.
+    /// 1 to 1,000 (default: 100).
     #[schemars(range(min = 1, max = PAGE_MAX))]
     limit: Option<i64>,
     /// `nextCursor` of the page before.
@@ -361,9 +284,9 @@ fn page(tx: &mut Tx<'_>, caller: &Caller, of: &List, limit: i64) -> Result<Dashb
     let sql = format!(
         "SELECT dashboard_id, workspace_id, name, {config}, revision, created_ms, updated_ms FROM dashboards \
          WHERE account_id = $1 AND ($2 = '' OR workspace_id = $2) AND dashboard_id > $3 AND {} ORDER BY dashboard_id LIMIT $4",
-        members::SEEN
+        access::SEEN
     );
-    let (scope, member) = members::seen_by(caller);
+    let (scope, member) = access::seen_by(caller);
     let workspace = of.workspace_id.as_deref().unwrap_or_default();
     let mut after = id_cursor(of.cursor.as_deref())?.unwrap_or_default().to_owned();
     let (mut items, mut bytes) = (Vec::<ListedDashboard>::new(), 0);
@@ -417,7 +340,7 @@ async fn check_named(ctx: &Ctx, account: &str, config: &Config, stored: &Config)
     let connected = config::board_ids_in_order(config).into_iter();
     let connected = connected.map(|id| NamedBoard { id, pointer: "/config/boardIds".into() });
     let named = connected.chain(config::named_boards(config)).collect();
-    check_boards(ctx, account, named, &config::all_boards(stored)).await?;
+    expect_named_boards(ctx, account, named, &config::all_boards(stored)).await?;
     let kept: HashSet<String> = config::named_members(stored).into_iter().map(|(_, id)| id).collect();
     let new: Vec<(usize, String)> =
         config::named_members(config).into_iter().filter(|(_, id)| !kept.contains(id)).collect();
@@ -427,42 +350,6 @@ async fn check_named(ctx: &Ctx, account: &str, config: &Config, stored: &Config)
         None => Ok(()),
         Some((index, _)) => Err(unknown(fault::UNKNOWN_MEMBER, format!("/config/filters/people/ids/{index}"))),
     }
-}
-
-/// Boards that are named must be the account's, but for those that are `kept`.
-async fn check_boards(ctx: &Ctx, account: &str, named: Vec<NamedBoard>, kept: &HashSet<String>) -> Result<()> {
-    match first_missing(ctx, account, named, kept).await? {
-        None => Ok(()),
-        // Which one isn't said: the answer is the same for another account's board and for none at all.
-        Some(_) => {
-            Err(errors::BOARD_NOT_FOUND
-                .error("The config names a board that isn't this account's; nothing was changed."))
-        }
-    }
-}
-
-/// Boards that are looked up at once: a config can name more than an account has, and the first that is missing is enough.
-const LOOKED_UP_AT_ONCE: usize = 100;
-
-/// The first of the named boards that is not the account's and not `kept`.
-async fn first_missing(
-    ctx: &Ctx,
-    account: &str,
-    named: Vec<NamedBoard>,
-    kept: &HashSet<String>,
-) -> Result<Option<NamedBoard>> {
-    let mut seen = kept.clone();
-    let mut new: Vec<NamedBoard> = named.into_iter().filter(|board| seen.insert(board.id.clone())).collect();
-    let boards = ctx.service::<Boards>();
-    while !new.is_empty() {
-        let rest = new.split_off(new.len().min(LOOKED_UP_AT_ONCE));
-        let missing = boards.0.missing(account, new.iter().map(|board| board.id.clone()).collect()).await?;
-        if let Some(found) = new.into_iter().find(|board| missing.contains(&board.id)) {
-            return Ok(Some(found));
-        }
-        new = rest;
-    }
-    Ok(None)
 }
 
 fn checked_name(name: &str) -> Result<String> {
@@ -475,12 +362,13 @@ fn checked_name(name: &str) -> Result<String> {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Create {
-    workspace_id: String,
+    /// The workspace for the dashboard. Default: your only one.
+    workspace_id: Option<String>,
     /// 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
     name: String,
     /// `boardIds` (at most 100, each once, in the order that decides colours), `widgets` with a `layout` each (`{x, y, w, h}`, four whole numbers; the page has 12 columns and
-    /// moves what does not fit), `filters`, and what else the client keeps; at most 1 MiB.
+    /// moves what does not fit), `filters`, and data that the client stores; at most 1 MiB.
     #[serde(default)]
     config: Map<String, Value>,
 }
@@ -489,7 +377,7 @@ async fn create(ctx: Ctx, call: Call, mut input: Create) -> Result<Created<Dashb
     let name = checked_name(&input.name)?;
     config::checked(&input.config)?;
     config::each_board_once(&mut input.config);
-    ctx.service::<Workspaces>().expect(call.account(), &input.workspace_id).await?;
+    let workspace_id = ctx.service::<Workspaces>().named_or_only(call.account(), input.workspace_id).await?;
     check_named(&ctx, call.account(), &input.config, &Map::new()).await?;
     let (now_ms, bus) = (ctx.now_ms(), ctx.events());
     ctx.db()
@@ -497,7 +385,7 @@ async fn create(ctx: Ctx, call: Call, mut input: Create) -> Result<Created<Dashb
             let account = call.account();
             let count: i64 = tx.query_one(
                 "SELECT count(*) FROM dashboards WHERE account_id = $1 AND workspace_id = $2",
-                params![account, &input.workspace_id],
+                params![account, &workspace_id],
                 |row| row.get(0),
             )?;
             if count >= DASHBOARDS_MAX {
@@ -505,7 +393,7 @@ async fn create(ctx: Ctx, call: Call, mut input: Create) -> Result<Created<Dashb
             }
             let record = Dashboard {
                 id: new_id(),
-                workspace_id: input.workspace_id,
+                workspace_id,
                 name,
                 config: input.config,
                 revision: 1,
@@ -526,29 +414,9 @@ async fn create(ctx: Ctx, call: Call, mut input: Create) -> Result<Created<Dashb
         .await
 }
 
-/// Tells those who may see a dashboard that it changed.
-fn announce(tx: &mut Tx<'_>, bus: &Arc<events::Bus>, account: &str, id: &str, revision: i64) -> Result<()> {
-    tell(tx, bus, account, id, Event::DashboardChanged { dashboard_id: id.to_owned(), revision })
-}
-
-/// Tells an event of a dashboard to those who may see it.
-fn tell(tx: &mut Tx<'_>, bus: &Arc<events::Bus>, account: &str, id: &str, event: Event) -> Result<()> {
-    let audience = members::audience(tx, account, id)?;
-    let (account, bus) = (account.to_owned(), bus.clone());
-    tx.after_commit(move || bus.emit_among(Some(&account), audience, event));
-    Ok(())
-}
-
-/// Which dashboard.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct Id {
-    dashboard_id: String,
-}
-
 async fn get(ctx: Ctx, call: Call, input: Id) -> Result<Cached<Dashboard>> {
     let caller = call.caller.clone();
-    let record = ctx.db().read(move |tx| read_one(tx, &caller, &input.dashboard_id, Need::Read)).await?;
+    let record = ctx.db().read(move |tx| record::read(tx, &caller, &input.dashboard_id, Need::Read)).await?;
     let etag = format!("\"{}\"", record.revision);
     Ok(Cached::new(&call, &etag, || serde_json::to_vec(&record).expect("answers serialise").into()))
 }
@@ -570,7 +438,7 @@ async fn update(ctx: Ctx, call: Call, mut input: Update) -> Result<Outcome<Dashb
     input.config.as_ref().map(config::checked).transpose()?;
     input.config.as_mut().map(config::each_board_once);
     let (caller, id) = (call.caller.clone(), input.dashboard_id.clone());
-    let stored = ctx.db().read(move |tx| read_one(tx, &caller, &id, Need::Write)).await?;
+    let stored = ctx.db().read(move |tx| record::read(tx, &caller, &id, Need::Write)).await?;
     if let Some(config) = &input.config {
         check_named(&ctx, call.account(), config, &stored.config).await?;
     }
@@ -593,56 +461,17 @@ async fn update(ctx: Ctx, call: Call, mut input: Update) -> Result<Outcome<Dashb
     Ok(if record.proposal.is_some() { Outcome::Proposed(record) } else { Outcome::Done(record) })
 }
 
-/// Stores what a dashboard becomes, records it and tells of it; what is so already is no change.
-fn store_doc(
-    tx: &mut Tx<'_>,
-    caller: &Caller,
-    now_ms: i64,
-    bus: &Arc<events::Bus>,
-    old: Dashboard,
-    doc: Doc,
-) -> Result<Dashboard> {
-    let account = &*caller.account;
-    if doc.name == old.name && doc.config == old.config {
-        return Ok(old);
-    }
-    let new = Dashboard {
-        name: doc.name,
-        config: doc.config,
-        revision: old.revision + 1,
-        updated_at: rfc3339(now_ms),
-        ..old.clone()
-    };
-    tx.execute(
-        "UPDATE dashboards SET name = $3, config_json = $4, revision = $5, updated_ms = $6 WHERE account_id = $1 AND dashboard_id = $2",
-        params![account, &new.id, &new.name, json!(new.config).to_string(), new.revision, now_ms],
-    )?;
-    let mut record = |field, before: Value, after: Value| {
-        let change =
-            Change { subject: "dashboard", subject_id: &new.id, field, before: Some(&before), after: Some(&after) };
-        tx.record(caller, now_ms, change)
-    };
-    if new.name != old.name {
-        record("name", json!(old.name), json!(new.name))?;
-    }
-    if new.config != old.config {
-        let (before, after) = differences::recorded(&old.config, &new.config);
-        record("config", before, after)?;
-    }
-    announce(tx, bus, account, &new.id, new.revision)?;
-    Ok(new)
-}
-
 async fn delete(ctx: Ctx, call: Call, input: Id) -> Result<Done> {
     if proposals::is_to_propose(&ctx, &call, &input.dashboard_id) {
-        let detail = "A person has this dashboard open. Nothing was deleted.";
+        let detail =
+            "A person has this dashboard open. Nothing was deleted. Ask the person, or try again when it is closed.";
         return Err(errors::PERSON_HAS_IT_OPEN.error(detail));
     }
     let (now_ms, bus, publications) = (ctx.now_ms(), ctx.events(), ctx.service::<Publications>());
     ctx.db()
         .write(move |tx| {
             let account = call.account();
-            let old = read_one(tx, &call.caller, &input.dashboard_id, Need::Write)?;
+            let old = record::read(tx, &call.caller, &input.dashboard_id, Need::Write)?;
             call.expects(old.revision)?;
             publish::withdraw(tx, &call, &bus, publications, now_ms, &old.id)?;
             trash::put_away(tx, account, &old.id, now_ms)?;

@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashMap};
 /// Characters of a text that a sentence about a change has of it.
 const QUOTED_CHARS_MAX: usize = 80;
 /// Sentences about one change.
-const TOLD_MAX: usize = 500;
+const SENTENCES_MAX: usize = 500;
 
 /// The part of a dashboard that is changed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -75,7 +75,7 @@ fn is_reordered(base: &[Value], changed: &[Value]) -> bool {
 struct ById<'a>(HashMap<&'a str, &'a Value>);
 
 impl<'a> ById<'a> {
-    fn of(list: &'a [Value]) -> Self {
+    fn new(list: &'a [Value]) -> Self {
         ById(list.iter().filter_map(|one| Some((one["id"].as_str()?, one))).collect())
     }
     /// The one of the same id.
@@ -85,7 +85,7 @@ impl<'a> ById<'a> {
 }
 
 fn widgets(now: &[Value], base: &[Value], changed: &[Value]) -> Vec<Value> {
-    let (there, from, to) = (ById::of(now), ById::of(base), ById::of(changed));
+    let (there, from, to) = (ById::new(now), ById::new(base), ById::new(changed));
     let merged = now.iter().filter_map(|widget| match (from.same(widget), to.same(widget)) {
         (Some(_), None) => None,
         (old, Some(new)) if old != Some(new) => {
@@ -100,21 +100,21 @@ fn widgets(now: &[Value], base: &[Value], changed: &[Value]) -> Vec<Value> {
 }
 
 /// What differs, in sentences for people.
-pub(crate) fn told(base: &Doc, changed: &Doc) -> Vec<String> {
-    let mut told = Vec::new();
+pub(crate) fn describe_changes(base: &Doc, changed: &Doc) -> Vec<String> {
+    let mut sentences = Vec::new();
     if base.name != changed.name {
-        told.push(format!("Renames the dashboard to {}.", quoted(&changed.name)));
+        sentences.push(format!("Renames the dashboard to {}.", quoted(&changed.name)));
     }
     let list = |of: &Doc, name: &str| of.config.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
     let (had, has) = (list(base, "widgets"), list(changed, "widgets"));
-    let (from, to) = (ById::of(&had), ById::of(&has));
+    let (from, to) = (ById::new(&had), ById::new(&has));
     for widget in &has {
         match from.same(widget) {
-            None => told.push(format!("Adds {}.", called(widget))),
+            None => sentences.push(format!("Adds {}.", called(widget))),
             Some(old) if old != widget => {
                 let differs = |member: &str| old[member] != widget[member];
                 if differs("title") {
-                    told.push(match widget["title"].as_str().filter(|title| !title.is_empty()) {
+                    sentences.push(match widget["title"].as_str().filter(|title| !title.is_empty()) {
                         Some(title) => format!("Renames {} to {}.", called(old), quoted(title)),
                         None => format!("Takes its title from {}.", called(old)),
                     });
@@ -124,40 +124,40 @@ pub(crate) fn told(base: &Doc, changed: &Doc) -> Vec<String> {
                     members.into_iter().filter(|(member, _)| differs(member)).map(|(_, word)| word).collect();
                 match parts.is_empty() {
                     true if differs("title") => {}
-                    true => told.push(format!("Changes something of {}.", called(old))),
-                    false => told.push(format!("Changes the {} of {}.", parts.join(" and "), called(old))),
+                    true => sentences.push(format!("Changes something of {}.", called(old))),
+                    false => sentences.push(format!("Changes the {} of {}.", parts.join(" and "), called(old))),
                 }
             }
             Some(_) => {}
         }
     }
     for widget in had.iter().filter(|widget| to.same(widget).is_none()) {
-        told.push(format!("Removes {}.", called(widget)));
+        sentences.push(format!("Removes {}.", called(widget)));
     }
     let (had, has) = (list(base, "boardIds"), list(changed, "boardIds"));
     let count = |some: &[Value], others: &[Value]| some.iter().filter(|id| !others.contains(id)).count();
     for (verb, count) in [("Connects", count(&has, &had)), ("Disconnects", count(&had, &has))] {
         match count {
             0 => {}
-            1 => told.push(format!("{verb} a board.")),
-            count => told.push(format!("{verb} {count} boards.")),
+            1 => sentences.push(format!("{verb} a board.")),
+            count => sentences.push(format!("{verb} {count} boards.")),
         }
     }
     if is_reordered(&had, &has) {
-        told.push("Changes the order of the boards.".to_owned());
+        sentences.push("Changes the order of the boards.".to_owned());
     }
     let apart = ["widgets", "boardIds"];
     let names: BTreeSet<&String> = base.config.keys().chain(changed.config.keys()).collect();
     for name in names.into_iter().filter(|name| !apart.contains(&name.as_str())) {
         if base.config.get(name) != changed.config.get(name) {
-            told.push(format!("Changes the {}.", quoted(name)));
+            sentences.push(format!("Changes the {}.", quoted(name)));
         }
     }
-    if told.len() > TOLD_MAX {
-        let more = told.split_off(TOLD_MAX - 1).len();
-        told.push(format!("And {more} more changes."));
+    if sentences.len() > SENTENCES_MAX {
+        let more = sentences.split_off(SENTENCES_MAX - 1).len();
+        sentences.push(format!("And {more} more changes."));
     }
-    told
+    sentences
 }
 
 /// A text as it may stand within a sentence: short, and without what would write over the words beside it.
@@ -228,9 +228,9 @@ mod tests {
     }
 
     #[test]
-    fn another_order_of_boards_is_taken_over_and_told() {
+    fn another_order_of_boards_is_taken_over_and_described() {
         let doc = |ids: &[&str]| doc("Team", json!({"boardIds": ids}));
-        for (now, changed, expected, told_of) in [
+        for (now, changed, expected, expected_text) in [
             (&["a", "b", "c"][..], &["c", "a", "b"][..], &["c", "a", "b"][..], "Changes the order of the boards."),
             (
                 &["a", "b", "c", "d"],
@@ -249,7 +249,7 @@ mod tests {
         ] {
             let base = doc(&["a", "b", "c"]);
             assert_eq!(laid_onto(&doc(now), &base, &doc(changed)), doc(expected), "{changed:?} onto {now:?}");
-            assert_eq!(told(&base, &doc(changed)).join(" "), told_of);
+            assert_eq!(describe_changes(&base, &doc(changed)).join(" "), expected_text);
         }
     }
 
@@ -258,25 +258,25 @@ mod tests {
         let base = doc("Team", json!({"widgets": []}));
         let widget = json!({"id": "n", "kind": "\u{2066}k\n", "title": format!("\u{202e}{}", "t".repeat(1_000_000))});
         let mut config = json!({"widgets": [widget]});
-        for n in 0..2 * TOLD_MAX {
+        for n in 0..2 * SENTENCES_MAX {
             config[format!("{n}")] = n.into();
         }
-        let told = told(&base, &doc("\u{202e}maet", config));
-        assert_eq!(told[0], "Renames the dashboard to \u{fffd}maet.");
+        let sentences = describe_changes(&base, &doc("\u{202e}maet", config));
+        assert_eq!(sentences[0], "Renames the dashboard to \u{fffd}maet.");
         let title = format!("\u{fffd}{}…", "t".repeat(QUOTED_CHARS_MAX - 1));
-        assert_eq!(told[1], format!("Adds the widget {title} (\u{fffd}k\u{fffd})."));
-        assert_eq!((told.len(), &*told[TOLD_MAX - 1]), (TOLD_MAX, "And 503 more changes."));
+        assert_eq!(sentences[1], format!("Adds the widget {title} (\u{fffd}k\u{fffd})."));
+        assert_eq!((sentences.len(), &*sentences[SENTENCES_MAX - 1]), (SENTENCES_MAX, "And 503 more changes."));
     }
 
     #[test]
-    fn changes_are_told_in_sentences() {
+    fn changes_are_described_in_sentences() {
         let base = doc("Team", json!({"boardIds": ["b1"], "widgets": [tile("a", 0, "1"), tile("b", 4, "1")]}));
         let proposed = doc(
             "Crew",
             json!({"boardIds": ["b2", "b3"], "widgets": [tile("a", 1, "2"), {"id": "n", "kind": "numbers", "title": ""}], "filters": {}}),
         );
         assert_eq!(
-            told(&base, &proposed),
+            describe_changes(&base, &proposed),
             [
                 "Renames the dashboard to Crew.",
                 "Changes the place and settings of the widget A (chart).",
@@ -287,19 +287,19 @@ mod tests {
                 "Changes the filters.",
             ]
         );
-        assert!(told(&base, &base).is_empty());
+        assert!(describe_changes(&base, &base).is_empty());
         let titled = |title: &str, x: i64| json!({"id": "a", "kind": "chart", "title": title, "layout": {"x": x}});
-        let told = |from: Value, to: Value| {
-            told(&doc("Team", json!({"widgets": [from]})), &doc("Team", json!({"widgets": [to]}))).join(" ")
+        let described = |from: Value, to: Value| {
+            describe_changes(&doc("Team", json!({"widgets": [from]})), &doc("Team", json!({"widgets": [to]}))).join(" ")
         };
-        assert_eq!(told(titled("A", 0), titled("Costs", 0)), "Renames the widget A (chart) to Costs.");
+        assert_eq!(described(titled("A", 0), titled("Costs", 0)), "Renames the widget A (chart) to Costs.");
         assert_eq!(
-            told(titled("", 0), titled("Costs", 1)),
+            described(titled("", 0), titled("Costs", 1)),
             "Renames a widget (chart) to Costs. Changes the place of a widget (chart)."
         );
-        assert_eq!(told(titled("A", 0), titled("", 0)), "Takes its title from the widget A (chart).");
+        assert_eq!(described(titled("A", 0), titled("", 0)), "Takes its title from the widget A (chart).");
         let mut other = titled("A", 0);
         other["own"] = json!(1);
-        assert_eq!(told(titled("A", 0), other), "Changes something of the widget A (chart).");
+        assert_eq!(described(titled("A", 0), other), "Changes something of the widget A (chart).");
     }
 }

@@ -4,11 +4,11 @@
 //! A page says that it has a dashboard open and renews that; it is held in memory alone, so that nothing is left of a page
 //! that went away for longer than one lease.
 
+use crate::access::{self, Need};
 use crate::config;
 use crate::errors::{PROPOSAL_CHANGED, PROPOSAL_DECIDED, TOO_MANY_PROPOSALS};
-use crate::members::{self, Need};
-use crate::merge::{Doc, laid_onto, told};
-use crate::{Dashboard, read_one, store_doc, tell};
+use crate::merge::{Doc, describe_changes, laid_onto};
+use crate::record::{self, Dashboard, ProposalRef, ProposalState};
 use events::{Bus, Event, HasEvents};
 use kit::error::INTERNAL;
 use kit::op::Answer;
@@ -92,8 +92,8 @@ pub(crate) async fn open(ctx: Ctx, call: Call, input: Window) -> Result<Held> {
     let may_decide = ctx
         .db()
         .read(move |tx| {
-            read_one(tx, &call.caller, &input.dashboard_id, Need::Read)?;
-            Ok(members::expect(tx, &call.caller, &input.dashboard_id, Need::Write).is_ok())
+            record::read(tx, &call.caller, &input.dashboard_id, Need::Read)?;
+            Ok(access::expect(tx, &call.caller, &input.dashboard_id, Need::Write).is_ok())
         })
         .await?;
     // Who only reads could not accept what would wait for it.
@@ -106,7 +106,7 @@ pub(crate) async fn open(ctx: Ctx, call: Call, input: Window) -> Result<Held> {
 
 pub(crate) async fn close(ctx: Ctx, call: Call, input: Window) -> Result<Done> {
     let key = key_of(&call, &input)?;
-    ctx.db().read(move |tx| read_one(tx, &call.caller, &input.dashboard_id, Need::Read)).await?;
+    ctx.db().read(move |tx| record::read(tx, &call.caller, &input.dashboard_id, Need::Read)).await?;
     ctx.service::<Opened>().release(&key);
     Ok(Done)
 }
@@ -131,44 +131,12 @@ impl<T: Serialize + JsonSchema, const STATUS: u16> Answer for Outcome<T, STATUS>
     }
 }
 
-/// Where a change waits for a person's decision.
-#[derive(Serialize, JsonSchema, Clone)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct ProposalRef {
-    /// `GET /dashboards/{dashboardId}/proposals/{proposalId}` says what became of it.
-    id: String,
-    state: State,
-}
-
-/// What became of a proposal.
-#[derive(Serialize, Deserialize, JsonSchema, Clone, Copy, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-#[schemars(rename = "ProposalState")]
-enum State {
-    /// Nobody decided yet.
-    Open,
-    /// The dashboard has it.
-    Accepted,
-    /// It has not, and will not.
-    Declined,
-}
-
-impl State {
-    const fn name(self) -> &'static str {
-        match self {
-            State::Open => "open",
-            State::Accepted => "accepted",
-            State::Declined => "declined",
-        }
-    }
-}
-
 /// A proposal.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Proposal {
     id: String,
-    state: State,
+    state: ProposalState,
     /// The session that proposes it, where one does.
     session_id: Option<String>,
     /// What would change, in sentences.
@@ -201,16 +169,16 @@ fn damaged(e: serde_json::Error) -> kit::Error {
 
 impl Proposal {
     /// Without the name of a session that the caller doesn't see.
-    fn told_to(self, caller: &Caller) -> Proposal {
+    fn visible_to(self, caller: &Caller) -> Proposal {
         Proposal { session_id: caller.sessions_seen().named(self.session_id), ..self }
     }
 }
 
 fn stored(row: &dyn Row) -> Result<Stored> {
     let state = match row.get::<&str>(1)? {
-        "accepted" => State::Accepted,
-        "declined" => State::Declined,
-        _ => State::Open,
+        "accepted" => ProposalState::Accepted,
+        "declined" => ProposalState::Declined,
+        _ => ProposalState::Open,
     };
     let decided_ms: i64 = row.get(5)?;
     let proposal = Proposal {
@@ -220,7 +188,7 @@ fn stored(row: &dyn Row) -> Result<Stored> {
         changes: serde_json::from_str(row.get(3)?).map_err(damaged)?,
         digest: digest_of(row.get(8)?),
         created_at: rfc3339(row.get(4)?),
-        decided_at: (state != State::Open).then(|| rfc3339(decided_ms)),
+        decided_at: (state != ProposalState::Open).then(|| rfc3339(decided_ms)),
         config: None,
     };
     Ok(Stored { proposal, proposer: row.get(6)?, base: row.get(7)?, proposed: row.get(8)? })
@@ -271,26 +239,26 @@ pub(crate) async fn change<T: Send + 'static>(
     ctx.db()
         .write(move |tx| {
             let account = call.account();
-            let old = read_one(tx, &call.caller, &id, Need::Write)?;
+            let old = record::read(tx, &call.caller, &id, Need::Write)?;
             call.expects(old.revision)?;
             let now = Doc { name: old.name.clone(), config: old.config.clone() };
             if !proposes {
                 let mut doc = now.clone();
                 let value = edit(&now, &mut doc)?;
                 config::checked(&doc.config)?;
-                return Ok((store_doc(tx, &call.caller, now_ms, &bus, old, doc)?, value));
+                return Ok((record::store(tx, &call.caller, now_ms, &bus, old, doc)?, value));
             }
             // What is merged later is told apart by ids.
             let now = Doc { config: config::with_ids(&now.config), ..now };
             let open: Vec<Stored> =
-                all(tx, account, &id)?.into_iter().filter(|one| one.proposal.state == State::Open).collect();
+                all(tx, account, &id)?.into_iter().filter(|one| one.proposal.state == ProposalState::Open).collect();
             let proposer = proposer_of(&call);
             let count = open.len();
             let mine = open.into_iter().find(|one| one.proposer == proposer);
             let (proposal_id, base, mut doc) = match &mine {
                 Some(mine) => (mine.proposal.id.clone(), doc_of(&mine.base)?, doc_of(&mine.proposed)?),
                 None if count >= OPEN_MAX => {
-                    let detail = format!("{count} proposals are open. The limit is {OPEN_MAX}.");
+                    let detail = format!("{count} proposals are open. The limit is {OPEN_MAX}. Ask the person to decide one.");
                     return Err(TOO_MANY_PROPOSALS.error(detail));
                 }
                 None => (new_id(), now.clone(), now.clone()),
@@ -298,7 +266,7 @@ pub(crate) async fn change<T: Send + 'static>(
             let value = edit(&now, &mut doc)?;
             config::checked(&doc.config)?;
             doc.config = config::with_ids(&doc.config);
-            let changes = told(&base, &doc);
+            let changes = describe_changes(&base, &doc);
             if changes.is_empty() && mine.is_none() {
                 return Ok((old, value));
             }
@@ -317,16 +285,16 @@ pub(crate) async fn change<T: Send + 'static>(
                     params![account, &id, &proposal_id, proposer, session, changes, text_of(&base), text_of(&doc), now_ms],
                 )?;
             }
-            note(tx, &call, now_ms, &id, &proposal_id, State::Open)?;
+            note(tx, &call, now_ms, &id, &proposal_id, ProposalState::Open)?;
             announce(tx, &bus, account, &id, &proposal_id)?;
-            let proposal = Some(ProposalRef { id: proposal_id, state: State::Open });
+            let proposal = Some(ProposalRef { id: proposal_id, state: ProposalState::Open });
             Ok((Dashboard { proposal, ..old }, value))
         })
         .await
 }
 
 /// Who proposed, and who decided; what an accepted one changes is recorded as any change is.
-fn note(tx: &mut Tx<'_>, call: &Call, at_ms: i64, dashboard: &str, proposal: &str, state: State) -> Result<()> {
+fn note(tx: &mut Tx<'_>, call: &Call, at_ms: i64, dashboard: &str, proposal: &str, state: ProposalState) -> Result<()> {
     let after = json!({"proposal": proposal, "state": state.name()});
     let change =
         Change { subject: "dashboard", subject_id: dashboard, field: "proposal", before: None, after: Some(&after) };
@@ -336,7 +304,7 @@ fn note(tx: &mut Tx<'_>, call: &Call, at_ms: i64, dashboard: &str, proposal: &st
 
 fn announce(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, dashboard: &str, proposal: &str) -> Result<()> {
     let (dashboard_id, proposal_id) = (dashboard.to_owned(), proposal.to_owned());
-    tell(tx, bus, account, dashboard, Event::DashboardProposalChanged { dashboard_id, proposal_id })
+    record::announce_event(tx, bus, account, dashboard, Event::DashboardProposalChanged { dashboard_id, proposal_id })
 }
 
 /// Which dashboard's.
@@ -347,17 +315,17 @@ pub(crate) struct List {
     /// From an earlier answer.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
-    /// 1 to 10000; the whole list where left out.
+    /// 1 to 10000 (default: the whole list).
     #[schemars(range(min = 1, max = kit::page::PAGE_MAX))]
     limit: Option<i64>,
 }
 
 pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Proposal>> {
     let read = move |tx: &mut Tx<'_>| {
-        read_one(tx, &call.caller, &input.dashboard_id, Need::Read)?;
+        record::read(tx, &call.caller, &input.dashboard_id, Need::Read)?;
         let all: Vec<Proposal> = all(tx, call.account(), &input.dashboard_id)?
             .into_iter()
-            .map(|one| one.proposal.told_to(&call.caller))
+            .map(|one| one.proposal.visible_to(&call.caller))
             .collect();
         Part { cursor: input.cursor, limit: input.limit }.page(all, |one| one.id.as_str().into())
     };
@@ -374,11 +342,11 @@ pub(crate) struct Which {
 
 pub(crate) async fn get(ctx: Ctx, call: Call, input: Which) -> Result<Proposal> {
     let read = move |tx: &mut Tx<'_>| {
-        read_one(tx, &call.caller, &input.dashboard_id, Need::Read)?;
+        record::read(tx, &call.caller, &input.dashboard_id, Need::Read)?;
         let found = one(tx, call.account(), &input.dashboard_id, &input.proposal_id)?;
-        let is_open = found.proposal.state == State::Open;
+        let is_open = found.proposal.state == ProposalState::Open;
         let config = if is_open { Some(doc_of(&found.proposed)?.config) } else { None };
-        Ok(Proposal { config, ..found.proposal.told_to(&call.caller) })
+        Ok(Proposal { config, ..found.proposal.visible_to(&call.caller) })
     };
     ctx.db().read(read).await
 }
@@ -396,21 +364,21 @@ pub(crate) struct Accept {
 
 pub(crate) async fn accept(ctx: Ctx, call: Call, input: Accept) -> Result<Dashboard> {
     let Accept { dashboard_id, proposal_id, digest } = input;
-    decide(ctx, call, Which { dashboard_id, proposal_id }, digest, State::Accepted).await
+    decide(ctx, call, Which { dashboard_id, proposal_id }, digest, ProposalState::Accepted).await
 }
 
 pub(crate) async fn decline(ctx: Ctx, call: Call, input: Which) -> Result<Dashboard> {
-    decide(ctx, call, input, None, State::Declined).await
+    decide(ctx, call, input, None, ProposalState::Declined).await
 }
 
-async fn decide(ctx: Ctx, call: Call, input: Which, digest: Option<String>, state: State) -> Result<Dashboard> {
+async fn decide(ctx: Ctx, call: Call, input: Which, digest: Option<String>, state: ProposalState) -> Result<Dashboard> {
     let (now_ms, bus) = (ctx.now_ms(), ctx.events());
     ctx.db()
         .write(move |tx| {
             let (account, id) = (call.account(), &input.dashboard_id);
-            let old = read_one(tx, &call.caller, id, Need::Write)?;
+            let old = record::read(tx, &call.caller, id, Need::Write)?;
             let found = one(tx, account, id, &input.proposal_id)?;
-            if found.proposal.state != State::Open {
+            if found.proposal.state != ProposalState::Open {
                 let detail = format!("The proposal was already {}.", found.proposal.state.name());
                 return Err(PROPOSAL_DECIDED.error(detail));
             }
@@ -418,11 +386,11 @@ async fn decide(ctx: Ctx, call: Call, input: Which, digest: Option<String>, stat
                 let detail = "The session changed its proposal since you read it. Check it again.";
                 return Err(PROPOSAL_CHANGED.error(detail));
             }
-            let record = if state == State::Accepted {
+            let changed = if state == ProposalState::Accepted {
                 let now = Doc { name: old.name.clone(), config: config::with_ids(&old.config) };
                 let merged = laid_onto(&now, &doc_of(&found.base)?, &doc_of(&found.proposed)?);
                 config::checked(&merged.config)?;
-                store_doc(tx, &call.caller, now_ms, &bus, old, merged)?
+                record::store(tx, &call.caller, now_ms, &bus, old, merged)?
             } else {
                 old
             };
@@ -434,7 +402,7 @@ async fn decide(ctx: Ctx, call: Call, input: Which, digest: Option<String>, stat
             forget_old(tx, account, id)?;
             note(tx, &call, now_ms, id, &input.proposal_id, state)?;
             announce(tx, &bus, account, id, &input.proposal_id)?;
-            Ok(record)
+            Ok(changed)
         })
         .await
 }

@@ -161,7 +161,7 @@ pub(crate) fn misfits(schema: &Value, value: &Value, pointer: &str, wrong: &mut 
             (Some(about), ..) | (None, Some(about @ Value::Object(_)), _) => misfits(about, inner, &at, wrong),
             (None, None, Some(own)) if !own.is_empty() => {
                 let names: Vec<&str> = own.keys().map(String::as_str).collect();
-                let detail = format!("Unknown member {name}. Accepted: {}.", names.join(", "));
+                let detail = format!("Unknown field {name}. Accepted: {}.", names.join(", "));
                 wrong.push(FieldError { pointer: at, code: fault::UNKNOWN_FIELD, detail });
             }
             _ => {}

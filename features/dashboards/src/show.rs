@@ -2,10 +2,11 @@
 //!
 //! Boards that are gone, or another account's, take part in nothing: they are counted and not named.
 
+use crate::access::{self, Need};
 use crate::config::{self, Config, Widget};
 use crate::errors::{TOO_MUCH, TOO_SLOW};
-use crate::members::Need;
-use crate::{Dashboard, members, read_one, snapshots};
+use crate::record::{self, Dashboard};
+use crate::snapshots;
 use futures_core::future::BoxFuture;
 use kit::error::{INTERNAL, unknown};
 use kit::lookup::{BoardData, BoardStream, Calendar};
@@ -116,13 +117,13 @@ pub(crate) struct Show {
     dashboard_id: String,
     /// Only this widget.
     widget_id: Option<String>,
-    /// Whose day "today" is, such as Europe/Berlin; the caller's where left out.
+    /// Time zone of "today", such as Europe/Berlin (default: yours).
     #[schemars(length(max = 64))]
     time_zone: Option<String>,
-    /// Between whole and fraction of a number; a point where left out.
+    /// Decimal separator (default: a point).
     #[schemars(length(max = MARK_CHARS_MAX))]
     decimal_mark: Option<String>,
-    /// Between groups of three digits; a comma where left out.
+    /// Thousands separator (default: a comma).
     #[schemars(length(max = MARK_CHARS_MAX))]
     group_mark: Option<String>,
 }
@@ -312,7 +313,7 @@ pub(crate) struct Viewpoint {
 }
 
 impl Viewpoint {
-    pub(crate) fn of(ctx: &Ctx, call: &Call, time_zone: Option<&str>) -> BoxFuture<'static, Result<Viewpoint>> {
+    pub(crate) fn load(ctx: &Ctx, call: &Call, time_zone: Option<&str>) -> BoxFuture<'static, Result<Viewpoint>> {
         let calendar = ctx.service::<BoardData>().0.calendar(ctx, &call.caller, time_zone);
         // Whoever speaks for no member is nobody: a rule about "me" then finds nothing, as in a page.
         let me = call.caller.member.as_deref().unwrap_or_default().to_owned();
@@ -328,7 +329,7 @@ impl Viewpoint {
             return Ok(self.caller.sessions_seen());
         };
         let (caller, dashboard) = (self.caller.clone(), dashboard.to_owned());
-        let is_invited = ctx.db().read(move |tx| members::is_invited(tx, &caller, &dashboard)).await?;
+        let is_invited = ctx.db().read(move |tx| access::is_invited(tx, &caller, &dashboard)).await?;
         Ok(if is_invited { SessionsSeen::All } else { SessionsSeen::None })
     }
 
@@ -520,8 +521,8 @@ fn filters(config: &Config) -> (Filters, Vec<InertRule>) {
 
 pub(crate) async fn show(ctx: Ctx, call: Call, input: Show) -> Result<Cached<Values>> {
     let (caller, id) = (call.caller.clone(), input.dashboard_id);
-    let record = ctx.db().read(move |tx| read_one(tx, &caller, &id, Need::Read)).await?;
-    let view = Viewpoint::of(&ctx, &call, input.time_zone.as_deref()).await?;
+    let record = ctx.db().read(move |tx| record::read(tx, &caller, &id, Need::Read)).await?;
+    let view = Viewpoint::load(&ctx, &call, input.time_zone.as_deref()).await?;
     let view = view.with_marks(input.decimal_mark, input.group_mark)?;
     let mut widgets = config::widgets(&record.config);
     if let Some(only) = &input.widget_id {

@@ -5,9 +5,11 @@
 //! last one at whose end the board was already as it is now; of other days nothing is said. It stays in the account's database,
 //! goes with the dashboard, and leaves the program only as values that are computed with it.
 
-use crate::members::Need;
+use crate::access::Need;
+use crate::callers::{AT_PAGE, DECIDES};
+use crate::record::{self, Id, announce, config_of};
 use crate::show::{Ready, Viewpoint};
-use crate::{AT_PAGE, DECIDES, Id, announce, config, config_of, errors, proposals, read_one};
+use crate::{config, errors, proposals};
 use events::HasEvents;
 use kit::clock::DAY_MS;
 use kit::lookup::{BoardData, Boards};
@@ -43,6 +45,7 @@ pub(super) fn ops() -> Vec<Op> {
             "Show whether daily snapshots are on, and how much is stored.",
             get,
         )
+        .example(r#"{"dashboardId": "{dashboardId}"}"#)
         .scope("dashboards:read"),
         Op::new(
             "dashboards.snapshots.set",
@@ -52,6 +55,7 @@ pub(super) fn ops() -> Vec<Op> {
             "Turn daily sprint snapshots on or off. Existing snapshots stay.",
             set,
         )
+        .example(r#"{"dashboardId": "{dashboardId}", "on": true}"#)
         .scope("dashboards:write")
         .errors([&errors::VIEWERS_ONLY_READ, &errors::PERSON_HAS_IT_OPEN]),
         Op::new(
@@ -62,6 +66,7 @@ pub(super) fn ops() -> Vec<Op> {
             "Delete a dashboard's snapshots. They stay on or off.",
             delete,
         )
+        .example(r#"{"dashboardId": "{dashboardId}"}"#)
         .permanent()
         .errors([&errors::VIEWERS_ONLY_READ]),
         Op::new(
@@ -72,6 +77,7 @@ pub(super) fn ops() -> Vec<Op> {
             "Read a dashboard's snapshots in the widget engine's form.",
             history,
         )
+        .example(r#"{"dashboardId": "{dashboardId}"}"#)
         .scope("dashboards:read")
         .errors([&errors::SNAPSHOTS_UNREADABLE]),
     ]
@@ -174,7 +180,7 @@ async fn get(ctx: Ctx, call: Call, input: Id) -> Result<Snapshots> {
 }
 
 fn state(tx: &mut Tx<'_>, caller: &Caller, id: &str) -> Result<Snapshots> {
-    read_one(tx, caller, id, Need::Read)?;
+    record::read(tx, caller, id, Need::Read)?;
     let switch = read_switch(tx, &caller.account, id)?.unwrap_or_default();
     let boards = read_history(tx, &caller.account, id)?;
     let (mut days, mut sprints, mut unreadable) = (0, 0, 0);
@@ -197,14 +203,16 @@ fn state(tx: &mut Tx<'_>, caller: &Caller, id: &str) -> Result<Snapshots> {
 
 async fn set(ctx: Ctx, call: Call, input: Set) -> Result<Snapshots> {
     if proposals::is_to_propose(&ctx, &call, &input.dashboard_id) {
-        return Err(errors::PERSON_HAS_IT_OPEN.error("A person has this dashboard open. Nothing was changed."));
+        return Err(errors::PERSON_HAS_IT_OPEN.error(
+            "A person has this dashboard open. Nothing was changed. Ask the person, or try again when it is closed.",
+        ));
     }
     let (now_ms, bus) = (ctx.now_ms(), ctx.events());
     let today = today(&ctx, call.account()).await?.0;
     ctx.db()
         .write(move |tx| {
             let (account, id) = (call.account(), &input.dashboard_id);
-            let dashboard = read_one(tx, &call.caller, id, Need::Write)?;
+            let dashboard = record::read(tx, &call.caller, id, Need::Write)?;
             let was = read_switch(tx, account, id)?.unwrap_or_default().is_on;
             if was != input.on {
                 // The first day that is remembered is this one, once it has ended.
@@ -229,7 +237,7 @@ async fn delete(ctx: Ctx, call: Call, input: Id) -> Result<Done> {
     ctx.db()
         .write(move |tx| {
             let (account, id) = (call.account(), &input.dashboard_id);
-            let dashboard = read_one(tx, &call.caller, id, Need::Write)?;
+            let dashboard = record::read(tx, &call.caller, id, Need::Write)?;
             let before = state(tx, &call.caller, id)?;
             forget_history(tx, account, id)?;
             if let Some(switch) = read_switch(tx, account, id)? {
@@ -249,7 +257,7 @@ async fn delete(ctx: Ctx, call: Call, input: Id) -> Result<Done> {
 
 async fn history(ctx: Ctx, call: Call, input: Id) -> Result<Cached<Remembered>> {
     let (caller, id) = (call.caller.clone(), input.dashboard_id.clone());
-    ctx.db().read(move |tx| read_one(tx, &caller, &id, Need::Read)).await?;
+    ctx.db().read(move |tx| record::read(tx, &caller, &id, Need::Read)).await?;
     let past = past(&ctx, call.account(), &input.dashboard_id).await?;
     let etag = past.as_ref().map_or("\"none\"".to_owned(), |(_, tag)| format!("\"{tag}\""));
     Ok(Cached::new(&call, &etag, || json!({"history": past.map(|(history, _)| history)}).to_string().into()))
@@ -347,7 +355,7 @@ async fn remember(ctx: &Ctx, due: &Due, yesterday: i32, ahead_ms: i64) -> Result
     for (board, text) in &texts {
         history.0.insert(board.clone(), serde_json::from_str(text).map_err(unreadable)?);
     }
-    let view = Viewpoint::of(ctx, &Call::new(program(&due.account)), None).await?;
+    let view = Viewpoint::load(ctx, &Call::new(program(&due.account)), None).await?;
     let ready = Ready::read(ctx, &due.account, None, &config, &view, &widgets).await?;
     // A day counts whose end the board has not changed since, or hardly since.
     let unchanged = |changed_ms: i64| {

@@ -5,7 +5,7 @@ pub(crate) mod show;
 mod trash;
 
 use super::*;
-use kit::lookup::{Lookup, MemberDirectory, Members};
+use kit::lookup::{Boards, Lookup, MemberDirectory, Members};
 use kit::{Caller, Kind};
 use std::sync::Arc;
 use testkit::{ACCOUNT, OTHER_ACCOUNT, Program, refused};

@@ -1,8 +1,9 @@
 //! Deleted dashboards: kept whole for 30 days, the newest of them, and brought back under their own id.
 
+use crate::access::{self, Need};
 use crate::errors::TOO_MANY_DASHBOARDS;
-use crate::members::{self, Need};
-use crate::{DASHBOARDS_MAX, Dashboard, Id, announce, config_of, proposals, read_one, snapshots};
+use crate::record::{self, DASHBOARDS_MAX, Dashboard, Id, announce, config_of};
+use crate::{proposals, snapshots};
 use events::HasEvents;
 use kit::clock::DAY_MS;
 use kit::lookup::Workspaces;
@@ -36,12 +37,12 @@ pub(crate) struct DeletedDashboard {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct List {
-    /// Every workspace's where left out.
+    /// Only of this workspace.
     workspace_id: Option<String>,
     /// From an earlier answer.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
-    /// 1 to 10000; the whole list where left out.
+    /// 1 to 10000 (default: the whole list).
     #[schemars(range(min = 1, max = kit::page::PAGE_MAX))]
     limit: Option<i64>,
 }
@@ -73,7 +74,7 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Delet
         let workspace = input.workspace_id.as_deref().unwrap_or_default();
         let mut all = Vec::new();
         for one in tx.query(sql, params![call.account(), workspace, due_before(now_ms)], listed)? {
-            if members::expect(tx, &call.caller, &one.id, Need::Read).is_ok() {
+            if access::expect(tx, &call.caller, &one.id, Need::Read).is_ok() {
                 all.push(one);
             }
         }
@@ -106,7 +107,7 @@ pub(crate) fn empty_due(tx: &mut Tx<'_>, now_ms: i64) -> Result<()> {
 
 fn forget(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<()> {
     tx.execute("DELETE FROM deleted_dashboards WHERE account_id = $1 AND dashboard_id = $2", params![account, id])?;
-    members::forget(tx, account, id)?;
+    access::forget(tx, account, id)?;
     snapshots::forget(tx, account, id)?;
     proposals::forget(tx, account, id)
 }
@@ -137,11 +138,11 @@ pub(crate) async fn restore(ctx: Ctx, call: Call, input: Id) -> Result<Dashboard
                 params![account, id, workspace, name, config, revision + 1, created_ms, now_ms],
             )?;
             tx.execute("DELETE FROM deleted_dashboards WHERE account_id = $1 AND dashboard_id = $2", params![account, id])?;
-            let record = read_one(tx, &call.caller, id, Need::Write)?;
-            let after = json!({"name": record.name});
+            let restored = record::read(tx, &call.caller, id, Need::Write)?;
+            let after = json!({"name": restored.name});
             tx.record(&call.caller, now_ms, Change { subject: "dashboard", subject_id: id, field: "", before: None, after: Some(&after) })?;
-            announce(tx, &bus, account, id, record.revision)?;
-            Ok(record)
+            announce(tx, &bus, account, id, restored.revision)?;
+            Ok(restored)
         })
         .await
 }
@@ -155,7 +156,7 @@ pub(crate) async fn purge(ctx: Ctx, call: Call, input: Id) -> Result<Done> {
             let sql =
                 "SELECT name FROM deleted_dashboards WHERE account_id = $1 AND dashboard_id = $2 AND deleted_ms > $3";
             let name: String = tx.query_one(sql, params![account, id, due_before(now_ms)], |row| row.get(0))?;
-            members::expect(tx, &call.caller, id, Need::Write)?;
+            access::expect(tx, &call.caller, id, Need::Write)?;
             forget(tx, account, id)?;
             let before = json!({"name": name});
             let change =

@@ -33,6 +33,7 @@ pub(crate) fn op() -> Op {
         "Add an alert to the inbox. It replaces an open alert with the same `key`.",
         alert,
     )
+    .example(r#"{"title": "T", "projectId": "{hubId}"}"#)
     .scope("alert:write")
     .switch(&agentAlertsEnabled, &errors::ALERTS_DISABLED)
     .common()

@@ -22,8 +22,8 @@ pub fn feature() -> Feature {
         settings: settings::ALL.to_vec(),
         awaiting: Vec::new(),
         migrations: inbox_rows::MIGRATIONS,
-        errors: errors::CODES,
-        faults: fault::FAULTS,
+        errors: &[errors::CODES],
+        faults: &[fault::FAULTS],
         ops: [vec![alert::op()], rows::ops()].concat(),
         groups: &[("inbox", "Alerts, requests, and events that need your attention")],
         start: |ctx| {

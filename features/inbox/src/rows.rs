@@ -40,8 +40,10 @@ pub(crate) fn ops() -> Vec<Op> {
         )
         .scope("inbox:read"),
         Op::new("inbox.get", Method::Get, "/inbox/{rowId}", CallerSet::PERSON_AND_AGENTS, "Get an inbox row.", get)
+            .example(r#"{"rowId": "{rowId}"}"#)
             .scope("inbox:read"),
-        Op::new("inbox.read", Method::Post, "/inbox/{rowId}/read", CallerSet::PERSON, "Mark a row as read.", read),
+        Op::new("inbox.read", Method::Post, "/inbox/{rowId}/read", CallerSet::PERSON, "Mark a row as read.", read)
+            .example(r#"{"rowId": "{rowId}"}"#),
         Op::new(
             "inbox.unread",
             Method::Post,
@@ -49,7 +51,8 @@ pub(crate) fn ops() -> Vec<Op> {
             CallerSet::PERSON,
             "Mark a row as unread.",
             unread,
-        ),
+        )
+        .example(r#"{"rowId": "{rowId}"}"#),
         Op::new(
             "inbox.readAll",
             Method::Post,
@@ -57,7 +60,8 @@ pub(crate) fn ops() -> Vec<Op> {
             CallerSet::PERSON,
             "Mark all open rows as read, up to the newest one seen.",
             read_all,
-        ),
+        )
+        .example(r#"{"rowId": "{rowId}"}"#),
         Op::new(
             "inbox.dismiss",
             Method::Post,
@@ -66,6 +70,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Dismiss a row. Rows that wait for an answer can't be dismissed.",
             dismiss,
         )
+        .example(r#"{"rowId": "{spareRowId}"}"#)
         .errors([&errors::WAITED_FOR]),
         Op::new(
             "inbox.restore",
@@ -74,7 +79,8 @@ pub(crate) fn ops() -> Vec<Op> {
             CallerSet::PERSON,
             "Restore a dismissed row within 30 days.",
             restore,
-        ),
+        )
+        .example(r#"{"rowId": "{spareRowId}"}"#),
     ]
 }
 

@@ -3,8 +3,6 @@
 use kit::setting::toggle;
 
 kit::settings! {
-    "Sessions & Agents" / "agent control" {
-        /// Lets agents and scripts leave alerts in the inbox. Each stays until you dismiss it.
-        agentAlertsEnabled: bool = toggle(true).also_called("notification, notify, message").before("agentDrivenMaxConcurrent");
-    }
+    /// Lets agents and scripts leave alerts in the inbox. Each stays until you dismiss it.
+    agentAlertsEnabled: bool = toggle(true).also_called("notification, notify, message");
 }

@@ -20,13 +20,13 @@ impl ReadSessions for Board {
         Box::pin(async move {
             let sessions = ctx.service::<Sessions>();
             // Asked before they are read: a change in between is then told with a later time.
-            let told_ms = if seen == SessionsSeen::All { sessions.changed_ms(&account) } else { 0 };
+            let told_ms = if seen == SessionsSeen::All { sessions.common.listeners.changed_ms(&account) } else { 0 };
             let owner = account.clone();
             let mut record = ctx.db().read(move |tx| records::list(tx, &owner, ("", ""), "~", SESSIONS_MAX)).await?;
             record.retain(|record| seen.shows(&record.id, record.parent_id.as_deref()));
             let written_ms = record.iter().map(|record| record.changed_ms).max().unwrap_or_default();
             let account = account.as_str().into();
-            let session = |record| session(&sessions, sessions.with_stats(&account, record));
+            let session = |record| session(&sessions, sessions.common.listeners.with_stats(&account, record));
             Ok(All { all: record.into_iter().map(session).collect(), changed_ms: told_ms.max(written_ms) })
         })
     }
@@ -37,7 +37,11 @@ fn session(sessions: &Sessions, record: SessionRecord) -> Session {
     let has_ended = matches!(state, SessionState::Stopped | SessionState::Failed | SessionState::Finished);
     let chosen = || record.facts.choice("model").map(|choice| choice.current.clone()).unwrap_or_default();
     Session {
-        engine: sessions.host.engine(&record.engine).map_or_else(|| record.engine.clone(), |one| one.name().to_owned()),
+        engine: sessions
+            .common
+            .host
+            .engine(&record.engine)
+            .map_or_else(|| record.engine.clone(), |one| one.name().to_owned()),
         model: Some(record.model.clone()).filter(|model| !model.is_empty()).unwrap_or_else(chosen),
         state,
         cost_usd: record.sums.cost_usd,

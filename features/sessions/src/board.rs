@@ -114,6 +114,6 @@ async fn board(ctx: Ctx, call: Call, input: List) -> Result<Page<Line>> {
         })
         .await?;
     let sessions = ctx.service::<Sessions>();
-    let lines = launched.into_iter().map(|record| line(sessions.with_stats(&account, record), &hubs));
+    let lines = launched.into_iter().map(|record| line(sessions.common.listeners.with_stats(&account, record), &hubs));
     part.first_page(lines.collect(), |line| (&line.id).into())
 }

@@ -10,6 +10,7 @@ mod mode;
 mod requests;
 mod write;
 
+use crate::common::Common;
 use crate::facts::Facts;
 use crate::given_env::GivenEnv;
 use crate::judge::Judge;
@@ -17,9 +18,9 @@ use crate::live::{Live, LiveStats};
 use crate::messages;
 use crate::modes;
 use crate::outputs::Outputs;
+use crate::queue::Place;
 use crate::records::{self, Answer, Ask, SessionRecord};
 use crate::rules::Rule;
-use crate::service::Sessions;
 use crate::tokens;
 use crate::transcript::SessionKey;
 use engines::offers::Verdict as Given;
@@ -53,7 +54,7 @@ pub(crate) const FLUSH_WITHIN: Duration = Duration::from_secs(1);
 pub(crate) struct Driver {
     key: SessionKey,
     pub(crate) record: SessionRecord,
-    sessions: Arc<Sessions>,
+    common: Arc<Common>,
     judge: Arc<Judge>,
     /// The connection of the newest launch, once it is open.
     conn: Option<Conn>,
@@ -112,6 +113,8 @@ pub(crate) type Shared = Arc<Mutex<Driver>>;
 /// Extra rows written in a step's transaction.
 #[derive(Clone, Default)]
 pub(crate) struct ExtraWrites {
+    /// The session is new: its record is inserted, and its place in the queue is taken before that.
+    pub(crate) is_new: bool,
     /// A new message.
     pub(crate) prompt: Option<(Vec<Chunk>, &'static str, Option<String>)>,
     /// A request that the user has to answer.
@@ -129,13 +132,13 @@ pub(crate) struct ExtraWrites {
 }
 
 impl Driver {
-    pub(crate) fn new(key: SessionKey, record: SessionRecord, sessions: Arc<Sessions>) -> Driver {
-        let judge = Arc::new(Judge::new(&sessions, &key, &record));
-        let (live, stored_facts) = (sessions.live(&key), record.facts.clone());
+    pub(crate) fn new(key: SessionKey, record: SessionRecord, common: Arc<Common>) -> Driver {
+        let judge = Arc::new(Judge::new(&common, &key, &record));
+        let (live, stored_facts) = (common.listeners.live(&key), record.facts.clone());
         Driver {
             key,
             record,
-            sessions,
+            common,
             judge,
             conn: None,
             mode: None,
@@ -194,16 +197,16 @@ impl Driver {
     }
 
     async fn apply_step(&mut self, me: &Shared, input: Input, extra: ExtraWrites) -> Result<()> {
-        let now_ms = self.sessions.ctx.now_ms();
+        let now_ms = self.common.ctx.now_ms();
         if let Input::Engine { launch, event: EngineEvent::Alive } = &input
             && sign(&mut self.record.life, *launch, now_ms)
         {
             self.record.changed_ms = now_ms;
             return Ok(());
         }
-        let moment = StepContext { now: now_ms, jitter: self.sessions.chance() };
-        let rules = self.sessions.recovery(&self.key.account);
-        let step = match step(&self.record.life, &input, &moment, &rules) {
+        let moment = StepContext { now: now_ms, jitter: self.common.chance() };
+        let rules = self.common.recovery(&self.key.account);
+        let mut step = match step(&self.record.life, &input, &moment, &rules) {
             Ok(step) => step,
             Err(ignored) => return Err(CONFLICT.error(format!("{}.", ignored.why))),
         };
@@ -220,22 +223,33 @@ impl Driver {
         self.add_up(&mut next, now_ms);
         let changes = before_and_after(&self.record, &next);
         self.load_written().await;
+        // A new session's transcript begins with what happens to it.
+        let is_noted = changes.is_state && !extra.is_new;
         // The note of a new state is the next entry.
-        next.last_entry = self.last_entry() + i64::from(changes.is_state);
+        next.last_entry = self.last_entry() + i64::from(is_noted);
         // Before anybody can read that it has ended.
         if tokens::has_ended(&next.life.state) && !tokens::has_ended(&self.record.life.state) {
-            tokens::revoke(&self.sessions.ctx, &self.key).await;
+            tokens::revoke(&self.common.ctx, &self.key).await;
         }
+        let ends = self.record.life.state.is_active() && !next.life.state.is_active();
+        let held = if ends { Some(self.common.queue.hold().await) } else { None };
+        let place = if extra.is_new { self.reserve(&next, &step.effects).await? } else { None };
         if is_written {
             self.write(&next, &step.effects, extra, now_ms).await?;
             self.stored_facts = next.facts.clone();
         }
-        let was_active = self.record.life.state.is_active();
+        if let Some(held) = held {
+            self.common.queue.ended(held, &self.key);
+        }
+        if let Some(place) = place {
+            place.keep();
+            step.effects.retain(|effect| !matches!(effect, Effect::Enqueue { .. }));
+        }
         self.record = next;
         if is_written {
             self.tell_changed(changes.is_listed);
         }
-        if changes.is_state {
+        if is_noted {
             let life = &self.record.life;
             let state = json!({"entry": "state", "state": life.state, "why": life.evidence.why});
             self.append_entry(me, &state).await;
@@ -243,10 +257,18 @@ impl Driver {
         for effect in step.effects {
             self.perform(me, effect).await;
         }
-        if was_active && !self.record.life.state.is_active() {
-            self.sessions.ended(&self.key).await;
-        }
         Ok(())
+    }
+
+    /// Takes a new session's place in the queue, or refuses it as one too many: its step doesn't happen then. Who made it decides what
+    /// starts.
+    async fn reserve(&self, next: &SessionRecord, effects: &[Effect]) -> Result<Option<Place>> {
+        for effect in effects {
+            if let Effect::Enqueue { kind } = effect {
+                return self.common.queue.reserve(&self.key, *kind, next.counted).await.map(Some);
+            }
+        }
+        Ok(None)
     }
 
     /// The time at work goes to the sums when the work ends.
@@ -264,13 +286,13 @@ impl Driver {
     async fn perform(&mut self, me: &Shared, effect: Effect) {
         match effect {
             Effect::Journal | Effect::AskUser { .. } | Effect::Unsent { .. } => {}
-            Effect::Enqueue { kind } => self.sessions.enqueue(&self.key, kind, self.record.counted).await,
-            Effect::Dequeue => self.sessions.dequeue(&self.key).await,
+            Effect::Enqueue { kind } => self.common.queue.enqueue(&self.key, kind, self.record.counted).await,
+            Effect::Dequeue => self.common.queue.dequeue(&self.key).await,
             Effect::Launch { how, launch } => self.launch(me, how, launch),
             Effect::SendPrompt { id, resend, nudges } => {
                 let key = self.key.clone();
                 let read = move |tx: &mut store::Tx<'_>| records::prompt(tx, (&key.account, &key.session), id);
-                let content = match self.sessions.ctx.db().read(read).await {
+                let content = match self.common.ctx.db().read(read).await {
                     Ok(content) => content,
                     Err(why) => return self.not_sent(me, format!("Couldn't load the message: {why}")),
                 };
@@ -288,7 +310,7 @@ impl Driver {
                 self.send(me, vec![Chunk::Text { text }]).await;
             }
             Effect::Compact => {
-                let engine = self.sessions.host.engine(&self.record.engine);
+                let engine = self.common.host.engine(&self.record.engine);
                 let compact = engine.and_then(|engine| engine.traits().compact);
                 match compact {
                     Some(command) => self.send(me, vec![Chunk::Text { text: command.to_owned() }]).await,
@@ -331,9 +353,9 @@ impl Driver {
             }
             Effect::KillTree => self.end_processes(),
             Effect::CheckLogin => {
-                let (me, sessions, engine) = (me.clone(), self.sessions.clone(), self.record.engine.clone());
+                let (me, common, engine) = (me.clone(), self.common.clone(), self.record.engine.clone());
                 tokio::spawn(async move {
-                    let is_logged_in = sessions.is_logged_in(&engine).await;
+                    let is_logged_in = common.is_logged_in(&engine).await;
                     let mut driver = me.lock().await;
                     // Where it is of no interest any more nothing follows.
                     let _ = driver.apply(&me, Input::LoginChecked { is_logged_in }, ExtraWrites::default()).await;
@@ -349,7 +371,7 @@ impl Driver {
         }
         let key = self.key.clone();
         let read = move |tx: &mut store::Tx<'_>| records::asks(tx, (&key.account, &key.session));
-        self.sessions.ctx.db().read(read).await.unwrap_or_default()
+        self.common.ctx.db().read(read).await.unwrap_or_default()
     }
 
     async fn send(&mut self, me: &Shared, blocks: Vec<Chunk>) {
@@ -432,7 +454,7 @@ impl Driver {
         (next.title, next.model) = (title.unwrap_or(next.title), model.unwrap_or(next.model));
         self.mode = mode.clone().or(self.mode.take());
         next.mode = mode.unwrap_or(next.mode);
-        (next.facts, next.changed_ms) = (Arc::new(facts), self.sessions.ctx.now_ms());
+        (next.facts, next.changed_ms) = (Arc::new(facts), self.common.ctx.now_ms());
         let extra = ExtraWrites { by: Some((caller.clone(), "change")), ..ExtraWrites::default() };
         self.write(&next, &[], extra, next.changed_ms).await?;
         (self.stored_facts, self.record) = (next.facts.clone(), next);
@@ -462,19 +484,19 @@ impl Driver {
         if let Event::Used { usage } = &event
             && let Some(cost) = &usage.cost
         {
-            self.sessions.count_cost(&self.key, &self.record, cost).await;
+            self.common.count_cost(&self.key, &self.record, cost).await;
         }
         if let Event::Permission { request } = &event {
             return Some(self.permission(me, request).await);
         }
         if let Event::Tool { tool, state: ToolState::Completed | ToolState::Failed, output } = &event
-            && self.sessions.breaks_loops(&self.key.account)
+            && self.common.breaks_loops(&self.key.account)
             && let Some(what) = self.breaker.observe(tool, output)
         {
             let _ = self.apply(me, Input::LoopFound { what }, ExtraWrites::default()).await;
         }
         let is_end = matches!(event, Event::TurnEnded { .. });
-        let is_question = is_end && self.sessions.detects_questions(&self.key.account) && question::asks(&self.reply);
+        let is_question = is_end && self.common.detects_questions(&self.key.account) && question::asks(&self.reply);
         let sums = self.record.sums;
         let is_full = context::is_full(sums.used_tokens.unsigned_abs(), sums.size_tokens.unsigned_abs());
         let engine_event = EngineEvent::from_event(&event, is_question, is_full);
@@ -534,15 +556,15 @@ impl Driver {
     fn tell_changed(&self, is_listed: bool) {
         self.live.changed(Some(LiveStats { sums: self.record.sums, facts: self.record.facts.clone() }));
         if is_listed {
-            self.sessions.tell_listed(&self.key, self.record.parent_id.as_deref());
-            self.sessions.tell_parent(&self.key.account, self.record.parent_id.as_deref());
+            self.common.listeners.tell_listed(&self.key, self.record.parent_id.as_deref());
+            self.common.listeners.tell_parent(&self.key.account, self.record.parent_id.as_deref());
         }
     }
 
     /// Loads the number of the last written entry. If that fails, the next call retries.
     async fn load_written(&mut self) {
         if self.written.is_none() {
-            self.written = self.sessions.transcripts.last(&self.key).await.ok();
+            self.written = self.common.transcripts.last(&self.key).await.ok();
         }
     }
 
@@ -572,7 +594,7 @@ impl Driver {
 
     /// Records in the transcript whether the session is sandboxed; and in the log if it isn't.
     async fn append_sandbox_entry(&mut self, me: &Shared, spec: &SessionSpec) {
-        let entry = match &self.sessions.host.sandbox {
+        let entry = match &self.common.host.sandbox {
             _ if spec.denied.is_empty() => json!({"entry": "wall", "wall": "open", "why": messages::NOT_SANDBOXED}),
             Ok(()) => {
                 let signals = if engines::sandbox::refuses_signals() { "" } else { messages::SIGNALS_PASS };
@@ -593,7 +615,7 @@ impl Driver {
         match self.written {
             Some(written) => {
                 let number = written + self.pending.len() as i64 + 1;
-                self.live.entry(number, self.sessions.ctx.now_ms(), &line);
+                self.live.entry(number, self.common.ctx.now_ms(), &line);
             }
             None => self.live.reset(),
         }
@@ -602,7 +624,7 @@ impl Driver {
             return self.flush(false).await;
         }
         if !std::mem::replace(&mut self.is_flush_due, true) {
-            let (me, sleep) = (Arc::downgrade(me), self.sessions.host.world.sleep.clone());
+            let (me, sleep) = (Arc::downgrade(me), self.common.host.world.sleep.clone());
             tokio::spawn(async move {
                 sleep.sleep(FLUSH_WITHIN).await;
                 if let Some(me) = me.upgrade() {
@@ -621,9 +643,9 @@ impl Driver {
         }
         // Kept until they are written: who asked for it may go away in between.
         let bodies = self.pending.clone();
-        let now_ms = self.sessions.ctx.now_ms();
+        let now_ms = self.common.ctx.now_ms();
         let count = bodies.len();
-        let appended = self.sessions.transcripts.append(&self.key, now_ms, bodies, synced).await;
+        let appended = self.common.transcripts.append(&self.key, now_ms, bodies, synced).await;
         if let Err(why) = appended {
             tracing::warn!("couldn't write transcript entries, retrying: {why}");
             if count > PENDING_KEPT_MAX {
@@ -639,7 +661,7 @@ impl Driver {
             self.live.reset();
         }
         self.pending.drain(..count);
-        self.sessions.search.grew(&self.key);
+        self.common.search.grew(&self.key);
     }
 }
 

@@ -1,8 +1,25 @@
-//! Error codes of this feature.
+//! Error codes of this feature, and refusals of the rules as errors.
+
+use kit::error::Error;
+use supervisor::spawn::Refused;
+
+/// Seconds after which another session may have ended.
+const RETRY_AFTER_S: u32 = 30;
+
+/// A refusal of the rules as an error with its code.
+pub(crate) fn refused(why: Refused) -> Error {
+    let code = CODES.iter().copied().find(|code| code.name == why.code);
+    let error = code.unwrap_or(&NOT_NOW).error(why.detail);
+    let error = if why.status == 429 { error.retry_after(RETRY_AFTER_S) } else { error };
+    match why.setting {
+        Some(setting) => error.with("setting", setting),
+        None => error,
+    }
+}
 
 kit::error_codes! {
     HUB_FOLDER = 422 "hub-folder" "Folder can't be a hub" : "A hub must be an existing folder that Pilothouse can access, outside its own data directory. The detail says what's wrong.";
-    AGENT_TOKEN_SPAWN = 403 "agent-token-spawn" "Sessions can't start sessions" : "The setting allowAgentTokenSpawn is off. Turn it on, or use the global command-line token.";
+    AGENT_TOKEN_SPAWN = 403 "agent-token-spawn" "Sessions can't start sessions" : "The setting allowAgentTokenSpawn is off. Ask the person to turn it on.";
     SOURCE_SESSION_REQUIRED = 403 "source-session-required" "Source session required" : "Send the calling session's id in `X-App-Source-Session-Id`, or turn requireSpawnSourceSession off. A session's own token can only name that session.";
     AGENT_DRIVEN_DISABLED = 403 "agent-driven-disabled" "Agent-driven sessions are off" : "The setting agentDrivenSessionsEnabled is off. Turn it on to let scripts and agents start sessions and send follow-up messages.";
     SPAWN_DEPTH = 403 "spawn-depth" "Too many generations" : "The maximum depth of child sessions is reached. Start this session from the app.";

@@ -36,6 +36,7 @@ pub(crate) fn ops() -> Vec<Op> {
         .scope("sessions:read")
         .columns(&["id", "name", "folder"]),
         Op::new("hubs.get", Method::Get, "/hubs/{hubId}", CallerSet::PERSON_AND_AGENTS, "Get a hub.", get)
+            .example(r#"{"hubId": "{hubId}"}"#)
             .scope("sessions:read"),
         Op::new(
             "hubs.create",
@@ -45,6 +46,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Add an existing folder as a hub. The default name is the folder's.",
             create,
         )
+        .example(r#"{"folder": "/"}"#)
         .errors([&errors::HUB_FOLDER]),
         Op::new(
             "hubs.update",
@@ -54,6 +56,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Rename a hub, or change its folder.",
             update,
         )
+        .example(r#"{"hubId": "{hubId}", "name": "N"}"#)
         .errors([&errors::HUB_FOLDER]),
         Op::new(
             "hubs.delete",
@@ -62,7 +65,8 @@ pub(crate) fn ops() -> Vec<Op> {
             CallerSet::PERSON,
             "Remove a hub. Its folder isn't changed.",
             delete,
-        ),
+        )
+        .example(r#"{"hubId": "{goneHubId}"}"#),
     ]
 }
 

@@ -1,9 +1,9 @@
 //! What one session may do: the rules with everything that they ask of it, the same for what its engine asks leave for, for the hook
 //! before its tools, and for the wall.
 
+use crate::common::{Common, OWN_TOOLS};
 use crate::records::SessionRecord;
 use crate::rules;
-use crate::service::{OWN_TOOLS, Sessions};
 use crate::transcript::SessionKey;
 use engines::engine::Claude;
 use engines::{Access, Engine, Machine, Tier, ToolUse};
@@ -43,7 +43,7 @@ pub(crate) struct Ruling {
 
 /// The judge of one session.
 pub(crate) struct Judge {
-    sessions: Arc<Sessions>,
+    common: Arc<Common>,
     account: Arc<str>,
     session: Arc<str>,
     hub: String,
@@ -60,13 +60,13 @@ pub(crate) struct Judge {
 }
 
 impl Judge {
-    pub(crate) fn new(sessions: &Arc<Sessions>, key: &SessionKey, record: &SessionRecord) -> Judge {
-        let engine = sessions.host.engine(&record.engine);
+    pub(crate) fn new(common: &Arc<Common>, key: &SessionKey, record: &SessionRecord) -> Judge {
+        let engine = common.host.engine(&record.engine);
         let recipe = engine.as_ref().map(|engine| engine.recipe()).unwrap_or_default();
         let in_project = recipe.config.iter().map(|path| PathBuf::from(&record.cwd).join(path));
-        let places = recipe.own_places(&sessions.host.machine).into_iter().chain(in_project);
+        let places = recipe.own_places(&common.host.machine).into_iter().chain(in_project);
         Judge {
-            sessions: sessions.clone(),
+            common: common.clone(),
             account: key.account.clone(),
             session: key.session.clone(),
             hub: record.hub_id.clone(),
@@ -76,15 +76,15 @@ impl Judge {
             cwd: record.cwd.clone(),
             own_tools: format!("mcp__{OWN_TOOLS}__"),
             own_config: places.map(|path| path.to_string_lossy().into_owned()).collect(),
-            claude_settings: (record.engine == Claude.id()).then(|| claude_settings(&sessions.host.machine)),
-            sensitive: Sensitive::new(sessions.session_paths(&record.cwd)),
+            claude_settings: (record.engine == Claude.id()).then(|| claude_settings(&common.host.machine)),
+            sensitive: Sensitive::new(common.session_paths(&record.cwd)),
         }
     }
 
     /// Decides about a use of a tool, as the settings and the person's permission rules are now.
     pub(crate) async fn decide(&self, tool: &ToolUse) -> Ruling {
         let tool = with_targets(tool.clone(), &self.cwd).await;
-        let (context, policy) = (self.context(), self.sessions.policy(&self.account));
+        let (context, policy) = (self.context(), self.common.policy(&self.account));
         let verdict = policy::decide(&tool, &context, &policy);
         let mut ruling = Ruling {
             decision: verdict.decision,
@@ -108,7 +108,7 @@ impl Judge {
             return Ruling { decision: Decision::Allow, why, rule: Some(words), proposed: None };
         }
         ruling.proposed = proposed(&tool, &context, &policy);
-        let is_sandboxed = self.sessions.host.sandbox.is_ok() && self.keeps_sensitive();
+        let is_sandboxed = self.common.host.sandbox.is_ok() && self.keeps_sensitive();
         if is_sandboxed && policy::tool_actions(&tool, &context).iter().any(|action| action.class == Class::Sensitive) {
             ruling.why = format!(
                 "{}. Allowing doesn't lift the sandbox: keys, logins, and Pilothouse's data stay hidden unless the session starts \
@@ -135,7 +135,7 @@ impl Judge {
     async fn rules(&self) -> Vec<rules::Rule> {
         let (account, session, hub) = (self.account.clone(), self.session.clone(), self.hub.clone());
         let read = move |tx: &mut store::Tx<'_>| rules::for_session(tx, &account, (&session, &hub));
-        match self.sessions.ctx.db().read(read).await {
+        match self.common.ctx.db().read(read).await {
             Ok(all) => all,
             Err(why) => {
                 tracing::warn!("couldn't load permission rules, asking the user: {why}");
@@ -160,7 +160,7 @@ impl Judge {
         if self.origin == Origin::Email {
             return Access::ReadOnly;
         }
-        match self.sessions.policy(&self.account).level(self.tier) {
+        match self.common.policy(&self.account).level(self.tier) {
             Level::ReadOnly => Access::ReadOnly,
             Level::Guarded => Access::Guarded,
             Level::Autonomous => Access::Autonomous,
@@ -170,11 +170,11 @@ impl Judge {
 
     /// Whether the engine is to use the tool servers alone that it is handed.
     pub(crate) fn strict_mcp(&self) -> bool {
-        self.tier == Tier::Primary && self.sessions.strict_mcp(&self.account)
+        self.tier == Tier::Primary && self.common.strict_mcp(&self.account)
     }
 
     fn keeps_sensitive(&self) -> bool {
-        policy::keeps_sensitive(self.tier, self.origin, &self.sessions.policy(&self.account))
+        policy::keeps_sensitive(self.tier, self.origin, &self.common.policy(&self.account))
     }
 
     fn context(&self) -> PolicyContext<'_> {

@@ -6,6 +6,8 @@
 
 mod as_board;
 mod board;
+mod common;
+mod costs;
 mod driver;
 pub mod engine_host;
 pub mod errors;
@@ -15,6 +17,7 @@ mod given_env;
 mod hook;
 mod hubs;
 mod judge;
+mod listeners;
 mod live;
 mod messages;
 mod modes;
@@ -22,8 +25,10 @@ mod navigation;
 mod ops;
 mod outputs;
 mod practice;
+mod queue;
 mod records;
 mod refill;
+mod revivals;
 mod rules;
 mod search;
 mod service;
@@ -56,8 +61,8 @@ pub fn feature() -> Feature {
         settings: settings::ALL.to_vec(),
         awaiting: Vec::new(),
         migrations: MIGRATIONS,
-        errors: errors::CODES,
-        faults: fault::FAULTS,
+        errors: &[errors::CODES],
+        faults: &[fault::FAULTS],
         ops: [
             hubs::ops(),
             ops::ops(),
@@ -75,7 +80,7 @@ pub fn feature() -> Feature {
             ("hubs", "The folders and repositories in which sessions run"),
             ("sessions", "Start, steer, and read sessions"),
             ("sessions rules", "What you always allow"),
-            ("navigation", "Requests to show you a page"),
+            ("navigation", "Ask to show you a page of the app"),
             ("engines", "Coding assistants on this machine"),
             ("worktrees", "Git worktrees of sessions"),
         ],
@@ -107,8 +112,8 @@ pub fn feature() -> Feature {
                 every: Duration::from_secs(3),
                 run: |ctx| {
                     Box::pin(async move {
-                        let sessions = ctx.service::<Sessions>();
-                        sessions.search.catch_up(&sessions).await
+                        let common = ctx.service::<Sessions>().common.clone();
+                        common.search.catch_up(&ctx, &common.transcripts).await
                     })
                 },
             },
@@ -157,7 +162,7 @@ async fn start(ctx: Ctx) -> Result<()> {
     ctx.provide(Arc::new(status::StartedWith(is_new)));
     let written = if is_new { WriteTarget::Log } else { WriteTarget::Rows };
     let folder = ctx.service::<DataDir>().0.join("transcripts");
-    let sessions = Arc::new(Sessions::new(ctx.clone(), host, Transcripts::new(ctx.db(), folder, written)));
+    let sessions = Sessions::begin(ctx.clone(), host, Transcripts::new(ctx.db(), folder, written));
     ctx.provide(sessions.clone());
     ctx.provide(Arc::new(refill::Governor::begun(ctx.now_ms())));
     ctx.provide(Arc::new(kit::lookup::AgentSessions(Box::new(as_board::Board))));

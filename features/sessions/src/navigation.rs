@@ -32,6 +32,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Ask to show you another page. The view moves only if allowAgentDirectNavigation is on and a window has the focus; otherwise you get a link to click.",
             ask,
         )
+        .example(r#"{"place": "hub", "id": "{hubId}"}"#)
         .scope("navigation:write")
         .errors([&errors::NOT_IN_THIS_VERSION]),
         Op::new(
@@ -42,6 +43,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Claim a request to show a page. Only one focused window gets it, within ten seconds.",
             claim,
         )
+        .example(r#"{"rowId": "{viewRowId}"}"#)
         .errors([&errors::NOT_NOW]),
     ]
 }

@@ -31,7 +31,7 @@ const PROMPT_BYTES: usize = 1024 * 1024;
 /// Entries of a transcript in one answer where none are asked for.
 const ENTRIES: usize = 200;
 
-pub(crate) use create::{NewSession, begin};
+pub(crate) use create::{NewSession, begin, expect_allowed};
 pub(crate) use shared::{Session, SessionId, expect_seen, not_now};
 
 pub(crate) fn ops() -> Vec<Op> {
@@ -45,9 +45,11 @@ fn session_ops() -> Vec<Op> {
             Method::Post,
             "/sessions",
             CallerSet::PERSON_AND_AGENTS,
-            "Start a session. It's queued; without `engine`, the default engine of `engines.list` is used.",
+            "Start a session. It's queued; without `engine`, the default engine of `engines.list` is used. While \
+             requireSpawnSourceSession is on, scripts send a session's id in X-App-Source-Session-Id.",
             create::create,
         )
+        .example(r#"{"engine": "practice", "projectId": "{hubId}", "prompt": "practice: say done"}"#)
         .scope("sessions:spawn")
         .synonyms("start run launch spawn new agent task")
         .body_up_to(PROMPT_BYTES)
@@ -72,6 +74,7 @@ fn session_ops() -> Vec<Op> {
             "List sessions, newest first. A session sees itself and its child sessions.",
             list,
         )
+        .example(r#"{"projectId": "{hubId}"}"#)
         .scope("sessions:read")
         .common()
         .columns(&["id", "title", "engine", "state", "changedAt"]),
@@ -83,6 +86,7 @@ fn session_ops() -> Vec<Op> {
             "Get a session.",
             get,
         )
+        .example(r#"{"sessionId": "{sessionId}"}"#)
         .scope("sessions:read"),
         Op::new(
             "sessions.stream",
@@ -94,6 +98,7 @@ fn session_ops() -> Vec<Op> {
              to get what you missed, or `reset` if it's too much: then load the transcript up to the number `last`.",
             stream::stream,
         )
+        .example(r#"{"sessionId": "{sessionId}"}"#)
         .scope("sessions:read"),
     ]
 }
@@ -108,6 +113,7 @@ fn transcript_ops() -> Vec<Op> {
             "List entries of a transcript: the newest, or those before or after a number.",
             transcript,
         )
+        .example(r#"{"sessionId": "{sessionId}"}"#)
         .scope("sessions:read"),
         Op::new(
             "sessions.search",
@@ -117,6 +123,7 @@ fn transcript_ops() -> Vec<Op> {
             "Search all transcripts.",
             search::search,
         )
+        .example(r#"{"q": "done"}"#)
         .columns(&["sessionId", "entry", "title", "snippet"]),
         Op::new(
             "sessions.export",
@@ -125,7 +132,8 @@ fn transcript_ops() -> Vec<Op> {
             CallerSet::PERSON,
             "Export a transcript as a file. `as` is `markdown`, `jsonl`, or `html`.",
             export::export,
-        ),
+        )
+        .example(r#"{"sessionId": "{sessionId}", "as": "markdown"}"#),
     ]
 }
 
@@ -149,6 +157,7 @@ fn engine_ops() -> Vec<Op> {
             "Check an engine on this machine again.",
             engines::check,
         )
+        .example(r#"{"engineId": "practice"}"#)
         .columns(&["id", "isFound", "version", "login", "trouble"]),
     ]
 }
@@ -160,9 +169,10 @@ fn message_ops() -> Vec<Op> {
             Method::Post,
             "/sessions/{sessionId}/messages",
             CallerSet::PERSON_AND_AGENTS,
-            "Send a message. Queue it, or steer the current turn.",
+            "Send a message. Queue it, or steer the current turn. From scripts and sessions, it needs agentDrivenSessionsEnabled.",
             prompts::message,
         )
+        .example(r#"{"sessionId": "{sessionId}", "prompt": "practice: say more"}"#)
         .scope("sessions:write")
         .body_up_to(prompts::MESSAGE_BYTES)
         .errors([&errors::AGENT_DRIVEN_DISABLED, &errors::NO_IMAGES, &errors::NOT_NOW])
@@ -175,6 +185,7 @@ fn message_ops() -> Vec<Op> {
             "Remove a queued message.",
             prompts::withdraw,
         )
+        .example(r#"{"sessionId": "{runningSessionId}", "promptId": "2"}"#)
         .errors([&errors::NOT_NOW]),
         Op::new(
             "sessions.image",
@@ -184,6 +195,7 @@ fn message_ops() -> Vec<Op> {
             "Get an image of a message.",
             prompts::image,
         )
+        .example(r#"{"sessionId": "{sessionId}", "promptId": "2", "image": "0"}"#)
         .scope("sessions:read"),
         Op::new(
             "sessions.cancel",
@@ -193,6 +205,7 @@ fn message_ops() -> Vec<Op> {
             "Cancel the current turn. The session stays open and continues with the next queued message.",
             prompts::cancel,
         )
+        .example(r#"{"sessionId": "{turnSessionId}"}"#)
         .errors([&errors::NOT_NOW]),
     ]
 }
@@ -207,6 +220,7 @@ fn request_ops() -> Vec<Op> {
             "Change a session's title, model, or mode. A running engine switches at once, others at their next start.",
             change::patch,
         )
+        .example(r#"{"sessionId": "{sessionId}", "title": "T"}"#)
         .errors([&errors::ENGINE_REFUSED, &errors::MODE_TOO_WIDE]),
         Op::new(
             "sessions.seen",
@@ -215,7 +229,8 @@ fn request_ops() -> Vec<Op> {
             CallerSet::PERSON,
             "Mark a transcript as read up to an entry.",
             change::seen,
-        ),
+        )
+        .example(r#"{"sessionId": "{sessionId}", "number": 1}"#),
         Op::new(
             "sessions.asks",
             Method::Get,
@@ -224,6 +239,7 @@ fn request_ops() -> Vec<Op> {
             "List a session's requests and their answers, oldest first.",
             page::asks,
         )
+        .example(r#"{"sessionId": "{sessionId}"}"#)
         .scope("sessions:read")
         .columns(&["id", "kind", "asked", "askedAt", "why", "answer"]),
         Op::new(
@@ -234,6 +250,7 @@ fn request_ops() -> Vec<Op> {
             "Answer a request of a session. Only the first answer counts; `always: true` also creates a permission rule.",
             answer,
         )
+        .example(r#"{"sessionId": "{askingSessionId}", "askId": "1-permission-1", "allow": true}"#)
         .errors([&errors::NOT_NOW, &errors::NO_RULE]),
     ]
 }
@@ -264,9 +281,9 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Session>> {
     };
     let records = ctx.db().read(list).await?;
     let sessions = ctx.service::<Sessions>();
-    let due = sessions.due(&account).await;
+    let due = sessions.common.queue.due(&account).await;
     let to_session = |record| {
-        let session = Session::from(sessions.with_stats(&account, record));
+        let session = Session::from(sessions.common.listeners.with_stats(&account, record));
         session.starting(&due)
     };
     part.first_page(records.into_iter().map(to_session).collect(), |session| (&session.id).into())
@@ -322,10 +339,10 @@ async fn transcript(ctx: Ctx, call: Call, input: Range) -> Result<Transcript> {
             return Err(invalid("/after", fault::ONE_OF, "Send either before or after, not both."));
         }
     };
-    let entries = sessions.transcripts.page(&key, part, limit).await?;
+    let entries = sessions.common.transcripts.page(&key, part, limit).await?;
     Ok(Transcript {
         entries: entries.into_iter().map(entry).collect::<Result<_>>()?,
-        last: sessions.transcripts.last(&key).await?,
+        last: sessions.common.transcripts.last(&key).await?,
     })
 }
 

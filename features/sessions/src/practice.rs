@@ -2,8 +2,8 @@
 
 use crate::errors;
 use crate::hubs;
-use crate::ops::{NewSession, Session, begin};
-use crate::working_dir::Started;
+use crate::ops::{NewSession, Session, begin, expect_allowed};
+use crate::working_dir::{Asking, Started};
 use kit::{Call, Caller, CallerSet, Ctx, DataDir, Method, Op, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -36,7 +36,10 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/sessions/practice",
             CallerSet::PERSON,
-            "Start a practice session. Its agent reads a file, requests permission once, writes a file, and finishes.",
+            "Start a practice session. Its agent reads a file, requests permission once, writes a file, and finishes. While \
+             requireSpawnSourceSession is on, scripts send a session's id in X-App-Source-Session-Id. For steps of \
+             your own, start a session with the engine `practice` and a message such as `practice: say Hello; ask \
+             Which color?; read FILE; write FILE TEXT; run COMMAND`; any other message lists all steps.",
             practise,
         )
         .errors([&errors::HUB_FOLDER])
@@ -50,6 +53,8 @@ pub(crate) fn ops() -> Vec<Op> {
 struct NoParams {}
 
 async fn practise(ctx: Ctx, call: Call, _: NoParams) -> Result<Started<Session>> {
+    let asking = Asking { caller: call.caller.clone(), source: call.source_session.clone() };
+    expect_allowed(&ctx, &asking).await?;
     let folder = folder(&ctx).await?;
     let project_id = hub(&ctx, call.caller.clone(), folder).await?;
     let prompt = PROMPT.to_owned();

@@ -177,7 +177,7 @@ pub(crate) fn insert(tx: &mut Tx<'_>, account: &str, new: &SessionRecord) -> Res
     tx.execute(
         "INSERT INTO sessions (account_id, session_id, hub_id, title, engine, model, cwd, origin, driven, counted, parent_id, depth, \
          engine_session, state, active, life, turns, run_ms, cost_usd, used_tokens, size_tokens, created_ms, changed_ms) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0, 0, NULL, 0, 0, $17, $17)",
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0, 0, NULL, 0, 0, $17, $18)",
         params![
             account,
             &new.id,
@@ -196,6 +196,7 @@ pub(crate) fn insert(tx: &mut Tx<'_>, account: &str, new: &SessionRecord) -> Res
             is_active(&new.life),
             json(&new.life),
             new.created_ms,
+            new.changed_ms,
         ],
     )
     .map(drop)

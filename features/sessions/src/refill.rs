@@ -4,12 +4,12 @@
 //! is done through the same queue that every start passes.
 //! Invariants: a revival is written down in the step that it is; what is left out says why in its transcript, once.
 
+use crate::costs;
 use crate::driver::ExtraWrites;
 use crate::records::{self, SessionRecord};
 use crate::service::Sessions;
 use crate::settings::*;
 use crate::transcript::SessionKey;
-use crate::usage;
 use kit::error::{CONFLICT, Result};
 use kit::{Ctx, rfc3339};
 use serde_json::json;
@@ -46,7 +46,7 @@ impl Governor {
 /// Looks at every account's sessions, where it is time to.
 pub(crate) async fn check(ctx: Ctx) -> Result<()> {
     let sessions = ctx.service::<Sessions>();
-    if sessions.is_closing() || !ctx.service::<Governor>().is_due(ctx.now_ms()) {
+    if sessions.common.is_closing() || !ctx.service::<Governor>().is_due(ctx.now_ms()) {
         return Ok(());
     }
     for account in ctx.db().read(records::accounts_at_rest).await? {
@@ -67,10 +67,11 @@ struct Seen {
 
 impl Sessions {
     async fn refill(self: &Arc<Self>, account: &Arc<str>) -> Result<()> {
-        let (now_ms, zone) = (self.ctx.now_ms(), self.host.world.zone.clone());
-        let today = usage::day_of(now_ms, &zone).to_string();
+        let (now_ms, zone) = (self.common.ctx.now_ms(), self.common.host.world.zone.clone());
+        let today = costs::day_of(now_ms, &zone).to_string();
         let key = account.clone();
-        let Seen { candidates, running, ledger } = self.ctx.db().read(move |tx| read(tx, &key, now_ms, &today)).await?;
+        let Seen { candidates, running, ledger } =
+            self.common.ctx.db().read(move |tx| read(tx, &key, now_ms, &today)).await?;
         let rules = self.refill_rules(account);
         let all: Vec<Candidate> = candidates.iter().map(candidate).collect();
         let choice = choose(&all, running, &ledger, &rules, now_ms, &zone);
@@ -94,7 +95,7 @@ impl Sessions {
     async fn revive(self: &Arc<Self>, key: &SessionKey) -> Result<()> {
         let shared = self.driver(key).await?;
         let mut driver = shared.lock().await;
-        let day = usage::day_of(self.ctx.now_ms(), &self.host.world.zone).to_string();
+        let day = costs::day_of(self.common.ctx.now_ms(), &self.common.host.world.zone).to_string();
         driver.apply(&shared, Input::Revive, ExtraWrites { revived_on: Some(day), ..ExtraWrites::default() }).await?;
         driver.flush(false).await;
         Ok(())
@@ -104,7 +105,7 @@ impl Sessions {
     async fn note_skip(self: &Arc<Self>, key: &SessionKey, why: String) -> Result<()> {
         let (write_key, text) = (key.clone(), why.clone());
         let is_new =
-            self.ctx.db().write(move |tx| set_skip(tx, (&write_key.account, &write_key.session), &text)).await?;
+            self.common.ctx.db().write(move |tx| set_skip(tx, (&write_key.account, &write_key.session), &text)).await?;
         if is_new {
             let shared = self.driver(key).await?;
             let mut driver = shared.lock().await;
@@ -115,7 +116,7 @@ impl Sessions {
     }
 
     fn refill_rules(&self, account: &str) -> RefillRules {
-        let ctx = &self.ctx;
+        let ctx = &self.common.ctx;
         RefillRules {
             session_refill_target_count: ctx.setting(account, &sessionRefillTargetCount),
             session_refill_batch: ctx.setting(account, &sessionRefillBatch),
@@ -150,18 +151,9 @@ fn read(tx: &mut Tx<'_>, account: &str, now_ms: i64, today: &str) -> Result<Seen
     let revivals = tx.query(sql, params![account, now_ms.saturating_sub(LOOK_BACK_MS)], |row| {
         Ok(Revival { id: row.get::<&str>(0)?.into(), at: row.get(1)? })
     })?;
-    let spent = usage::spent_by_revived(tx, account, today)?;
+    let spent = costs::spent_by_revived(tx, account, today)?;
     let spends = vec![Spend { at: now_ms, usd: spent, is_pay_per_use: true }];
     Ok(Seen { candidates: records::at_rest(tx, account)?, running, ledger: Ledger { revivals, spends } })
-}
-
-/// Writes a revival down.
-pub(crate) fn insert(tx: &mut Tx<'_>, (account, session): (&str, &str), now_ms: i64, day: &str) -> Result<()> {
-    let key = params![account, session];
-    tx.execute("DELETE FROM session_skips WHERE account_id = $1 AND session_id = $2", key)?;
-    let sql = "INSERT INTO session_revivals (account_id, session_id, at_ms, day, ended_ms) VALUES ($1, $2, $3, $4, 0) \
-         ON CONFLICT (account_id, session_id, at_ms) DO NOTHING";
-    tx.execute(sql, params![account, session, now_ms, day]).map(drop)
 }
 
 /// Whether this is another reason than the last one.

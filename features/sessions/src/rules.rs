@@ -35,7 +35,8 @@ pub(crate) fn ops() -> Vec<Op> {
             CallerSet::PERSON,
             "Remove a permission rule. Requests it covered need approval again.",
             delete,
-        ),
+        )
+        .example(r#"{"ruleId": "{ruleId}"}"#),
     ]
 }
 

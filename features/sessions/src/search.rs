@@ -5,15 +5,14 @@
 //! Deliberately not here: the database of the program. An index is nothing that must survive.
 
 use crate::records;
-use crate::service::Sessions;
-use crate::transcript::{Entry, PAGE_ENTRIES_MAX, Part, SessionKey};
+use crate::transcript::{Entry, PAGE_ENTRIES_MAX, Part, SessionKey, Transcripts};
+use kit::Ctx;
 use kit::error::{INTERNAL, Result};
-use rusqlite::{Connection, params};
 use serde_json::Value;
 use std::collections::{HashSet, VecDeque};
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
-use store::HasDb;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use store::{DerivedDb, DerivedTx, HasDb, params};
 
 /// What is in the file; another one is made anew.
 const VERSION: i64 = 1;
@@ -36,9 +35,8 @@ CREATE VIRTUAL TABLE words USING fts5 (text, content = 'texts', content_rowid = 
 
 /// The index.
 pub(crate) struct Search {
-    file: PathBuf,
-    connection: Mutex<Option<Connection>>,
-    waiting: Mutex<Waiting>,
+    index: DerivedDb,
+    waiting: Arc<Mutex<Waiting>>,
 }
 
 /// Sessions that are to be taken in.
@@ -71,13 +69,15 @@ struct Text {
 
 impl Search {
     pub(crate) fn new(data_dir: &Path) -> Search {
-        let waiting = Waiting { is_all: true, ..Waiting::default() };
-        Search { file: data_dir.join("search.db"), connection: Mutex::default(), waiting: Mutex::new(waiting) }
+        let waiting = Arc::new(Mutex::new(Waiting { is_all: true, ..Waiting::default() }));
+        let all = waiting.clone();
+        let when_new = move || lock(&all).is_all = true;
+        Search { index: DerivedDb::new(&data_dir.join("search.db"), VERSION, SCHEMA, when_new), waiting }
     }
 
     /// A transcript has more entries.
     pub(crate) fn grew(&self, key: &SessionKey) {
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = lock(&self.waiting);
         if waiting.known.insert(key.clone()) {
             waiting.queue.push_back(key.clone());
         }
@@ -85,15 +85,15 @@ impl Search {
 
     /// Transcripts that wait to be taken in; at least one where it is not known yet.
     pub(crate) fn pending(&self) -> usize {
-        let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let waiting = lock(&self.waiting);
         waiting.queue.len() + usize::from(waiting.is_all)
     }
 
     /// Takes in some of what waits.
-    pub(crate) async fn catch_up(self: &Arc<Self>, sessions: &Arc<Sessions>) -> Result<()> {
-        let is_all = std::mem::take(&mut self.waiting.lock().unwrap_or_else(PoisonError::into_inner).is_all);
+    pub(crate) async fn catch_up(&self, ctx: &Ctx, transcripts: &Transcripts) -> Result<()> {
+        let is_all = std::mem::take(&mut lock(&self.waiting).is_all);
         if is_all {
-            for (account, session) in sessions.ctx.db().read(records::every).await? {
+            for (account, session) in ctx.db().read(records::every).await? {
                 self.grew(&SessionKey { account: account.into(), session: session.into() });
             }
         }
@@ -101,7 +101,7 @@ impl Search {
         // Each once: one that is at work comes again the next time.
         for _ in 0..self.pending() {
             let next = {
-                let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut waiting = lock(&self.waiting);
                 let next = waiting.queue.pop_front();
                 if let Some(key) = &next {
                     waiting.known.remove(key);
@@ -109,7 +109,7 @@ impl Search {
                 next
             };
             let Some(key) = next else { break };
-            while pages < PAGES_AT_ONCE && self.take_in(sessions, &key).await? {
+            while pages < PAGES_AT_ONCE && self.take_in(transcripts, &key).await? {
                 pages += 1;
             }
             if pages >= PAGES_AT_ONCE {
@@ -121,22 +121,22 @@ impl Search {
     }
 
     /// Takes in a page of a transcript; whether there may be more.
-    async fn take_in(self: &Arc<Self>, sessions: &Sessions, key: &SessionKey) -> Result<bool> {
+    async fn take_in(&self, transcripts: &Transcripts, key: &SessionKey) -> Result<bool> {
         let read_key = key.clone();
-        let from = self.run(move |db| upto(db, &read_key)).await?;
-        let entries = sessions.transcripts.page(key, Part::After(from), PAGE_ENTRIES_MAX).await?;
+        let from = self.run(move |tx| upto(tx, &read_key)).await?;
+        let entries = transcripts.page(key, Part::After(from), PAGE_ENTRIES_MAX).await?;
         let is_full = entries.len() == PAGE_ENTRIES_MAX;
         let (texts, to) = texts_of(&entries, from, is_full);
         if to > from {
             let key = key.clone();
-            self.run(move |db| add(db, &key, &texts, to)).await?;
+            self.run(move |tx| add(tx, &key, &texts, to)).await?;
         }
         Ok(to > from && !entries.is_empty())
     }
 
     /// The texts with all words of a query, by rank or the newest first, from the `skip`th on.
     pub(crate) async fn find(
-        self: &Arc<Self>,
+        &self,
         account: &str,
         query: &str,
         by_rank: bool,
@@ -144,91 +144,54 @@ impl Search {
     ) -> Result<Vec<Found>> {
         let Some(query) = words_of(query) else { return Ok(Vec::new()) };
         let account = account.to_owned();
-        self.run(move |db| find(db, &account, &query, by_rank, (skip, limit))).await
+        self.run(move |tx| find(tx, &account, &query, by_rank, (skip, limit))).await
     }
 
-    /// Works on the index, apart from the threads that answer requests. Where it is damaged it is made anew, and filled again.
-    async fn run<T: Send + 'static>(
-        self: &Arc<Self>,
-        work: impl Fn(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
-    ) -> Result<T> {
-        let me = self.clone();
-        let done = tokio::task::spawn_blocking(move || {
-            let mut connection = me.connection.lock().unwrap_or_else(PoisonError::into_inner);
-            let first = me.opened(&mut connection).and_then(&work);
-            first.or_else(|why| {
-                tracing::warn!("rebuilding the transcript index: {why}");
-                *connection = None;
-                for ending in ["", "-wal", "-shm"] {
-                    let _ = std::fs::remove_file(format!("{}{ending}", me.file.display()));
-                }
-                me.waiting.lock().unwrap_or_else(PoisonError::into_inner).is_all = true;
-                me.opened(&mut connection).and_then(&work)
-            })
-        });
-        let failed = |why: &dyn std::fmt::Display| {
-            INTERNAL.error("The transcript index isn't available.").caused_by(why.to_string())
-        };
-        done.await.map_err(|why| failed(&why))?.map_err(|why| failed(&why))
-    }
-
-    fn opened<'a>(&self, connection: &'a mut Option<Connection>) -> rusqlite::Result<&'a mut Connection> {
-        if connection.is_none() {
-            let db = Connection::open(&self.file)?;
-            db.pragma_update(None, "journal_mode", "wal")?;
-            db.pragma_update(None, "synchronous", "normal")?;
-            match db.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))? {
-                VERSION => {}
-                0 => {
-                    db.execute_batch(&format!("BEGIN; {SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;"))?;
-                    self.waiting.lock().unwrap_or_else(PoisonError::into_inner).is_all = true;
-                }
-                _ => return Err(rusqlite::Error::InvalidQuery),
-            }
-            *connection = Some(db);
-        }
-        Ok(connection.as_mut().expect("opened above"))
+    /// Works on the index. Where it is damaged it is made anew, and filled again.
+    async fn run<T: Send + 'static>(&self, work: impl Fn(&DerivedTx<'_>) -> Result<T> + Send + 'static) -> Result<T> {
+        let ran = self.index.run(work).await;
+        ran.map_err(|why| INTERNAL.error("The transcript index isn't available.").caused_by(why))
     }
 }
 
-fn upto(db: &mut Connection, key: &SessionKey) -> rusqlite::Result<i64> {
-    let sql = "SELECT COALESCE(max(entry), 0) FROM upto WHERE account = ?1 AND session = ?2";
-    db.query_row(sql, params![&*key.account, &*key.session], |row| row.get(0))
+fn lock(waiting: &Mutex<Waiting>) -> MutexGuard<'_, Waiting> {
+    waiting.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn add(db: &mut Connection, key: &SessionKey, texts: &[Text], to: i64) -> rusqlite::Result<()> {
-    let tx = db.transaction()?;
+fn upto(tx: &DerivedTx<'_>, key: &SessionKey) -> Result<i64> {
+    let sql = "SELECT entry FROM upto WHERE account = $1 AND session = $2";
+    let found = tx.query(sql, params![&*key.account, &*key.session], |row| row.get(0))?;
+    Ok(found.first().copied().unwrap_or_default())
+}
+
+fn add(tx: &DerivedTx<'_>, key: &SessionKey, texts: &[Text], to: i64) -> Result<()> {
     for text in texts {
-        tx.execute(
-            "INSERT INTO texts (account, session, entry, at_ms, who, text) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            params![&*key.account, &*key.session, text.entry, text.at_ms, text.who, text.text],
+        let id = tx.insert(
+            "INSERT INTO texts (account, session, entry, at_ms, who, text) VALUES ($1, $2, $3, $4, $5, $6)",
+            params![&*key.account, &*key.session, text.entry, text.at_ms, text.who, &text.text],
         )?;
-        tx.execute("INSERT INTO words (rowid, text) VALUES (?1, ?2)", params![tx.last_insert_rowid(), text.text])?;
+        tx.execute("INSERT INTO words (rowid, text) VALUES ($1, $2)", params![id, &text.text])?;
     }
-    let sql = "INSERT OR REPLACE INTO upto (account, session, entry) VALUES (?1, ?2, ?3)";
-    tx.execute(sql, params![&*key.account, &*key.session, to])?;
-    tx.commit()
+    let sql = "INSERT OR REPLACE INTO upto (account, session, entry) VALUES ($1, $2, $3)";
+    tx.execute(sql, params![&*key.account, &*key.session, to]).map(drop)
 }
 
 fn find(
-    db: &mut Connection,
+    tx: &DerivedTx<'_>,
     account: &str,
     query: &str,
     by_rank: bool,
     (skip, limit): (i64, i64),
-) -> rusqlite::Result<Vec<Found>> {
+) -> Result<Vec<Found>> {
     let order = if by_rank { "rank, texts.id DESC" } else { "texts.at_ms DESC, texts.id DESC" };
     let sql = format!(
         "SELECT session, entry, at_ms, who, snippet(words, 0, char(2), char(3), '…', {SNIPPET_WORDS}) FROM words \
-         JOIN texts ON texts.id = words.rowid WHERE words MATCH ?1 AND account = ?2 ORDER BY {order} LIMIT ?3 OFFSET ?4"
+         JOIN texts ON texts.id = words.rowid WHERE words MATCH $1 AND account = $2 ORDER BY {order} LIMIT $3 OFFSET $4"
     );
-    let mut found = db.prepare_cached(&sql)?;
-    let rows = found.query_map(params![query, account, limit, skip], |row| {
-        let (snippet, marks) = marked(&row.get::<_, String>(4)?);
-        let (session, entry, at_ms, who) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
-        Ok(Found { session, entry, at_ms, who, snippet, marks })
-    })?;
-    rows.collect()
+    tx.query(&sql, params![query, account, limit, skip], |row| {
+        let (snippet, marks) = marked(row.get(4)?);
+        Ok(Found { session: row.get(0)?, entry: row.get(1)?, at_ms: row.get(2)?, who: row.get(3)?, snippet, marks })
+    })
 }
 
 /// A query of words alone: each is quoted, and the last one may go on. None where there is no word.

@@ -18,80 +18,72 @@ choices! {
 }
 
 kit::settings! {
-    "Sessions & Agents" / "agent control" {
-        /// Maximum agent-driven sessions at once. 0 rejects all; yours don't count.
-        agentDrivenMaxConcurrent: i64 = int(0..=10, 3).unit("sessions").requires(&agentDrivenSessionsEnabled).before("agentDrivenMaxDollarsPerSession");
-        /// Maximum cost of an agent-driven session. Not enforced.
-        agentDrivenMaxDollarsPerSession: f64 = number(0.0, 20.0, 5.0).unit("USD").stored_only().requires(&agentDrivenSessionsEnabled).before("agentDrivenMaxTurnsPerSession");
-        /// Maximum follow-up turns in an agent-driven session. Not enforced.
-        agentDrivenMaxTurnsPerSession: i64 = int(0..=200, 50).unit("turns").stored_only().requires(&agentDrivenSessionsEnabled).before("agentDrivenSessionsEnabled");
-        /// Lets scripts start sessions and send follow-up messages.
-        agentDrivenSessionsEnabled: bool = toggle(false).stated().before("agentFindBatchingEnabled");
-        /// Sets how much agents do without approval. Below full, sensitive files need approval; external engines never get access.
-        agentPermissionLevel: PermissionLevel = select("guarded").before("agentStatusBoardEnabled");
-        /// Shows the Agent Board: every agent's hub, state, phase, and to-do list.
-        agentStatusBoardEnabled: bool = toggle(true).before("aiCoachingCliEnabled");
-        /// Lets agents switch your view. When off, you get a link to click.
-        allowAgentDirectNavigation: bool = toggle(false).stated().before("allowAgentForegroundFromBackground");
-        /// Lets sessions start sessions with their scoped token. When off, only the command-line token can.
-        allowAgentTokenSpawn: bool = toggle(false).stated().before("allowAgentTokenTeamChat");
-        /// Requires X-App-Source-Session-Id when starting sessions through the control server.
-        requireSpawnSourceSession: bool = toggle(true).stated().before("cliServerEnabled");
-        /// Delay between sessions started by agents or automations. Yours never wait.
-        cliSpawnSpacingSeconds: i64 = int(0..=300, 5).unit("s").before("defaultAgentInstructionsCustom");
-        /// Lets the primary engine change its own configuration files without approval. When off, each change needs approval.
-        autoApproveConfigFiles: bool = toggle(false).before("autoApprovePlans");
-        /// Approves plans of the primary engine automatically. When off, each plan needs approval.
-        autoApprovePlans: bool = toggle(false).before("autoDetectQuestions");
-        /// Detects questions in replies and marks the session as needing you.
-        autoDetectQuestions: bool = toggle(true).before("sessionSelfArchiveWithoutApproval");
-        /// Lets a finished session archive itself without approval. Archiving another session always needs approval.
-        sessionSelfArchiveWithoutApproval: bool = toggle(false).stated().before("readLoopBreakerEnabled");
-        /// Restarts an agent that keeps repeating the same action.
-        readLoopBreakerEnabled: bool = toggle(true).before("shellCwdPersistNudgeEnabled");
-    }
-    "Sessions & Agents" / "prompts and presentation" {
-        /// Compacts a full context and continues the session.
-        contextStallAutoRecoverEnabled: bool = toggle(true).before("meetingRoomsEnabled");
-    }
-    "Sessions & Agents" / "performance and resources" {
-        /// Loads only the tool servers that Pilothouse set up into primary-engine sessions. When off, the engine's global configuration counts too.
-        sessionStrictMcpConfig: bool = toggle(true).stated().applies(NextSession).before("sessionTreeBelowNormalPriority");
-    }
-    "Sessions & Agents" / "resilience, restart and revive" {
-        /// Restarts a turn once if the agent stops responding.
-        autoRestartUnresponsiveSessions: bool = toggle(true).before("autoResumeOnCrash");
-        /// Resumes sessions that were active when Pilothouse closed or crashed. Sessions that needed you need you again.
-        autoResumeOnCrash: bool = toggle(true).before("relentlessSessionRelaunch");
-        /// Keeps retrying, with growing delays, while a service is overloaded. Other errors stop the retries.
-        relentlessSessionRelaunch: bool = toggle(false).before("sessionStoreV2Enabled");
-        /// Uses the new session engine.
-        sessionStoreV2Enabled: bool = toggle(true).stated().applies(NextStart).installation().before("sessionRestartSpacingSeconds");
-        /// Delay between sessions restarting together. 0 uses the default.
-        sessionRestartSpacingSeconds: f64 = number(0.0, 30.0, 3.0).unit("s").before("sessionRestartSpacingAfterWarmupSeconds");
-        /// Delay between restarts after the warm-up. 0 keeps the warm-up's delay.
-        sessionRestartSpacingAfterWarmupSeconds: f64 = number(0.0, 30.0, 0.0).unit("s").before("sessionRestartSpacingWarmupMinutes");
-        /// Length of the warm-up, from the first restart. 0 disables the warm-up.
-        sessionRestartSpacingWarmupMinutes: i64 = int(0..=60, 0).unit("min").before("sessionMemoryGuardEnabled");
-        /// Delays bulk session starts while memory is low. Yours never wait.
-        sessionMemoryGuardEnabled: bool = toggle(true).before("sessionMemoryGuardPercent");
-        /// Memory usage at which bulk starts wait.
-        sessionMemoryGuardPercent: i64 = int_step(50..=95, 5, 85).unit("%").requires(&sessionMemoryGuardEnabled).before("sessionRefillTargetCount");
-        /// Number of sessions to keep running by reviving interrupted ones. Finished and stopped sessions, and those that need you, aren't revived.
-        sessionRefillTargetCount: i64 = int(1..=500, 5).unit("sessions").before("sessionRefillBatch");
-        /// Maximum sessions revived per check, every five minutes.
-        sessionRefillBatch: i64 = int(1..=20, 2).unit("sessions").before("sessionRefillCooldownMinutes");
-        /// Minimum time between revivals of a session.
-        sessionRefillCooldownMinutes: i64 = int(1..=1440, 30).unit("min").before("sessionRefillDailySpendCapUSD");
-        /// Maximum daily spend on revived pay-per-use sessions. 0 removes the cap.
-        sessionRefillDailySpendCapUSD: f64 = number(0.0, 100_000.0, 20.0).unit("USD").before("sessionRefillIncludePaused");
-        /// Revives paused sessions too, which resumes them.
-        sessionRefillIncludePaused: bool = toggle(false).stated().before("sessionRefillAllowReopenUserClosed");
-        /// Revives sessions that you closed. Sessions that you stopped are never revived.
-        sessionRefillAllowReopenUserClosed: bool = toggle(false).stated().before("sessionRefillMaxCandidateAgeHours");
-        /// Maximum time since a session was last active to be revived.
-        sessionRefillMaxCandidateAgeHours: i64 = int(1..=720, 24).unit("h").before("sessionRefillMaxRevivesPerSessionPerDay");
-        /// Maximum revivals of a session per day.
-        sessionRefillMaxRevivesPerSessionPerDay: i64 = int(1..=50, 5).unit("times").before("cloudControlPlaneEnabled");
-    }
+    /// Maximum agent-driven sessions at once. 0 rejects all; yours don't count.
+    agentDrivenMaxConcurrent: i64 = int(0..=10, 3).unit("sessions").requires(&agentDrivenSessionsEnabled);
+    /// Maximum cost of an agent-driven session. Not enforced.
+    agentDrivenMaxDollarsPerSession: f64 = number(0.0, 20.0, 5.0).unit("USD").stored_only().requires(&agentDrivenSessionsEnabled);
+    /// Maximum follow-up turns in an agent-driven session. Not enforced.
+    agentDrivenMaxTurnsPerSession: i64 = int(0..=200, 50).unit("turns").stored_only().requires(&agentDrivenSessionsEnabled);
+    /// Lets scripts start sessions and send follow-up messages.
+    agentDrivenSessionsEnabled: bool = toggle(false).stated();
+    /// Sets how much agents do without approval. Below full, sensitive files need approval; external engines never get access.
+    agentPermissionLevel: PermissionLevel = select("guarded");
+    /// Shows the Agent Board: every agent's hub, state, phase, and to-do list.
+    agentStatusBoardEnabled: bool = toggle(true);
+    /// Lets agents switch your view. When off, you get a link to click.
+    allowAgentDirectNavigation: bool = toggle(false).stated();
+    /// Lets sessions start sessions with their scoped token. When off, only the command-line token can.
+    allowAgentTokenSpawn: bool = toggle(false).stated();
+    /// Requires X-App-Source-Session-Id when starting sessions through the control server.
+    requireSpawnSourceSession: bool = toggle(true).stated();
+    /// Delay between sessions started by agents or automations. Yours never wait.
+    cliSpawnSpacingSeconds: i64 = int(0..=300, 5).unit("s");
+    /// Lets the primary engine change its own configuration files without approval. When off, each change needs approval.
+    autoApproveConfigFiles: bool = toggle(false);
+    /// Approves plans of the primary engine automatically. When off, each plan needs approval.
+    autoApprovePlans: bool = toggle(false);
+    /// Detects questions in replies and marks the session as needing you.
+    autoDetectQuestions: bool = toggle(true);
+    /// Lets a finished session archive itself without approval. Archiving another session always needs approval.
+    sessionSelfArchiveWithoutApproval: bool = toggle(false).stated();
+    /// Restarts an agent that keeps repeating the same action.
+    readLoopBreakerEnabled: bool = toggle(true);
+    /// Compacts a full context and continues the session.
+    contextStallAutoRecoverEnabled: bool = toggle(true);
+    /// Loads only the tool servers that Pilothouse set up into primary-engine sessions. When off, the engine's global configuration counts too.
+    sessionStrictMcpConfig: bool = toggle(true).stated().applies(NextSession);
+    /// Restarts a turn once if the agent stops responding.
+    autoRestartUnresponsiveSessions: bool = toggle(true);
+    /// Resumes sessions that were active when Pilothouse closed or crashed. Sessions that needed you need you again.
+    autoResumeOnCrash: bool = toggle(true);
+    /// Keeps retrying, with growing delays, while a service is overloaded. Other errors stop the retries.
+    relentlessSessionRelaunch: bool = toggle(false);
+    /// Uses the new session engine.
+    sessionStoreV2Enabled: bool = toggle(true).stated().applies(NextStart).installation();
+    /// Delay between sessions restarting together. 0 uses the default.
+    sessionRestartSpacingSeconds: f64 = number(0.0, 30.0, 3.0).unit("s");
+    /// Delay between restarts after the warm-up. 0 keeps the warm-up's delay.
+    sessionRestartSpacingAfterWarmupSeconds: f64 = number(0.0, 30.0, 0.0).unit("s");
+    /// Length of the warm-up, from the first restart. 0 disables the warm-up.
+    sessionRestartSpacingWarmupMinutes: i64 = int(0..=60, 0).unit("min");
+    /// Delays bulk session starts while memory is low. Yours never wait.
+    sessionMemoryGuardEnabled: bool = toggle(true);
+    /// Memory usage at which bulk starts wait.
+    sessionMemoryGuardPercent: i64 = int_step(50..=95, 5, 85).unit("%").requires(&sessionMemoryGuardEnabled);
+    /// Number of sessions to keep running by reviving interrupted ones. Finished and stopped sessions, and those that need you, aren't revived.
+    sessionRefillTargetCount: i64 = int(1..=500, 5).unit("sessions");
+    /// Maximum sessions revived per check, every five minutes.
+    sessionRefillBatch: i64 = int(1..=20, 2).unit("sessions");
+    /// Minimum time between revivals of a session.
+    sessionRefillCooldownMinutes: i64 = int(1..=1440, 30).unit("min");
+    /// Maximum daily spend on revived pay-per-use sessions. 0 removes the cap.
+    sessionRefillDailySpendCapUSD: f64 = number(0.0, 100_000.0, 20.0).unit("USD");
+    /// Revives paused sessions too, which resumes them.
+    sessionRefillIncludePaused: bool = toggle(false).stated();
+    /// Revives sessions that you closed. Sessions that you stopped are never revived.
+    sessionRefillAllowReopenUserClosed: bool = toggle(false).stated();
+    /// Maximum time since a session was last active to be revived.
+    sessionRefillMaxCandidateAgeHours: i64 = int(1..=720, 24).unit("h");
+    /// Maximum revivals of a session per day.
+    sessionRefillMaxRevivesPerSessionPerDay: i64 = int(1..=50, 5).unit("times");
 }

@@ -37,6 +37,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Stop a session and its processes, optionally with its child sessions. Only you can resume it.",
             stop,
         )
+        .example(r#"{"sessionId": "{otherIdleSessionId}"}"#)
         .errors([&errors::NOT_NOW]),
         Op::new(
             "sessions.resume",
@@ -46,6 +47,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Resume a session, or retry now.",
             resume,
         )
+        .example(r#"{"sessionId": "{stoppedSessionId}"}"#)
         .errors([&errors::NOT_NOW]),
         Op::new(
             "sessions.pause",
@@ -55,6 +57,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Pause a session.",
             pause,
         )
+        .example(r#"{"sessionId": "{idleSessionId}"}"#)
         .errors([&errors::NOT_NOW]),
         Op::new(
             "sessions.snooze",
@@ -64,6 +67,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Snooze a session.",
             snooze,
         )
+        .example(r#"{"sessionId": "{thirdIdleSessionId}", "until": "2026-03-02T00:00:00Z"}"#)
         .errors([&errors::NOT_NOW]),
         Op::new(
             "sessions.archive",
@@ -73,6 +77,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Archive a session. Agents may need your approval.",
             archive,
         )
+        .example(r#"{"sessionId": "{stoppedSessionId}"}"#)
         .scope("sessions:write")
         .errors([&errors::NOT_NOW]),
     ]
@@ -96,15 +101,22 @@ async fn stop(ctx: Ctx, call: Call, input: Stop) -> Result<Session> {
     let (sessions, key) = (ctx.service::<Sessions>(), session_key(&call, &input.session_id));
     let by_user = !call.is_of_agent();
     let stopped = sessions.apply_by(&key, Input::Stop { by_user }, &call.caller, "stop").await;
-    if !input.tree || stopped.as_ref().is_err_and(|why| !why.is(&kit::error::CONFLICT)) {
-        return stopped.map(Session::from).map_err(not_now);
+    let is_over = stopped.as_ref().is_err_and(|why| why.is(&kit::error::CONFLICT));
+    if stopped.is_err() && !is_over {
+        return stopped.map(Session::from);
     }
-    let children = stop_children(&sessions, &key, by_user, &call.caller).await?;
+    let children = if input.tree { stop_children(&sessions, &key, by_user, &call.caller).await? } else { 0 };
     match stopped {
         Ok(record) => Ok(record.into()),
-        Err(why) if children == 0 => Err(not_now(why)),
-        // It had ended before, and its children have now.
-        Err(_) => ctx.db().read(move |tx| records::one(tx, call.account(), &input.session_id)).await.map(Session::from),
+        Err(why) => {
+            let record = ctx.db().read(move |tx| records::one(tx, call.account(), &input.session_id)).await?;
+            match children {
+                // Scripts see by the state whether there was anything left to stop.
+                0 => Err(not_now(why).with("state", records::state_name(&record.life.state))),
+                // It had ended before, and its children have now.
+                _ => Ok(record.into()),
+            }
+        }
     }
 }
 
@@ -117,6 +129,7 @@ async fn stop_children(sessions: &Arc<Sessions>, root: &SessionKey, by_user: boo
         for parent in &seen {
             let (account, parent) = (root.account.clone(), parent.clone());
             let children = sessions
+                .common
                 .ctx
                 .db()
                 .read(move |tx| records::children(tx, (&account, &parent), kit::page::PAGE_MAX))
@@ -266,7 +279,8 @@ async fn ask(
         return Err(errors::NOT_NOW.error("The session is already archived or closed."));
     }
     let (key, title, hub_id) = (key.clone(), record.title.clone(), record.hub_id.clone());
-    let (by, now_ms, bus) = (by.map(str::to_owned), sessions.ctx.now_ms(), events::HasEvents::events(&sessions.ctx));
+    let (by, now_ms, bus) =
+        (by.map(str::to_owned), sessions.common.ctx.now_ms(), events::HasEvents::events(&sessions.common.ctx));
     let write = move |tx: &mut store::Tx<'_>| {
         let (account, session) = (&*key.account, &*key.session);
         if let Some(open) = records::open_archive_ask(tx, (account, session))? {
@@ -306,7 +320,7 @@ async fn ask(
         inbox_rows::post(tx, &bus, account, now_ms, &row)?;
         Ok(ask.id)
     };
-    sessions.ctx.db().write(write).await
+    sessions.common.ctx.db().write(write).await
 }
 
 /// The person answers whether a session is put away.

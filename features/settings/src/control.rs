@@ -9,12 +9,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 kit::settings! {
-    "Sessions & Agents" / "agent control" {
-        /// Lets scripts restart Pilothouse through the control server. When off, only the restart button works.
-        allowAgentAppRestart: bool = toggle(false).stated().installation().before("allowAgentDirectNavigation");
-        /// Runs the control server on port 19519. When off, scripts and sessions can't connect.
-        cliServerEnabled: bool = toggle(true).stated().applies(Applies::NextStart).installation().also_called("HTTP API, MCP, automation").before("cliSpawnSpacingSeconds");
-    }
+    /// Lets scripts restart Pilothouse through the control server. When off, only the restart button works.
+    allowAgentAppRestart: bool = toggle(false).stated().installation();
+    /// Runs the control server on port 19519. When off, scripts and sessions can't connect.
+    cliServerEnabled: bool = toggle(true).stated().applies(Applies::NextStart).installation().also_called("HTTP API, MCP, automation");
 }
 
 /// Restarts the program; provided by the app while it runs.
@@ -64,8 +62,11 @@ struct Restarting {
 
 async fn restart(ctx: Ctx, call: Call, _: NoParams) -> Result<Accepted<Restarting>> {
     if (call.caller.kind != Kind::Owner || call.is_of_agent()) && !ctx.setting(call.account(), &allowAgentAppRestart) {
-        let detail = "The setting allowAgentAppRestart is off, so scripts may not restart the program. \
-                      Restart it from the page, or let the owner turn the setting on.";
+        let remedy = match call.is_of_agent() {
+            true => "Ask the person to restart it, or to turn the setting on.",
+            false => "Restart it from the page, or turn the setting on.",
+        };
+        let detail = format!("The setting allowAgentAppRestart is off, so scripts can't restart Pilothouse. {remedy}");
         return Err(RESTART_DISABLED.error(detail).with("setting", "allowAgentAppRestart"));
     }
     // It ends everyone's sessions, as its setting holds for everyone.

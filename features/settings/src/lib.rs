@@ -37,7 +37,7 @@ pub fn feature() -> Feature {
             Migration { number: 1, sql: include_str!("../migrations/001_settings.sql") },
             Migration { number: 2, sql: include_str!("../migrations/002_undone.sql") },
         ],
-        errors: errors::CODES,
+        errors: &[errors::CODES],
         faults: &[],
         ops: ops::ops().into_iter().chain(control::ops()).collect(),
         groups: &[("settings", "Settings: read, change, undo, export, and import"), ("app", "The running program")],

@@ -38,7 +38,7 @@ pub(crate) fn ops() -> Vec<Op> {
             list,
         )
         .scope(READ)
-        .columns(&["key", "value", "default", "type", "modified"]),
+        .columns(&["key", "value", "default", "modified", "accepted", "title", "effect"]),
         Op::new(
             "settings.history",
             Get,
@@ -79,13 +79,14 @@ pub(crate) fn ops() -> Vec<Op> {
             "Change a setting. null resets it; sessions can write only settings that are open to them.",
             set,
         )
+        .example(r#"{"key": "dripEnabled", "value": true}"#)
         .scope(WRITE)
         .if_match()
         .common()
         .body_up_to(VALUE_BYTES_MAX)
         .judges_numbers()
         .errors([&UNKNOWN_SETTING, &INVALID_VALUE, &AGENT_MAY_NOT_WRITE, &INSTALLATION_SETTING]),
-        Op::new("settings.reset", Delete, ONE, CallerSet::PERSON_AND_AGENTS, "Reset a setting to its default.", reset)
+        Op::new("settings.reset", Delete, ONE, CallerSet::PERSON_AND_AGENTS, "Reset a setting to its default.", reset).example(r#"{"key": "dripEnabled"}"#)
             .scope(WRITE)
             .if_match()
             .errors([&UNKNOWN_SETTING, &AGENT_MAY_NOT_WRITE, &INSTALLATION_SETTING]),
@@ -97,6 +98,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Change several settings, all or none. dryRun only shows the changes.",
             batch::change,
         )
+        .example(r#"{"changes": {"webmailPageSize": 20}}"#)
         .scope(WRITE)
         .if_match()
         .body_up_to(limits::LARGE_BYTES)
@@ -110,6 +112,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Undo a change, unless the setting was changed again since then.",
             undo,
         )
+        .example(r#"{"change": "{change}"}"#)
         .if_match()
         .errors([&CHANGED_SINCE, &INVALID_VALUE, &UNKNOWN_SETTING, &INSTALLATION_SETTING]),
         Op::new(
@@ -120,6 +123,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Import an exported document, all or none. dryRun only shows the changes.",
             batch::import,
         )
+        .example(r#"{"document": {"format": "pilothouse-settings", "version": 1, "settings": {"webmailPageSize": 30}}, "mode": "merge"}"#)
         .if_match()
         .body_up_to(batch::DOCUMENT_BYTES_MAX)
         .judges_numbers()
@@ -127,13 +131,13 @@ pub(crate) fn ops() -> Vec<Op> {
     ]
 }
 
-/// Narrows the list; all members together.
+/// Filters of the list, all of which apply.
 #[derive(Deserialize, JsonSchema, Default, PartialEq)]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
 struct List {
-    /// One area of the specification.
+    /// Only settings of this area, such as `Sessions & Agents`.
     area: Option<String>,
-    /// One section.
+    /// Only settings of this section.
     section: Option<String>,
     /// Words that stand in the key, title, other names, description or accepted values.
     q: Option<String>,
@@ -270,13 +274,13 @@ pub(crate) fn expects(call: &Call, tx: &mut Tx<'_>) -> Result<()> {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct HistoryOf {
-    /// One setting; all where left out.
+    /// Only changes of this setting.
     #[serde(default)]
     key: String,
     /// From an earlier answer.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
-    /// 1 to 500; 100 where left out.
+    /// 1 to 500 (default: 100).
     #[schemars(range(min = 1, max = 500))]
     limit: Option<i64>,
 }

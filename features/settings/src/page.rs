@@ -3,12 +3,8 @@
 use kit::setting::{int, text};
 
 kit::settings! {
-    "Getting Started" / "getting started" {
-        /// How you heard about Pilothouse. Stays on this device unless reported.
-        heardAboutUs: String = text(64, "");
-    }
-    "Inbox & Notifications" / "inbox behaviour and notices" {
-        /// How long error and warning messages stay.
-        toastDisplayDurationSeconds: i64 = int(3..=30, 8).unit("s").also_called("message, notification, popup").before("traySystemNotificationsEnabled");
-    }
+    /// How you heard about Pilothouse. Stays on this device unless reported.
+    heardAboutUs: String = text(64, "");
+    /// How long error and warning messages stay.
+    toastDisplayDurationSeconds: i64 = int(3..=30, 8).unit("s").also_called("message, notification, popup");
 }

@@ -33,7 +33,7 @@ export const DECIMALS_MAX = 10;
 /** Records of a page of a list. */
 export const PAGE_MAX = 1000;
 
-/** Colours that labels and groups get in turn when none is given. */
+/** Default colors of labels and groups, in order. */
 export const PALETTE = ['#4a7fd4', '#e8a33d', '#8e5bd0', '#d9455f', '#2aa5b5', '#c76b98', '#6b7f8f', '#9aad3b', '#b5763a', '#5560c9', '#7a7a7a'] as const;
 
 /** What labels and checkboxes are called that mean done. */

@@ -10,16 +10,6 @@ use std::path::{Path, PathBuf};
 /// Modules of a circle at most.
 const MODULES_MAX: usize = 5;
 
-/// Crates and, as `crate::folder`, folders with larger circles, and how large those may be. Make these figures smaller, never
-/// larger.
-const LARGER: &[(&str, usize)] = &[
-    ("crates/cli", 15),
-    ("features/boards::formula", 6),
-    ("features/boards::import", 21),
-    ("features/dashboards", 17),
-    ("features/sessions", 15),
-];
-
 /// Imports that the message shows for each pair of modules.
 const SHOWN_MAX: usize = 6;
 
@@ -72,9 +62,7 @@ fn no_crate_has_a_large_import_circle() {
     for name in crates(&checkout) {
         for circle in circles(&checkout.join(&name)) {
             let name = [std::slice::from_ref(&name), &circle.folder].concat().join("::");
-            let allowed =
-                LARGER.iter().find(|(larger, _)| *larger == name).map_or(MODULES_MAX, |(_, allowed)| *allowed);
-            if circle.modules.len() > allowed {
+            if circle.modules.len() > MODULES_MAX {
                 large.push(described(&name, &circle));
             }
         }

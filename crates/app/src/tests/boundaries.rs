@@ -31,8 +31,19 @@ fn packages() -> BTreeMap<String, (String, Vec<String>)> {
 fn features_know_only_the_platform() {
     for (name, (folder, ours)) in packages() {
         if folder == "features" {
-            let allowed =
-                ["kit", "events", "store", "widgets", "inbox-rows", "engines", "supervisor", "platform", "secrets"];
+            let allowed = [
+                "kit",
+                "events",
+                "store",
+                "widgets",
+                "inbox-rows",
+                "engines",
+                "supervisor",
+                "platform",
+                "secrets",
+                "column-types",
+                "table-import",
+            ];
             let others: Vec<_> = ours.iter().filter(|o| !allowed.contains(&o.as_str())).collect();
             assert!(
                 others.is_empty(),
@@ -51,6 +62,8 @@ fn the_platform_points_one_way() {
         ("platform", vec!["kit"]),
         ("events", vec!["kit"]),
         ("store", vec!["kit"]),
+        ("column-types", vec!["kit", "widgets"]),
+        ("table-import", vec!["kit", "column-types", "platform", "store", "widgets"]),
         ("inbox-rows", vec!["kit", "events", "store"]),
         ("engines", vec!["kit", "platform"]),
         ("secrets", vec!["kit"]),

@@ -41,6 +41,37 @@ async fn changes_name_items_columns_labels_and_members() {
 }
 
 #[tokio::test]
+async fn changes_say_what_they_did_and_name_what_is_gone() {
+    let program = program().await;
+    let workspace = owner(&program, "workspaces.list", json!({})).await.unwrap()["items"][0]["id"].clone();
+    let board = owner(&program, "boards.create", json!({"workspaceId": workspace, "name": "Plans"})).await.unwrap();
+    let board = json!({"boardId": board["id"]});
+    let dashboard = json!({"workspaceId": workspace, "name": "Numbers"});
+    let dashboard = owner(&program, "dashboards.create", dashboard).await.unwrap();
+    let dashboard = json!({"dashboardId": dashboard["id"]});
+    owner(&program, "settings.set", json!({"key": "pmColorMode", "value": "dark"})).await.unwrap();
+    owner(&program, "settings.reset", json!({"key": "pmColorMode"})).await.unwrap();
+    owner(&program, "dashboards.delete", dashboard.clone()).await.unwrap();
+    owner(&program, "dashboards.restore", dashboard.clone()).await.unwrap();
+    owner(&program, "dashboards.delete", dashboard).await.unwrap();
+    owner(&program, "boards.delete", board.clone()).await.unwrap();
+    owner(&program, "boards.restore", board.clone()).await.unwrap();
+    owner(&program, "boards.archive", board).await.unwrap();
+    let told = async |subject: &str| {
+        let rows = list(&program, json!({"subject": subject})).await;
+        let words =
+            rows.iter().map(|row| ["what", "subjectName"].map(|name| row[name].as_str().unwrap_or("?").to_owned()));
+        words.map(|words| words.join(" ")).collect::<Vec<_>>()
+    };
+    let expected = ["deleted Numbers", "restored Numbers", "deleted Numbers", "created Numbers"];
+    assert_eq!(told("dashboard").await, expected);
+    assert_eq!(told("setting").await, ["reset ?", "changed ?"]);
+    let boards = told("board").await;
+    assert_eq!(boards[..3], ["archived Plans", "restored Plans", "deleted Plans"]);
+    assert_eq!(boards.last().map(String::as_str), Some("created Plans"));
+}
+
+#[tokio::test]
 async fn changes_are_filtered_by_time_and_by_who_made_them() {
     let program = program().await;
     let hour_ms = 60 * 60 * 1000;

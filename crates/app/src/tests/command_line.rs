@@ -36,6 +36,17 @@ fn help_says_what_each_group_of_commands_is_for() {
 }
 
 #[test]
+fn help_of_tokens_lists_every_scope() {
+    let ops = features::ops();
+    let op = ops.iter().find(|op| op.name == "tokens.create").expect("the operation");
+    let doc = op.input_schema()["properties"]["scopes"]["description"].as_str().expect("a description").to_owned();
+    let asked = ops.iter().flat_map(|op| op.scopes()).map(str::to_owned);
+    for scope in asked.chain(events::Topic::ALL.iter().filter_map(|topic| topic.scope())) {
+        assert!(doc.contains(&scope), "{scope} is missing: {doc}");
+    }
+}
+
+#[test]
 fn the_port_is_19519_unless_another_is_named() {
     let (ops, groups, settings) = (features::ops(), features::groups(), features::settings());
     let line = program(&ops, &groups, &settings);

@@ -18,145 +18,23 @@ use testkit::Program;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-/// A request with the second account's own things: members of the path, the query or the body.
-#[rustfmt::skip]
+/// An operation's example with the account's own things.
 pub(super) fn own_input(op: &str, own: &Value) -> Value {
-    let (workspace, board, people) = (&own["workspaceId"], &own["boardId"], own["peopleId"].as_str().expect("a column"));
-    let link = own["linkId"].as_str().expect("a column");
-    let cells = json!({people: [own["memberId"]]});
-    let links = json!({people: [own["memberId"]], link: [own["itemId"]]});
-    let board_id = board.as_str().expect("a board");
-    let rule = json!({"id": "r", "col": {"by": "ids", "ids": {board_id: [people]}}, "op": "anyOf", "value": [own["memberId"]]});
-    let filter = json!({"v": 1, "people": {"ids": [own["memberId"]]}, "all": [{"any": [rule]}]});
-    match op {
-        "hubs.create" => json!({"folder": "/"}),
-        "hubs.get" => json!({"hubId": own["hubId"]}),
-        "hubs.update" => json!({"hubId": own["hubId"], "name": "N"}),
-        "hubs.delete" => json!({"hubId": own["goneHubId"]}),
-        "sessions.create" => json!({"engine": "practice", "projectId": own["hubId"], "prompt": "practice: say done"}),
-        "sessions.list" => json!({"projectId": own["hubId"]}),
-        "sessions.search" => json!({"q": "done"}),
-        "sessions.usage" => json!({"from": "2026-03-01", "to": "2026-03-02"}),
-        "sessions.change" => json!({"sessionId": own["sessionId"], "title": "T"}),
-        "sessions.seen" => json!({"sessionId": own["sessionId"], "number": 1}),
-        "sessions.snooze" => json!({"sessionId": own["thirdIdleSessionId"], "until": "2026-03-02T00:00:00Z"}),
-        "sessions.cancel" => json!({"sessionId": own["turnSessionId"]}),
-        "sessions.withdraw" => json!({"sessionId": own["runningSessionId"], "promptId": "2"}),
-        "sessions.image" => json!({"sessionId": own["sessionId"], "promptId": "2", "image": "0"}),
-        "worktrees.list" => json!({"projectId": own["repositoryId"]}),
-        "worktrees.delete" => json!({"worktreeId": own["worktreeId"]}),
-        "worktrees.restore" => json!({"worktreeId": own["goneWorktreeId"]}),
-        "sessions.export" => json!({"sessionId": own["sessionId"], "as": "markdown"}),
-        "sessions.get" | "sessions.transcript" | "sessions.asks" | "sessions.stream" => json!({"sessionId": own["sessionId"]}),
-        "sessions.message" => json!({"sessionId": own["sessionId"], "prompt": "practice: say more"}),
-        "sessions.rules.delete" => json!({"ruleId": own["ruleId"]}),
-        "sessions.answer" => json!({"sessionId": own["askingSessionId"], "askId": FIRST_ASK, "allow": true}),
-        "sessions.pause" => json!({"sessionId": own["idleSessionId"]}),
-        "sessions.stop" => json!({"sessionId": own["otherIdleSessionId"]}),
-        "sessions.resume" | "sessions.archive" => json!({"sessionId": own["stoppedSessionId"]}),
-        "boards.list" | "dashboards.list" => json!({"workspaceId": workspace}),
-        "boards.create" => json!({"workspaceId": workspace, "name": "N"}),
-        "boards.import" => json!({"workspaceId": workspace, "boardId": board, "dryRun": true}),
-        "boards.import.cancel" | "boards.import.undo" => json!({"importId": own["importId"]}),
-        "boards.get" | "boards.delete" | "boards.full" | "boards.query" => json!({"boardId": board}),
-        "boards.items.list" => json!({"boardId": board, "parentId": own["itemId"]}),
-        "query" => json!({"boardIds": [board]}),
-        "boards.archive" => json!({"boardId": own["spareBoardId"]}),
-        "boards.restore" => json!({"boardId": own["deletedBoardId"]}),
-        "boards.trash.boards" => json!({"workspaceId": workspace}),
-        "boards.trash.deleteBoard" => json!({"boardId": own["goneBoardId"]}),
-        "boards.trash.list" => json!({"boardId": board}),
-        "boards.trash.delete" => json!({"boardId": board, "kind": "item", "entryId": own["goneItemId"]}),
-        "boards.columns.restore" => json!({"boardId": board, "columnId": own["deletedColumnId"]}),
-        "boards.groups.restore" => json!({"boardId": board, "groupId": own["deletedGroupId"]}),
-        "boards.items.archive" => json!({"boardId": board, "itemId": own["spareItemId"]}),
-        "boards.items.restore" => json!({"boardId": board, "itemId": own["deletedItemId"]}),
-        "boards.export" => json!({"boardId": board, "format": "csv"}),
-        "boards.formulas.get" => json!({"boardId": board}),
-        "boards.formulas.preview" => json!({"boardId": board, "formula": "1", "columnId": own["columnId"], "itemId": own["itemId"]}),
-        "boards.changed" => json!({"boardId": board, "since": 0}),
-        "boards.items.get" | "boards.items.activity" | "boards.comments.list" => json!({"boardId": board, "itemId": own["itemId"]}),
-        "boards.comments.create" => json!({"boardId": board, "itemId": own["itemId"], "text": "T"}),
-        "boards.comments.update" => json!({"boardId": board, "itemId": own["itemId"], "commentId": own["commentId"], "text": "U"}),
-        "boards.comments.delete" => json!({"boardId": board, "itemId": own["itemId"], "commentId": own["commentId"]}),
-        "boards.files.add" => json!({"boardId": board, "itemId": own["itemId"], "columnId": own["fileColumnId"], "name": "N"}),
-        "boards.files.get" | "boards.files.read" | "boards.files.update" | "boards.files.remove" => {
-            json!({"boardId": board, "itemId": own["itemId"], "columnId": own["fileColumnId"], "fileId": own["fileId"]})
+    fn filled(template: &Value, own: &Value) -> Value {
+        let named = |text: &str| match text.strip_prefix('{').and_then(|text| text.strip_suffix('}')) {
+            Some(name) => own[name].as_str().unwrap_or_else(|| panic!("the account has no {name}")).to_owned(),
+            None => text.to_owned(),
+        };
+        match template {
+            Value::String(text) => named(text).into(),
+            Value::Array(all) => all.iter().map(|one| filled(one, own)).collect(),
+            Value::Object(all) => all.iter().map(|(name, value)| (named(name), filled(value, own))).collect(),
+            other => other.clone(),
         }
-        "boards.undo" => json!({"boardId": board, "changeId": own["itemChange"]}),
-        "boards.views.list" => json!({"boardId": board}),
-        "boards.views.create" => json!({"boardId": board, "name": "V", "kind": "table", "settings": {"filter": filter}}),
-        "boards.views.update" => json!({"boardId": board, "viewId": own["viewId"], "settings": {"filter": filter}}),
-        "boards.views.delete" => json!({"boardId": board, "viewId": own["viewId"]}),
-        "boards.update" | "boards.groups.create" => json!({"boardId": board, "name": "N"}),
-        "boards.columns.create" => json!({"boardId": board, "title": "T", "type": "itemLink", "settings": {"boardId": board, "groupId": own["groupId"]}}),
-        "boards.columns.update" => json!({"boardId": board, "columnId": own["linkId"], "settings": {"boardId": board, "groupId": own["groupId"]}}),
-        "boards.columns.delete" => json!({"boardId": board, "columnId": own["columnId"]}),
-        "boards.groups.update" => json!({"boardId": board, "groupId": own["groupId"], "name": "N"}),
-        "boards.groups.delete" => json!({"boardId": board, "groupId": own["groupId"], "moveTo": own["otherGroupId"]}),
-        "boards.items.create" => json!({"boardId": board, "items": [
-            {"name": "N", "groupId": own["groupId"], "cells": links}, {"name": "S", "parentId": own["parentItemId"]},
-        ]}),
-        "boards.items.update" => json!({"boardId": board, "itemId": own["itemId"], "groupId": own["groupId"], "parentId": own["parentItemId"], "cells": cells}),
-        "boards.items.delete" => json!({"boardId": board, "itemId": own["itemId"]}),
-        "boards.cells" => {
-            let items = json!([{"itemId": own["itemId"], "groupId": own["groupId"], "cells": cells}]);
-            json!({"boardId": board, "items": items, "add": [{"name": "N", "groupId": own["groupId"]}]})
-        }
-        "boards.cell" => json!({"boardId": board, "itemId": own["itemId"], "columnId": people, "value": [own["memberId"]]}),
-        "changes.list" => json!({"subject": "board", "subjectId": board}),
-        "dashboards.create" => json!({"workspaceId": workspace, "name": "N", "config": {"boardIds": [board]}}),
-        "dashboards.publication.get" | "dashboards.publication.preview" | "dashboards.publication.publish" | "dashboards.publication.revoke" => {
-            json!({"dashboardId": own["dashboardId"]})
-        }
-        "dashboards.get" | "dashboards.delete" => json!({"dashboardId": own["dashboardId"]}),
-        "dashboards.show" => json!({"dashboardId": own["dashboardId"], "widgetId": own["widgetId"]}),
-        "dashboards.update" => json!({"dashboardId": own["spareDashboardId"], "config": {"boardIds": [board]}}),
-        "dashboards.check" => json!({"dashboardId": own["dashboardId"], "config": {}}),
-        "dashboards.items" | "dashboards.widgets.remove" => json!({"dashboardId": own["dashboardId"], "widgetId": own["widgetId"]}),
-        "dashboards.widgets.update" => json!({"dashboardId": own["dashboardId"], "widgetId": own["widgetId"], "title": "T"}),
-        "dashboards.widgets.add" => json!({"dashboardId": own["dashboardId"], "kind": "numbers"}),
-        "dashboards.open" | "dashboards.close" => json!({"dashboardId": own["dashboardId"], "windowId": "window"}),
-        "dashboards.proposals.list" => json!({"dashboardId": own["dashboardId"]}),
-        "dashboards.proposals.get" | "dashboards.proposals.accept" => json!({"dashboardId": own["dashboardId"], "proposalId": own["proposalId"]}),
-        "dashboards.proposals.decline" => json!({"dashboardId": own["dashboardId"], "proposalId": own["otherProposalId"]}),
-        "dashboards.snapshots.get" | "dashboards.snapshots.history" | "dashboards.snapshots.delete" => {
-            json!({"dashboardId": own["dashboardId"]})
-        }
-        "dashboards.snapshots.set" => json!({"dashboardId": own["dashboardId"], "on": true}),
-        "dashboards.apps.allow" => json!({"address": "https://apps.example/"}),
-        "dashboards.apps.forbid" => json!({"appId": own["appId"]}),
-        "dashboards.trash.list" => json!({"workspaceId": workspace}),
-        "dashboards.restore" => json!({"dashboardId": own["deletedDashboardId"]}),
-        "dashboards.trash.delete" => json!({"dashboardId": own["goneDashboardId"]}),
-        "dashboards.members.list" => json!({"dashboardId": own["dashboardId"]}),
-        "dashboards.members.put" => json!({"dashboardId": own["dashboardId"], "memberId": own["memberId"], "role": "editor"}),
-        "dashboards.members.remove" => json!({"dashboardId": own["dashboardId"], "memberId": own["invitedId"]}),
-        "inbox.get" | "inbox.read" | "inbox.unread" | "inbox.readAll" => json!({"rowId": own["rowId"]}),
-        "inbox.dismiss" | "inbox.restore" => json!({"rowId": own["spareRowId"]}),
-        "inbox.alert" => json!({"title": "T", "projectId": own["hubId"]}),
-        "engines.check" => json!({"engineId": "practice"}),
-        "navigation.ask" => json!({"place": "hub", "id": own["hubId"]}),
-        "navigation.take" => json!({"rowId": own["viewRowId"]}),
-        "asks.requestInput" => json!({"name": "N", "target": {"secret": "N"}}),
-        "asks.proposeKey" => json!({"name": "N", "value": "V"}),
-        "asks.get" | "asks.inputStatus" => json!({"askId": own["askId"]}),
-        "asks.answer" => json!({"askId": own["askId"], "value": "V"}),
-        "asks.decline" => json!({"askId": own["spareAskId"]}),
-        "asks.keyStatus" | "asks.proposedValue" => json!({"askId": own["keyAskId"]}),
-        "asks.saveKey" => json!({"askId": own["spareKeyAskId"], "value": "V"}),
-        "asks.dismissKey" => json!({"askId": own["keyAskId"]}),
-        "secrets.delete" => json!({"secretId": own["secretId"]}),
-        "members.get" => json!({"memberId": own["memberId"]}),
-        "members.update" => json!({"memberId": own["memberId"], "name": "N"}),
-        "members.delete" => json!({"memberId": own["memberId"]}),
-        "settings.undo" => json!({"change": own["change"]}),
-        "tokens.create" => json!({"kind": "member", "name": "N", "memberId": own["memberId"]}),
-        "tokens.revoke" => json!({"tokenId": own["tokenId"]}),
-        "workspaces.get" => json!({"workspaceId": workspace}),
-        "workspaces.update" => json!({"workspaceId": workspace, "name": "N"}),
-        _ => json!({}),
     }
+    let ops = features::ops();
+    let op = ops.iter().find(|one| one.name == op).expect("an operation");
+    filled(&serde_json::from_str(op.example).unwrap_or_else(|why| panic!("the example of {}: {why}", op.name)), own)
 }
 
 /// A picture of one pixel.

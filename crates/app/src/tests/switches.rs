@@ -136,8 +136,18 @@ fn read_by_page(source: &str) -> BTreeSet<String> {
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())).flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        let for_tests =
-            ["tests", "tests.rs", "testing", "testing.rs", "testkit", "benches", "gen", "node_modules", "target"];
+        let for_tests = [
+            "tests",
+            "tests.rs",
+            "testing",
+            "testing.rs",
+            "testkit",
+            "benches",
+            "e2e",
+            "gen",
+            "node_modules",
+            "target",
+        ];
         if for_tests.contains(&name.as_str()) || name.contains(".test.") {
             continue;
         }

@@ -19,6 +19,17 @@ fn by_command(dir: &Path, message: &Value) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("no answer: {output:?}"))
 }
 
+/// Whether a command succeeds, and what it prints.
+fn by_terminal(dir: &Path, words: &[&str]) -> (bool, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pilothouse"));
+    for name in ["APP_BASE_URL", "APP_CLI_TOKEN", "APP_SESSION_ID", "PILOTHOUSE_URL", "PILOTHOUSE_DATA_DIR"] {
+        command.env_remove(name);
+    }
+    let output = command.args(words).arg("--data-dir").arg(dir).output().expect("it runs");
+    let printed = [output.stdout, output.stderr].concat();
+    (output.status.success(), String::from_utf8(printed).expect("text"))
+}
+
 #[test]
 fn what_comes_through_mcp_is_an_agents_whatever_token_it_shows() {
     let place = tempfile::tempdir().expect("a temporary folder");
@@ -77,21 +88,35 @@ fn what_comes_through_mcp_is_an_agents_whatever_token_it_shows() {
         ] {
             let refused = asked(name, more);
             let text = refused["content"][0]["text"].as_str().unwrap_or_default();
-            let whys = [
-                "Only a person can use",
-                "has this dashboard open",
-                "isn't open to callers of the kind cli",
-                "isn't open to sessions",
-                "AppRestart is off",
-            ];
-            let is_said = whys.iter().any(|why| text.contains(why));
+            let whys =
+                ["Only a person can use", "has this dashboard open", "isn't open to sessions", "AppRestart is off"];
+            let is_said = whys.iter().any(|why| text.contains(why)) && text.contains("Ask the person");
             assert!(refused["isError"] == true && is_said, "{name}: {refused}");
+            // It has no files and no command line.
+            assert!(!text.contains("docs/") && !text.contains("`pilothouse "), "{name}: {text}");
         }
     }
     // Nothing was changed: it waits to be accepted.
     assert_eq!(done(&page, "GET", &path, None)["revision"], 1);
     let waiting = done(&page, "GET", &proposals, None);
     assert_eq!(waiting["items"].as_array().map(Vec::len), Some(2), "one of each token: {waiting}");
+    // On the command line, and over HTTP with its token, the same is for the page.
+    let opens = ["dashboards", "open", &id, "w2"];
+    let who = "Only the page and members can use dashboards.open, not the command line.";
+    let (succeeded, printed) = by_terminal(&dir, &opens);
+    assert!(!succeeded && printed.contains(who), "{printed}");
+    let (status, refusal) = program.ask(&cli, "PUT", &format!("{path}/windows/w2"), Some(json!({})));
+    assert_eq!((status, &refusal["detail"]), (403, &json!(who)));
+    // Names are ids there.
+    let (succeeded, printed) = by_terminal(&dir, &["dashboards", "get", "team"]);
+    assert!(succeeded && printed.contains(&id), "{printed}");
+    let (succeeded, printed) = by_terminal(&dir, &["dashboards", "get", "Teams"]);
+    assert!(!succeeded && printed.contains("No dashboard is called Teams. Dashboards: Team."), "{printed}");
+    let workspace_name =
+        done(&cli, "GET", "/workspaces", None)["items"][0]["name"].as_str().expect("a name").to_owned();
+    let (succeeded, printed) =
+        by_terminal(&dir, &["dashboards", "create", "--workspace-id", &workspace_name, "--name", "Other"]);
+    assert!(succeeded, "{printed}");
     // By a script of the person the same is done at once.
     let widget = json!({"kind": "numbers", "settings": {"function": "count"}});
     done(&cli, "POST", &format!("{path}/widgets"), Some(widget));

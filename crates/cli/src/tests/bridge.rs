@@ -63,7 +63,11 @@ fn a_program_that_is_gone_or_refuses_is_an_error_answer() {
     let answers = bridge(gone.path(), &[call, r#"{"jsonrpc": "2.0", "method": "notifications/x"}"#, "no json", call]);
     let said: Vec<(&Value, &Value)> = answers.iter().map(|a| (&a["id"], &a["error"]["code"])).collect();
     assert_eq!(said, [(&json!(7), &json!(-32000)), (&Value::Null, &json!(-32700)), (&json!(7), &json!(-32000))]);
-    assert!(answers[0]["error"]["message"].as_str().unwrap().contains("pilothouse serve"), "{answers:?}");
+    let message = answers[0]["error"]["message"].as_str().unwrap();
+    assert!(
+        message.starts_with("Ask the person to start Pilothouse. ") && message.contains("pilothouse serve"),
+        "{message}"
+    );
 
     let fake = Fake::genuine(|_| (403, "", r#"{"detail": "Sessions may not.", "code": "x"}"#.into()));
     let answers = bridge(data_dir(&fake.base).path(), &[call]);
@@ -77,7 +81,9 @@ fn a_program_that_is_gone_or_refuses_is_an_error_answer() {
 
     let squatter = Fake::start(|_, _| (200, "", "{}".into()));
     let answers = bridge(data_dir(&squatter.base).path(), &[call]);
-    assert!(answers[0]["error"]["message"].as_str().unwrap().contains("so none was sent"), "{answers:?}");
+    let message = answers[0]["error"]["message"].as_str().unwrap();
+    assert!(message.starts_with("Ask the person to correct the configuration. "), "{message}");
+    assert!(message.contains("so none was sent"), "{message}");
     assert!(squatter.all().iter().all(|request| !request.head.contains(TOKEN)));
 }
 

@@ -66,6 +66,10 @@ fn every_operation_has_its_command() {
             "settings undo [CHANGE] [--input JSON]",
             "settings import FILE [--dry-run] [--replace] [--skip-invalid]",
             "settings export",
+            "changes list",
+            "dashboards schema",
+            "sessions stop SESSIONID [--input JSON]",
+            "sessions transcript SESSIONID",
             "open [--print]",
             "mcp",
             "completion SHELL",
@@ -86,7 +90,7 @@ fn a_name_may_be_an_operation_and_a_group() {
     command.clone().debug_assert();
     let mut words = |line: &[&str]| {
         let matches = command.try_get_matches_from_mut(["pilothouse"].iter().chain(line))?;
-        Ok::<_, clap::Error>(crate::Chain::of(&matches).words.join(" "))
+        Ok::<_, clap::Error>(crate::Chain::new(&matches).words.join(" "))
     };
     assert_eq!(words(&["things", "x"]).unwrap(), "things");
     assert_eq!(words(&["things", "all-of-them"]).unwrap(), "things all-of-them");
@@ -232,7 +236,7 @@ fn several_identifiers_stand_with_commas_and_other_texts_apart() {
     let body = json!({"boardIds": ["a", "b", "c"], "rules": ["x in 1, 2", "y"]});
     sends(&words, "", "POST /query", body);
     let help = World::default().run(&["query", "--help"]).err;
-    assert!(help.contains("The boards (separate several by commas) (required)"), "{help}");
+    assert!(help.contains("The boards, by id or unique name (separate several by commas) (required)"), "{help}");
     assert!(help.contains("Rules (repeat the option for several)"), "{help}");
 }
 
@@ -378,4 +382,18 @@ fn a_secret_is_read_from_standard_input_and_from_no_argument() {
         "{}",
         ran.err
     );
+}
+
+#[test]
+fn help_says_what_ids_identify_and_where_names_will_do() {
+    let help = |words: &[&str]| {
+        let ran = World::default().run(&[words, &["--help"]].concat());
+        ran.err.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let create = help(&["boards", "items", "create"]);
+    assert!(create.contains("The board, by id or unique name"), "{create}");
+    assert!(create.contains("Usage: pilothouse boards items create"), "{create}");
+    let transcript = help(&["sessions", "transcript"]);
+    assert!(transcript.contains("<SESSIONID> The session's id"), "{transcript}");
+    assert!(help(&["mcp"]).contains(r#""mcpServers""#));
 }

@@ -129,7 +129,7 @@ fn elsewhere_the_proof_is_over_the_host_that_the_program_names() {
     let connect = |fake: &Fake, loopback: bool| {
         let mut address = Address::read(&fake.base).ok().unwrap();
         address.loopback = loopback;
-        Http::new(address, "0").trust_when_proved(Token::of_text(SESSION_TOKEN).unwrap()).is_ok()
+        Http::new(address, "0").trust_when_proved(Token::from_text(SESSION_TOKEN).unwrap()).is_ok()
     };
     let behind = Fake::start(|request, _| {
         let asked = request.line.strip_prefix("GET /health?challenge=").unwrap_or_default();

@@ -267,7 +267,7 @@ fn values_of_a_dashboard_stand_under_the_titles_of_their_widgets() {
         of("Speed", "velocity", ok(), json!({"average": {"text": "7"}, "sprints": [{"key": "s", "label": "Sprint 1", "completed": {"text": "7", "full": "7"}}]})),
         of("Late", "numbers", json!({"name": "all-filtered", "total": 6}), json!(null)),
     ]});
-    let text = crate::values_told::told(&answer, PLAIN).expect("a dashboard");
+    let text = crate::dashboard_values::text(&answer, PLAIN).expect("a dashboard");
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(
         lines,
@@ -303,5 +303,114 @@ fn values_of_a_dashboard_stand_under_the_titles_of_their_widgets() {
             "  (1 of 2 boards)",
         ]
     );
-    assert_eq!(crate::values_told::told(&json!({"items": []}), PLAIN), None);
+    assert_eq!(crate::dashboard_values::text(&json!({"items": []}), PLAIN), None);
+}
+
+#[test]
+fn changes_have_names_and_a_settings_default() {
+    let changes = json!({"items": [
+        {"what": "changed", "subject": "setting", "subjectId": "pmColorMode", "before": null, "after": "dark"},
+        {"what": "deleted", "subject": "item", "subjectId": "i1", "subjectName": "Fix", "before": "l1",
+         "beforeNamed": "Open", "after": null},
+    ]});
+    let (ran, _) = ask(&["changes", "list"], "", (200, "", changes.to_string()));
+    assert_eq!(
+        ran.out.lines().collect::<Vec<_>>(),
+        [
+            "What     Subject  Subject name  Before     After",
+            "changed  setting  pmColorMode   (default)  dark",
+            "deleted  item     Fix           Open",
+        ]
+    );
+}
+
+#[test]
+fn a_transcript_says_who_wrote_what() {
+    let engine =
+        |number: i64, told: Value| json!({"number": number, "at": "t", "body": {"entry": "engine", "told": told}});
+    let piece = |event: &str, text: &str| json!({"event": event, "chunk": {"type": "text", "text": text}});
+    let own = |number: i64, body: Value| json!({"number": number, "at": "t", "body": body});
+    let output =
+        json!([{"type": "content", "content": {"text": (0..22).map(|i| format!("{i}\n")).collect::<String>()}}]);
+    let answer = json!({"last": 40, "entries": [
+        own(8, json!({"entry": "state", "why": "Working on your message", "state": {"state": "running"}})),
+        own(9, json!({"entry": "prompt", "content": [{"type": "text", "text": "Hello\n\u{1b}[2Jthere"}, {"type": "image"}]})),
+        engine(10, piece("thought", "Hm.")),
+        engine(11, piece("said", "This is ")),
+        engine(12, piece("said", "it.")),
+        engine(13, json!({"event": "tool", "state": "completed", "tool": {"id": "t1", "title": "Read README.md"}, "output": output})),
+        engine(14, json!({"event": "permission", "request": {"tool": {"title": "Run echo"}}})),
+        own(15, json!({"entry": "answer", "verdict": "denied", "why": "Denied by a rule"})),
+        engine(16, json!({"event": "planned", "plan": [{"content": "Read", "status": "inProgress"}]})),
+        engine(17, json!({"event": "turnEnded", "failure": "auth", "detail": "Log in"})),
+        own(18, json!({"entry": "unheardOf"})),
+    ]});
+    let (ran, _) = ask(&["sessions", "transcript", "s1"], "", (200, "", answer.to_string()));
+    let lines: Vec<&str> = ran.out.lines().collect();
+    assert_eq!(
+        lines[..8],
+        [
+            " 8 State: Working on your message",
+            " 9 You: Hello",
+            "   \u{fffd}[2Jthere",
+            "   [image]",
+            "10 Thinking: Hm.",
+            "11 Agent: This is it.",
+            "13 Tool: Read README.md (completed)",
+            "     0",
+        ]
+    );
+    assert_eq!(
+        lines[27..],
+        [
+            "     … 2 more lines (--json shows all)",
+            "14 Agent: permission requested: Run echo",
+            "15 Answer: denied: Denied by a rule",
+            "16 Plan: Read (in progress)",
+            "17 Engine: failed: Log in",
+            "18 Pilothouse: unheard of",
+            "Earlier: --before 8",
+            "More: --after 18",
+        ]
+    );
+    let (ran, _) = ask(&["sessions", "transcript", "s1"], "", (200, "", r#"{"last":0,"entries":[]}"#.into()));
+    assert_eq!(ran.out, "No entries.\n");
+}
+
+#[test]
+fn an_import_and_its_dry_run_say_what_each_column_became() {
+    let columns = json!([
+        {"id": "c1", "title": "Cost", "type": "number", "settings": {"currency": "EUR", "decimals": 2}},
+        {"id": "c2", "title": "State", "type": "status", "settings": {"labels": [{"text": "Open"}, {"text": "Done"}]}},
+    ]);
+    let file = tempfile::NamedTempFile::with_suffix(".csv").unwrap();
+    let import = ["boards", "import", "--workspace", "w", file.path().to_str().unwrap()];
+    let shown = |answer: Value| {
+        let (ran, _) = ask(&import, "", (201, "", answer.to_string()));
+        let lines: Vec<String> = ran.out.lines().skip_while(|line| *line != "Columns").map(str::to_owned).collect();
+        lines
+    };
+    let imported = json!({"board": {"id": "b1", "name": "Costs", "columns": columns}, "rowsImported": 3});
+    let expected =
+        ["Columns", "  Title  Type    Unit  Labels", "  Cost   number  EUR", "  State  status        Open, Done"];
+    assert_eq!(shown(imported), expected);
+    assert_eq!(
+        shown(json!({"columns": columns, "rowsTaken": 3}))[1..3],
+        ["  Id  Title  Type    Unit  Labels", "  c1  Cost   number  EUR",]
+    );
+}
+
+#[test]
+fn the_schema_of_dashboards_is_indented_unless_json_is_wanted() {
+    let sent = r#"{"type":"object"}"#;
+    let run = |words: &[&str]| ask(words, "", (200, "", sent.into())).0.out;
+    assert_eq!(run(&["dashboards", "schema"]), "{\n  \"type\": \"object\"\n}\n");
+    assert_eq!(run(&["dashboards", "schema", "--json"]), format!("{sent}\n"));
+}
+
+#[test]
+fn an_unsafe_token_file_is_replaced_by_what_made_it() {
+    let remedy = |file: &str| kit::ids::close_token_file(std::path::Path::new(file));
+    assert!(remedy("/data/cli-token").contains("`pilothouse tokens rotate`"));
+    assert!(remedy("/home/agent.token").ends_with("then replace the token: revoke it and create another."));
 }

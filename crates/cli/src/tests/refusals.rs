@@ -4,7 +4,7 @@ use super::support::ask;
 use serde_json::{Value, json};
 
 #[track_caller]
-fn told(words: &[&str], status: u16, problem: Value) -> Vec<String> {
+fn refusal_lines(words: &[&str], status: u16, problem: Value) -> Vec<String> {
     let (ran, _) = ask(words, "", (status, "", problem.to_string()));
     let (json, _) = ask(&[words, &["--json"]].concat(), "", (status, "", problem.to_string()));
     assert_eq!(json.out, format!("{problem}\n"), "JSON is as it was sent");
@@ -26,7 +26,7 @@ fn places_are_named_by_the_options_and_arguments_that_were_typed() {
     ]);
     let create = ["boards", "items", "create", "b1", "--name", "n"];
     assert_eq!(
-        told(&create, 422, refusal(errors.clone())),
+        refusal_lines(&create, 422, refusal(errors.clone())),
         [
             "Not accepted: A value was not accepted.",
             "  --at-top: Say with --at-top where, or with BOARDID; atTopMost is nothing.",
@@ -39,7 +39,7 @@ fn places_are_named_by_the_options_and_arguments_that_were_typed() {
     );
     // In a document the members have the document's names.
     let document = ["boards", "items", "create", "b1", "--input", "{}", "--cells", "{}"];
-    let lines = told(&document, 422, refusal(errors));
+    let lines = refusal_lines(&document, 422, refusal(errors));
     assert_eq!(lines[1], "  /atTop: Say with atTop where, or with BOARDID; atTopMost is nothing.");
     assert_eq!(lines[2], "  --cells /c1: No.");
 }
@@ -55,18 +55,39 @@ fn plain_words_are_replaced_only_between_backticks() {
         ("Not `a name` and not closed: `name", "Not `a name` and not closed: `name"),
         ("`a`name`b`", "`a`name`b`"),
     ] {
-        assert_eq!(told(&create, 422, problem(detail))[0], expected);
+        assert_eq!(refusal_lines(&create, 422, problem(detail))[0], expected);
     }
     // In a document the members have the document's names.
     let document = ["boards", "items", "create", "b1", "--input", "{}"];
-    assert_eq!(told(&document, 422, problem("Set `name`."))[0], "Set `name`.");
+    assert_eq!(refusal_lines(&document, 422, problem("Set `name`."))[0], "Set `name`.");
+}
+
+#[test]
+fn a_header_is_named_by_its_option() {
+    let problem = json!({"title": "", "status": 403, "detail": "X-App-Source-Session-Id is missing.", "code": "x"});
+    assert_eq!(refusal_lines(&["boards", "list"], 403, problem)[0], "--source-session is missing.");
+}
+
+#[test]
+fn stopping_an_ended_session_is_success() {
+    let problem =
+        |state: &str| json!({"title": "No", "status": 409, "detail": "No.", "code": "not-now", "state": state});
+    let stop = |state: &str, more: &[&str]| {
+        let words = [&["sessions", "stop", "s1"], more].concat();
+        let (ran, _) = ask(&words, "", (409, "", problem(state).to_string()));
+        (ran.code, ran.out, ran.err.lines().next().unwrap_or_default().to_owned())
+    };
+    assert_eq!(stop("finished", &[]), (0, "Already ended.\n".into(), String::new()));
+    assert_eq!(stop("stopped", &["--quiet"]), (0, String::new(), String::new()));
+    assert_eq!(stop("finished", &["--json"]), (0, format!("{}\n", problem("finished")), String::new()));
+    assert_eq!(stop("draft", &[]), (1, String::new(), "No.".into()));
 }
 
 #[test]
 fn an_option_that_is_given_several_times_is_told_by_its_number() {
     let errors = json!([{"pointer": "/rules/1", "detail": "No."}, {"pointer": "/boardIds/0", "detail": "None."}]);
     let words = ["query", "--board-ids", "b1", "--rules", "a", "--rules", "b"];
-    let lines = told(&words, 422, refusal(errors));
+    let lines = refusal_lines(&words, 422, refusal(errors));
     assert_eq!(lines[1..3], ["  --rules (2 of 2): No.", "  --board-ids: None."]);
 }
 
@@ -77,10 +98,10 @@ fn a_sentence_is_said_once() {
         json!({"title": "No", "status": 422, "detail": "The column takes a day.", "code": "x", "errors": errors})
     };
     let words = ["boards", "items", "create", "b1", "--name", "n"];
-    assert_eq!(told(&words, 422, problem("/cells")), ["No: The column takes a day.", "  --cells", "(x)"]);
-    assert_eq!(told(&words, 422, problem("")), ["No: The column takes a day.", "(x)"]);
+    assert_eq!(refusal_lines(&words, 422, problem("/cells")), ["No: The column takes a day.", "  --cells", "(x)"]);
+    assert_eq!(refusal_lines(&words, 422, problem("")), ["No: The column takes a day.", "(x)"]);
     let title = json!({"title": "It leads back to itself", "detail": "It leads back to itself: A → A.", "code": "x"});
-    assert_eq!(told(&words, 422, title), ["It leads back to itself: A → A.", "(x)"]);
+    assert_eq!(refusal_lines(&words, 422, title), ["It leads back to itself: A → A.", "(x)"]);
 }
 
 #[test]
@@ -89,9 +110,9 @@ fn what_is_not_found_is_named_with_the_identifiers_that_were_given() {
         |status: u16, detail: &str| json!({"title": "Not found", "status": status, "detail": detail, "code": "x"});
     let words = ["boards", "items", "create", "b1", "--name", "n"];
     assert_eq!(
-        told(&words, 404, problem(404, "Nothing is here.")),
+        refusal_lines(&words, 404, problem(404, "Nothing is here.")),
         ["Not found: Nothing is here.", "  Given: BOARDID b1", "(x)"]
     );
-    assert_eq!(told(&words, 404, problem(404, "No board b1.")), ["Not found: No board b1.", "(x)"]);
-    assert_eq!(told(&words, 409, problem(409, "Nothing is here."))[1], "(x)");
+    assert_eq!(refusal_lines(&words, 404, problem(404, "No board b1.")), ["Not found: No board b1.", "(x)"]);
+    assert_eq!(refusal_lines(&words, 409, problem(409, "Nothing is here."))[1], "(x)");
 }

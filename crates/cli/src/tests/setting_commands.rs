@@ -47,6 +47,33 @@ fn a_change_to_take_back_is_a_word() {
 }
 
 #[test]
+fn an_undone_change_is_one_line() {
+    let record =
+        json!({"key": "toasts", "value": true, "previous": false, "changed": true, "effect": {"active": true}});
+    let (ran, _) = ask(&["settings", "undo", "7"], "", (200, "", record.to_string()));
+    assert_eq!(ran.out, "toasts is now true (it was false).\n");
+}
+
+#[test]
+fn the_list_has_other_names_and_effects() {
+    let reason = json!([{"code": "requires", "detail": "Requires toasts."}]);
+    let list = json!({"settings": [
+        {"key": "colorMode", "value": "dark", "title": "Color mode", "alsoCalled": "theme, appearance",
+         "effect": {"active": true, "reasons": []}},
+        {"key": "look", "value": "x", "title": "Look", "effect": {"active": false, "reasons": reason}},
+    ]});
+    let (ran, _) = ask(&["settings", "list"], "", (200, "", list.to_string()));
+    assert_eq!(
+        ran.out.lines().collect::<Vec<_>>(),
+        [
+            "Key        Value  Title                           Effect",
+            "colorMode  dark   Color mode (theme, appearance)",
+            "look       x      Look                            Not in effect. Requires toasts.",
+        ]
+    );
+}
+
+#[test]
 fn any_value_is_taken_as_json() {
     for (key, written) in
         [("nickname", "\"null\""), ("nickname", "null"), ("note", "\"\""), ("cpuCap", "-5"), ("levels", "[\"full\"]")]

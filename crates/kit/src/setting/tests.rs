@@ -35,6 +35,20 @@ settings! {
     }
 }
 
+#[test]
+fn a_setting_stands_where_the_specification_has_its_key() {
+    assert!(order::position("heardAboutUs") < order::position("agentAlertsEnabled"));
+    assert!(order::position("agentAlertsEnabled") < order::position("agentDrivenMaxConcurrent"));
+    assert!(order::position("agentDrivenMaxConcurrent") < master.spec.position);
+}
+
+#[test]
+#[should_panic = "not in the specification's order"]
+fn a_key_that_the_specification_lacks_ends_the_build() {
+    // Rows are constants, so that their build is what panics.
+    order::position("agentAlertEnabled");
+}
+
 #[track_caller]
 fn check(spec: &Spec, value: Value, wrong: &[(&str, &str)]) {
     let found = spec.check(&value).err().unwrap_or_default();

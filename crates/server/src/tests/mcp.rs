@@ -125,6 +125,40 @@ async fn tools_pass_through_the_same_door() {
     server.stop().await;
 }
 
+#[tokio::test]
+async fn names_of_operations_are_taken_with_underscores_and_corrected() {
+    let server = Running::start(quick()).await;
+    let call = json!({"name": "things_get", "input": {"id": "x"}});
+    assert_eq!(tool(&server, AGENT, "call_operation", call).await, (false, json!({"echo": "x"})));
+    for (name, detail) in [
+        ("things.fetch", "Operation not found. Did you mean things.get? Search with find_operation."),
+        ("zzz", "Operation not found. Search with find_operation."),
+    ] {
+        let (failed, problem) = tool(&server, AGENT, "call_operation", json!({"name": name})).await;
+        assert_eq!((failed, &problem["detail"]), (true, &json!(detail)));
+    }
+    for (name, message) in [
+        ("notes_count", "Tool not found. Use call_operation with the name notes.count."),
+        ("zzz", "Tool not found. Search with find_operation, and use call_operation."),
+    ] {
+        let sent = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name}}).to_string();
+        let answer = server.json("POST", "/mcp", AGENT, &sent).await.json();
+        assert_eq!(answer["error"]["message"], message);
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_search_without_matches_says_whether_scopes_are_missing() {
+    let server = Running::start(quick()).await;
+    let search = async |token, query: &str| tool(&server, token, "find_operation", json!({"query": query})).await.1;
+    let found = search(BARE_AGENT, "list").await;
+    assert_eq!(found, json!({"operations": [], "matches": 0, "note": "Your token lacks the scopes for any match."}));
+    assert_eq!(search(BARE_AGENT, "zzz").await, json!({"operations": [], "matches": 0}));
+    assert_eq!(search(AGENT, "zzz").await, json!({"operations": [], "matches": 0}));
+    server.stop().await;
+}
+
 /// What an agent sent it need not read again.
 #[tokio::test]
 async fn answers_are_brief_where_they_can_be_and_nothing_else_is_said() {

@@ -261,7 +261,7 @@ impl Transition<'_> {
         }
         if is_done && self.s.ends_when_done {
             self.drop_process();
-            self.set_state(State::Finished, "Transition complete");
+            self.set_state(State::Finished, "Work complete");
         }
         Ok(())
     }

@@ -140,7 +140,7 @@ impl Transition<'_> {
         }
         self.drop_process();
         self.s.need = None;
-        self.set_state(State::Finished, "Transition complete");
+        self.set_state(State::Finished, "Work complete");
         Ok(())
     }
 

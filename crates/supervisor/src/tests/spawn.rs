@@ -103,3 +103,22 @@ fn the_refusal_of_one_too_many_names_the_limit() {
     assert_eq!(refused.setting, Some("agentDrivenMaxConcurrent"));
     assert!(refused.detail.starts_with("3 agent-driven sessions are active, and agentDrivenMaxConcurrent is 2."));
 }
+
+#[test]
+fn refusals_name_the_remedy_that_the_caller_has() {
+    let detail =
+        |refused: Result<(), crate::spawn::Refused>| refused.err().map(|refused| refused.detail).unwrap_or_default();
+    let script = detail(may_follow_up(Caller::Script, &DEFAULT));
+    assert_eq!(
+        script,
+        "Messages from scripts need agentDrivenSessionsEnabled. Run `pilothouse settings set agentDrivenSessionsEnabled on`."
+    );
+    let session = detail(may_follow_up(AGENT, &DEFAULT));
+    assert_eq!(session, "Messages from sessions need agentDrivenSessionsEnabled. Ask the person to turn it on.");
+    let start = |caller| {
+        let request = Request { caller, source: None, driven: false };
+        detail(may_spawn(&request, &SpawnRules { require_spawn_source_session: true, ..OPEN }).map(drop))
+    };
+    assert!(start(Caller::Script).ends_with("Or run `pilothouse settings set requireSpawnSourceSession off`."));
+    assert!(!start(AGENT).contains("pilothouse settings"));
+}

@@ -81,7 +81,7 @@ impl Sum {
         }
     }
 
-    fn told(&self, family: Family) -> ColumnTotal {
+    fn described(&self, family: Family) -> ColumnTotal {
         let number = |function| (family == Family::Number).then(|| self.number.value(function)).flatten();
         ColumnTotal {
             filled: if family == Family::Number { self.number.filled } else { self.filled },
@@ -122,10 +122,10 @@ pub(crate) fn compute(board: &Board, base: &[u32], overlay: Option<(&Overlay, &[
         for (id, sum) in &sums {
             whole.merge(sum);
             if let Some(group) = groups.get_mut(id) {
-                group.columns.insert(column.id.clone(), sum.told(column.family));
+                group.columns.insert(column.id.clone(), sum.described(column.family));
             }
         }
-        all.columns.insert(column.id.clone(), whole.told(column.family));
+        all.columns.insert(column.id.clone(), whole.described(column.family));
     }
     Totals { all, groups }
 }

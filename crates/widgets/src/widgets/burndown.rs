@@ -368,7 +368,7 @@ impl Widget for Burndown {
         let is_active = sprint.phase(today) == Phase::Active;
         let result = RawResult::new(&Shown {
             measure: written.measure(),
-            sprint: sprints.told(input, chosen),
+            sprint: sprints.described(input, chosen),
             sprints: choices(),
             grace_days: grace,
             ideal: ideal(begun, start, end.map(|end| end.min(last_possible)), &is_working),

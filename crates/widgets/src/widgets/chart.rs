@@ -427,7 +427,7 @@ impl Widget for Config {
         let whole = grid.total(Slot::Whole).value(function).filter(|_| !self.hide_empty);
         let drawing = Drawing {
             bucket: x.bucket,
-            categories: columns.iter().map(|column| column.told(input, &x)).collect(),
+            categories: columns.iter().map(|column| column.described(input, &x)).collect(),
             cumulative: shown.cumulative.then_some(true),
             footnotes,
             format: &format,
@@ -637,7 +637,7 @@ struct Column {
 
 impl Column {
     /// As it is told: the rest together is another in each answer.
-    fn told(&self, input: &Input<'_>, axis: &Axis<'_>) -> Piece<&Category> {
+    fn described(&self, input: &Input<'_>, axis: &Axis<'_>) -> Piece<&Category> {
         match (&self.category.kind, self.of.as_slice()) {
             (CategoryKind::Value | CategoryKind::Empty, [only]) => {
                 Piece::new(input.told, axis.named.name(*only), || &*self.category)
@@ -762,7 +762,7 @@ impl Shown<'_> {
         let (told, locale) = (self.input.told, &self.input.query.locale);
         let Row { fulls, items, texts, values } =
             Row::new(told, columns.iter().map(cell).collect(), self.format, locale);
-        let of = match part.map(|(axis, part)| part.told(self.input, axis)) {
+        let of = match part.map(|(axis, part)| part.described(self.input, axis)) {
             Some(Piece::Known(number)) => Some(number),
             _ => None,
         };

@@ -311,7 +311,7 @@ impl Widget for Planned {
             let of = |origin: usize| written.sum(&[&sums[origin], &sums[origin + DONE]]);
             let class = |class: usize| written.figure(written.value(&sums[class]));
             With::new(
-                sprints.told(input, *at),
+                sprints.described(input, *at),
                 OfSprint {
                     seen: exact.is_some().then_some(true),
                     planned_open: class(PLANNED),

@@ -378,7 +378,7 @@ impl Sprints {
         &self.known.all
     }
     /// A sprint as it is told.
-    pub fn told(&self, input: &Input<'_>, at: usize) -> Piece<ShownSprint<'_>> {
+    pub fn described(&self, input: &Input<'_>, at: usize) -> Piece<ShownSprint<'_>> {
         // Today is the same for all who have been told the same.
         let name = Name::Part(self.known.stamp, at as u32);
         Piece::new(input.told, name, || self.all()[at].shown(input.query.today()))

@@ -174,7 +174,7 @@ impl Widget for Velocity {
 
         let sprint = |at: &usize| {
             With::new(
-                sprints.told(input, *at),
+                sprints.described(input, *at),
                 OfSprint {
                     completed: written.figure(completed(*at)),
                     scope: written.figure(scope(*at)),

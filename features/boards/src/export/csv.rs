@@ -2,7 +2,7 @@
 
 use super::rows::{Shown, Table, in_percent};
 use super::{Out, unwritable};
-use crate::values;
+use column_types::values;
 use kit::error::{self, Result};
 use std::borrow::Cow;
 use store::Tx;

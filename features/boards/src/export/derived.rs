@@ -3,9 +3,10 @@
 
 use super::rows::{Shown, Table};
 use crate::actor::name_of_kind;
-use crate::cells::{Column, ColumnType};
+use crate::cells::Column;
 use crate::links::{self, Linked};
 use crate::{board, named, scan};
+use column_types::ColumnType;
 use kit::error::Result;
 use std::collections::HashMap;
 use store::Tx;

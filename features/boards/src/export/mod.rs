@@ -11,7 +11,6 @@ mod name;
 mod rows;
 mod xlsx;
 
-use crate::folder;
 use crate::full::FullBoard;
 use crate::import::XLSX;
 use kit::error::{self, Result};
@@ -36,12 +35,12 @@ const PIECE_BYTES: usize = 256 * 1024;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum Form {
-    /// A table as text.
+    /// Text, one row per item.
     #[default]
     Csv,
     /// An Excel workbook.
     Xlsx,
-    /// The whole board, ids included.
+    /// The complete board with IDs, for other programs. It can't be imported.
     Json,
 }
 
@@ -50,7 +49,7 @@ enum Form {
 pub(crate) struct Input {
     /// The board.
     board_id: String,
-    /// `csv`, `xlsx` or `json`.
+    /// `csv`, `xlsx`, or `json`. The JSON is for other programs and can't be imported.
     #[serde(default)]
     format: Form,
     /// Start the CSV file with a byte order mark so Excel detects UTF-8.
@@ -100,14 +99,14 @@ pub(crate) async fn export(ctx: Ctx, call: Call, input: Input) -> Result<Raw<Exp
 
 /// Writes into a folder of the data directory, or anew into that for temporary files where the first fails, be it half-way.
 fn in_either<T>(dir: &Path, temporary: &Path, mut write: impl FnMut(Out) -> Result<T>) -> Result<T> {
-    let first = folder::make(dir).map_err(unwritable).and_then(|()| write(Out::new(dir)?));
+    let first = platform::make_private_folder(dir).map_err(unwritable).and_then(|()| write(Out::new(dir)?));
     first.or_else(|_| write(Out::new(temporary)?)).map_err(|refusal| {
         if !refusal.is(&error::READ_ONLY) {
             return refusal;
         }
         let detail = format!(
-            "{UNDONE} Its file fits neither into the data directory nor into the folder for temporary files, {}. Free some \
-             space, or start the program with another such folder (TMPDIR).",
+            "{UNDONE} Not enough space in the data directory or the folder for temporary files, {}. Free some \
+                 space, or start Pilothouse with another folder (TMPDIR).",
             temporary.display()
         );
         error::READ_ONLY.error(detail).caused_by(refusal)

@@ -2,8 +2,9 @@
 
 use super::derived::Derived;
 use crate::board::{self, Board, GroupRecord};
-use crate::cells::{Column, ColumnType};
+use crate::cells::Column;
 use crate::{attachments, directory, form, scan};
+use column_types::ColumnType;
 use kit::error::{self, Result};
 use std::collections::HashMap;
 use store::{Tx, params};

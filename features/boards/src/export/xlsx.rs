@@ -2,7 +2,8 @@
 
 use super::rows::{Shown, Table, in_percent};
 use super::{Out, UNDONE, unwritable};
-use crate::cells::{Column, ColumnType};
+use crate::cells::Column;
+use column_types::ColumnType;
 use kit::error::{self, Result};
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Format, Workbook, Worksheet, XlsxError};
 use std::any::Any;

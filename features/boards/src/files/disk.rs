@@ -1,7 +1,6 @@
 //! Where the bytes lie: `files/ACCOUNT/ab/SHA-256` in the data directory, private to the user, equal files of an account once.
 
 use super::FILE_BYTES_MAX;
-use crate::folder;
 use crate::upload::{self, PIECES_WAITING_MAX, Told};
 use bytes::Bytes;
 use kit::error::{self, Result};
@@ -96,9 +95,9 @@ pub(super) async fn receive(ctx: &Ctx, content_type: &str, stream: ByteStream) -
 
 fn write_pieces(dir: &Path, path: &Path, mut pieces: mpsc::Receiver<Bytes>) -> io::Result<(String, i64)> {
     for folder in dir.parent().into_iter().chain([dir]) {
-        folder::make(folder)?;
+        platform::make_private_folder(folder)?;
     }
-    let mut file = folder::new_file(path)?;
+    let mut file = platform::new_private_file(path)?;
     let (mut hash, mut size) = (Sha256::new(), 0);
     while let Some(piece) = pieces.blocking_recv() {
         file.write_all(&piece)?;
@@ -124,7 +123,7 @@ pub(super) fn place(root: &Path, account: &str, received: &Received) -> Result<(
     let placed = || -> io::Result<()> {
         let folder = path.parent().unwrap_or(root);
         for folder in folder.parent().into_iter().chain([folder]) {
-            folder::make(folder)?;
+            platform::make_private_folder(folder)?;
         }
         let is_there = fs::metadata(&path).is_ok_and(|found| i64::try_from(found.len()) == Ok(received.size));
         if !is_there {

@@ -3,7 +3,7 @@
 use super::Keeper;
 use super::disk::{self, Received};
 use crate::attachments::{Attachment, FILES_PER_CELL_MAX, listed};
-use crate::cells::{Column, ColumnType, no_column};
+use crate::cells::{Column, no_column};
 use crate::change::Edit;
 use crate::edit::edit;
 use crate::errors::{BOARD_LIMIT, FILE_LOST};
@@ -11,6 +11,7 @@ use crate::formula::Formulas;
 use crate::item::{self, Item};
 use crate::items::{self, Written};
 use crate::{board, expect, fault, file_names};
+use column_types::ColumnType;
 use kit::error::{self, Result, invalid, not_found};
 use kit::{Body, Call, Created, Ctx, Media, Raw, Reply};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -35,7 +36,7 @@ pub(crate) struct Add {
     board_id: String,
     /// The item.
     item_id: String,
-    /// A column of the type `file`.
+    /// A column of type `file`.
     column_id: String,
     /// The file name, sanitized for saving. Default: the name in the form.
     #[schemars(length(max = SENT_NAME_CHARS_MAX))]
@@ -86,7 +87,7 @@ pub(crate) async fn add(ctx: Ctx, mut call: Call, input: Add) -> Result<Created<
     let (root, owner) = (disk::root(&ctx)?, account.clone());
     let received = tokio::task::spawn_blocking(move || disk::place(&root, &owner, &received).map(|()| received))
         .await
-        .map_err(|e| error::INTERNAL.error("The file could not be put in its place.").caused_by(e))??;
+        .map_err(|e| error::INTERNAL.error("Couldn't save the file.").caused_by(e))??;
     edit(ctx, call, input.board_id, move |tx, edit| {
         // Held until the row stands: bytes that nothing names may be removed.
         let _named = named;
@@ -106,7 +107,7 @@ pub(crate) async fn add(ctx: Ctx, mut call: Call, input: Add) -> Result<Created<
 }
 
 fn settle(tx: &mut Tx<'_>, edit: &Edit, item: Item) -> Result<Written> {
-    let formulas = Formulas::of(&board::columns(tx, &edit.account, &edit.board.id)?);
+    let formulas = Formulas::new(&board::columns(tx, &edit.account, &edit.board.id)?);
     items::save(tx, edit, &formulas, item)
 }
 
@@ -151,10 +152,8 @@ fn column(tx: &mut Tx<'_>, account: &str, board_id: &str, column_id: &str) -> Re
     if column.kind == Some(ColumnType::File) {
         return Ok(column);
     }
-    let detail = format!(
-        "The column {} ({}) is of the type {}; files go into one of the type file.",
-        column.title, column.id, column.type_name
-    );
+    let detail =
+        format!("Column {} ({}) is of type {}. Use a column of type file.", column.title, column.id, column.type_name);
     Err(invalid("/columnId", fault::WRONG_TYPE, detail))
 }
 
@@ -271,7 +270,7 @@ pub(crate) struct Text {
 pub(crate) async fn read(ctx: Ctx, call: Call, input: ReadText) -> Result<Text> {
     let most = input.max_bytes.unwrap_or(TEXT_BYTES_USUAL);
     if !(1..=TEXT_BYTES_MAX).contains(&most) {
-        return Err(invalid("/maxBytes", fault::OUT_OF_RANGE, format!("maxBytes is 1 to {TEXT_BYTES_MAX}.")));
+        return Err(invalid("/maxBytes", fault::OUT_OF_RANGE, format!("Use maxBytes from 1 to {TEXT_BYTES_MAX}.")));
     }
     let ReadText { board_id, item_id, column_id, file_id, .. } = input;
     let (account, which) = (call.account().to_owned(), Which { board_id, item_id, column_id, file_id });

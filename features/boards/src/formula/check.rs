@@ -1,10 +1,11 @@
 //! From the tree of the grammar to one whose types are right: what cannot be computed is refused when a formula is written.
 
-use super::Type::{self, Date, Number, Text, Truth};
 use super::functions::{self, Function, Gives, Takes};
 use super::parse::{self, Outcome, Problem, Tree};
-use crate::cells::{Column, ColumnType};
+use super::types::Type::{self, Date, Number, Text, Truth};
+use crate::cells::Column;
 use crate::item::Record;
+use column_types::ColumnType;
 use formualizer_parse::{ASTNode, ASTNodeType, BinaryOperator, LiteralValue, UnaryOperator};
 use std::collections::HashMap;
 
@@ -265,7 +266,7 @@ fn call(tree: &Tree, node: &ASTNode, name: &str, args: &[ASTNode], scope: &mut S
             return refuse(format!("An argument of {name} is missing."));
         }
         let Some(takes) = function.argument(at) else {
-            return refuse(format!("{name} needs {} arguments: {}.", function.takes.len(), function.usage()));
+            return refuse(format!("{name} needs {} arguments: {}.", function.takes.len(), function.usage));
         };
         let (inner, kind) = check(tree, arg, scope)?;
         let (fits, wanted) = match takes {
@@ -282,7 +283,7 @@ fn call(tree: &Tree, node: &ASTNode, name: &str, args: &[ASTNode], scope: &mut S
         kinds.push(kind);
     }
     if nodes.len() < function.needs {
-        return refuse(format!("{name} needs {} arguments: {}.", function.needs, function.usage()));
+        return refuse(format!("{name} needs {} arguments: {}.", function.needs, function.usage));
     }
     let gives = match function.gives {
         Gives::One(kind) => kind,

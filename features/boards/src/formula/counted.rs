@@ -17,7 +17,7 @@ pub(super) struct Item<'a> {
 
 impl<'a> Item<'a> {
     /// Looks up what the formulas count.
-    pub(super) fn of(tx: &mut Tx<'_>, account: &str, record: &'a Record, formulas: &'a Formulas) -> Result<Item<'a>> {
+    pub(super) fn load(tx: &mut Tx<'_>, account: &str, record: &'a Record, formulas: &'a Formulas) -> Result<Item<'a>> {
         let mut linked = HashMap::new();
         for (column_id, board_id) in formulas.counted() {
             if let Some(cell) = record.cells.get(column_id).filter(|_| !linked.contains_key(column_id)) {

@@ -1,8 +1,8 @@
 //! Computes one formula for one item.
 
-use super::Type;
 use super::check::{Node, Operation};
 use super::functions::Takes;
+use super::types::Type;
 use super::value::{Value, Why, Work};
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -103,7 +103,7 @@ fn order(left: &Value<'_>, right: &Value<'_>, work: &mut Work) -> Ordering {
         (Value::Truth(left), Value::Truth(right)) => left.cmp(right),
         (left, right) => {
             let (left, right) = (left.as_text().to_lowercase(), right.as_text().to_lowercase());
-            work.of(left.len() + right.len());
+            work.count_bytes(left.len() + right.len());
             left.cmp(&right)
         }
     }

@@ -1,12 +1,11 @@
 //! The functions of formulas: each is one row, from which the page's help, `docs/formulas.md` and the checks come.
 
-use super::Type::{self, Date, Number, Span, Text, Truth};
-use super::value::{RESULT_CHARS_MAX, RESULTS_BYTES_MAX, Value, Why, Work};
-use crate::dates::{days_from_civil, days_in_month};
-use schemars::JsonSchema;
-use serde::Serialize;
+use super::types::Type::{self, Date, Number, Span, Text, Truth};
+use super::value::{Value, Why, Work};
+use column_types::dates::days_in_month;
 use std::borrow::Cow;
 use std::fmt::Write;
+use widgets::dates::day_of;
 
 /// What an argument takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,8 +41,9 @@ pub(super) struct Function {
     pub(super) gives: Gives,
     /// Whether it is asked although an argument has no value.
     pub(super) sees_nothing: bool,
-    usage: &'static str,
-    about: &'static str,
+    /// How it is written.
+    pub(super) usage: &'static str,
+    pub(super) about: &'static str,
     /// A formula without columns, and what it gives.
     pub(super) example: (&'static str, &'static str),
     pub(super) run: Run,
@@ -73,10 +73,6 @@ impl Function {
     const fn sees_nothing(mut self) -> Function {
         self.sees_nothing = true;
         self
-    }
-    /// How it is written.
-    pub(super) fn usage(&self) -> &'static str {
-        self.usage
     }
     /// What the argument at a place takes; `None` where it has none.
     pub(super) fn argument(&self, at: usize) -> Option<Takes> {
@@ -108,11 +104,11 @@ pub(super) static ALL: &[Function] = &[
     function("ROUND", &[N, N], One(Number), "ROUND(number, digits)", "Rounds to a number of decimal places (default 0, maximum 10). Negative values round to tens, hundreds, and so on.", ("ROUND(2.345, 2)", "2.35"), round).needs(1),
     function("FLOOR", &[N], One(Number), "FLOOR(number)", "The next whole number below.", ("FLOOR(-2.5)", "-3"), |_, all| Value::number(all[0].as_number().floor())),
     function("CEILING", &[N], One(Number), "CEILING(number)", "The next whole number above.", ("CEILING(2.1)", "3"), |_, all| Value::number(all[0].as_number().ceil())),
-    function("ABS", &[N], One(Number), "ABS(number)", "The number without its sign.", ("ABS(-4)", "4"), |_, all| Value::number(all[0].as_number().abs())),
+    function("ABS", &[N], One(Number), "ABS(number)", "The absolute value.", ("ABS(-4)", "4"), |_, all| Value::number(all[0].as_number().abs())),
     function("MOD", &[N, N], One(Number), "MOD(number, divisor)", "The remainder of a division, with the sign of the divisor.", ("MOD(7, 3)", "1"), modulo),
     function("SQRT", &[N], One(Number), "SQRT(number)", "The square root.", ("SQRT(16)", "4"), |_, all| Value::number(all[0].as_number().sqrt())),
     function("CONCAT", &[T], One(Text), "CONCAT(value, …)", "Joins values into one text. & does the same for two.", ("CONCAT(\"a\", 1, \"b\")", "a1b"), concat).repeats(),
-    function("LEN", &[T], One(Number), "LEN(text)", "How many characters a text has.", ("LEN(\"plan\")", "4"), |work, all| { let text = all[0].as_text(); work.of(text.len()); Value::number(text.chars().count() as f64) }),
+    function("LEN", &[T], One(Number), "LEN(text)", "How many characters a text has.", ("LEN(\"plan\")", "4"), |work, all| { let text = all[0].as_text(); work.count_bytes(text.len()); Value::number(text.chars().count() as f64) }),
     function("UPPER", &[T], One(Text), "UPPER(text)", "The text in uppercase.", ("UPPER(\"plan\")", "PLAN"), |work, all| work.text(all[0].as_text().to_uppercase())),
     function("LOWER", &[T], One(Text), "LOWER(text)", "The text in lowercase.", ("LOWER(\"PLAN\")", "plan"), |work, all| work.text(all[0].as_text().to_lowercase())),
     function("TRIM", &[T], One(Text), "TRIM(text)", "The text without spaces around it.", ("TRIM(\"  plan \")", "plan"), |work, all| work.text(all[0].as_text().trim().to_owned())),
@@ -120,7 +116,7 @@ pub(super) static ALL: &[Function] = &[
     function("RIGHT", &[T, N], One(Text), "RIGHT(text, characters)", "The last characters of a text.", ("RIGHT(\"plan\", 2)", "an"), right),
     function("CONTAINS", &[T, T], One(Truth), "CONTAINS(text, part)", "Whether a text contains another, ignoring case.", ("CONTAINS(\"Plan B\", \"plan\")", "Yes"), contains),
     function("VALUE", &[T], One(Number), "VALUE(text)", "Converts text to a number, such as 12.5.", ("VALUE(\"12.5\")", "12.5"), value),
-    function("COUNT", &[List], One(Number), "COUNT(column)", "How many people, tags, files or linked items a cell holds; of those linked, only what is still on its board.", ("", ""), |_, all| Value::number(all[0].entries() as f64)),
+    function("COUNT", &[List], One(Number), "COUNT(column)", "The number of people, tags, files, or linked items in a cell. Deleted items aren't counted.", ("", ""), |_, all| Value::number(all[0].entries() as f64)),
     function("START", &[S], One(Date), "START(timeline)", "The first day of a timeline.", ("", ""), |_, all| Value::Date(all[0].span().0)),
     function("END", &[S], One(Date), "END(timeline)", "The last day of a timeline.", ("", ""), |_, all| Value::Date(all[0].span().1)),
     function("DATE", &[N, N, N], One(Date), "DATE(year, month, day)", "A date.", ("DATE(2026, 3, 31)", "2026-03-31"), date),
@@ -233,13 +229,13 @@ fn right<'a>(work: &mut Work, all: &[Value<'a>]) -> Value<'a> {
     let text = all[0].as_text();
     let count = text.chars().count();
     let kept: String = text.chars().skip(count.saturating_sub(whole(&all[1]))).collect();
-    work.of(text.len());
+    work.count_bytes(text.len());
     work.text(kept)
 }
 
 fn contains<'a>(work: &mut Work, all: &[Value<'a>]) -> Value<'a> {
     let (text, part) = (all[0].as_text().to_lowercase(), all[1].as_text().to_lowercase());
-    work.of(text.len() + part.len());
+    work.count_bytes(text.len() + part.len());
     Value::Truth(text.contains(&part))
 }
 
@@ -264,53 +260,5 @@ fn date<'a>(_: &mut Work, all: &[Value<'a>]) -> Value<'a> {
     if !fits(day, 1.0, days_in_month(year, month).into()) {
         return Value::Nothing(Why::NoSuchDay);
     }
-    Value::Date(days_from_civil(year, month, day as u32))
-}
-
-/// A function as the help shows it.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename = "FormulaFunction", rename_all = "camelCase")]
-pub(crate) struct FunctionRecord {
-    /// Its name.
-    pub(super) name: &'static str,
-    /// Its syntax.
-    usage: &'static str,
-    /// What it returns.
-    about: &'static str,
-    /// An example formula; empty if it needs a column.
-    example: &'static str,
-    /// Result of the example.
-    result: &'static str,
-}
-
-/// The functions as the help shows them.
-pub(super) fn records() -> Vec<FunctionRecord> {
-    let record = |f: &Function| FunctionRecord {
-        name: f.name,
-        usage: f.usage,
-        about: f.about,
-        example: f.example.0,
-        result: f.example.1,
-    };
-    ALL.iter().map(record).collect()
-}
-
-/// `docs/formulas.md`.
-pub fn formulas_md() -> String {
-    let mut page = format!(
-        "{}\n| function | gives | example |\n|---|---|---|\n",
-        include_str!("guide.md")
-            .replace("[CHARS]", &super::CHARS_MAX.to_string())
-            .replace("[FORMULAS]", &super::FORMULAS_MAX.to_string())
-            .replace("[RESULT]", &RESULT_CHARS_MAX.to_string())
-            .replace("[RESULTS]", &RESULTS_BYTES_MAX.to_string())
-    );
-    for function in ALL {
-        let example = match function.example {
-            ("", _) => String::new(),
-            (formula, result) => format!("`{formula}` is {result}"),
-        };
-        let _ = writeln!(page, "| `{}` | {} | {example} |", function.usage, function.about);
-    }
-    page
+    Value::Date(day_of(year, month as i32, day as i32))
 }

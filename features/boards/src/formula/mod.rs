@@ -8,19 +8,23 @@ mod check;
 mod counted;
 mod eval;
 mod functions;
+mod help;
 mod ops;
 mod parse;
 #[cfg(test)]
 mod tests;
+mod types;
 mod value;
 
-use crate::cells::{Column, ColumnType, FormulaResult, Settings};
+use crate::cells::Column;
 use crate::errors::{BOARD_LIMIT, FORMULA_CYCLE, INVALID_FORMULA};
 use crate::item::Record;
 use crate::presence::Presence;
-pub use functions::formulas_md;
+use column_types::{ColumnType, FormulaResult, Settings};
+pub use help::formulas_md;
 use kit::error::Result;
 pub(crate) use ops::{functions, get, preview};
+pub use parse::CHARS_MAX;
 use serde_json::Value as Json;
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -30,81 +34,13 @@ use store::Tx;
 use check::{Field, Node, Scope, Source};
 use counted::Item;
 use parse::Problem;
+use types::Type;
 use value::{Value, Why, Work};
 
-/// Characters of a formula.
-pub const CHARS_MAX: usize = 1_000;
-/// Bytes of one, as it is stored.
-const BYTES_MAX: usize = CHARS_MAX * 8;
 /// What stands for the owner where an item names who made it, as in filters.
 const OWNER: &str = "owner";
 /// Formula columns of a board.
 pub const FORMULAS_MAX: usize = 50;
-
-/// What a part of a formula gives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Type {
-    Number,
-    Text,
-    Date,
-    Truth,
-    /// A list of texts, which can be written as one.
-    Tags,
-    /// A list of anything else.
-    List,
-    /// A first and a last day.
-    Span,
-    /// Who made or changed an item.
-    Person,
-}
-
-impl Type {
-    const fn called(self) -> &'static str {
-        match self {
-            Type::Number => "a number",
-            Type::Text => "a text",
-            Type::Date => "a date",
-            Type::Truth => "yes or no",
-            Type::Tags => "a list of tags",
-            Type::List => "a list",
-            Type::Span => "a timeline",
-            Type::Person => "a person",
-        }
-    }
-    /// Whether it can be written as a text.
-    const fn is_written(self) -> bool {
-        self.result().is_some()
-    }
-    /// What it is compared as.
-    const fn compared(self) -> Type {
-        if let Type::Tags = self { Type::Text } else { self }
-    }
-    const fn result(self) -> Option<FormulaResult> {
-        match self {
-            Type::Number => Some(FormulaResult::Number),
-            Type::Text | Type::Tags => Some(FormulaResult::Text),
-            Type::Date => Some(FormulaResult::Date),
-            Type::Truth => Some(FormulaResult::Checkbox),
-            Type::List | Type::Span | Type::Person => None,
-        }
-    }
-    /// Why a cell cannot hold it, and what can be made of it.
-    const fn no_result(self) -> &'static str {
-        match self {
-            Type::Span => "A timeline is no result; START and END give its days.",
-            Type::Person => "A person can't be a result. Two of them can be compared by = and <>.",
-            _ => "A formula can't return people, files, or links. Use COUNT for their number.",
-        }
-    }
-    const fn of(result: FormulaResult) -> Type {
-        match result {
-            FormulaResult::Number => Type::Number,
-            FormulaResult::Text => Type::Text,
-            FormulaResult::Date => Type::Date,
-            FormulaResult::Checkbox => Type::Truth,
-        }
-    }
-}
 
 /// One formula, read.
 struct Formula {
@@ -124,7 +60,7 @@ pub(crate) fn formula_of(column: &Column) -> Option<&str> {
 
 impl Formulas {
     /// Reads them all. One that cannot be computed any more is kept with the reason; its cells are empty.
-    pub(crate) fn of(columns: &[Column]) -> Formulas {
+    pub(crate) fn new(columns: &[Column]) -> Formulas {
         let mut read = Reading { columns, results: HashMap::new(), open: HashSet::new(), list: Vec::new() };
         for column in columns {
             read.add(column);
@@ -138,7 +74,7 @@ impl Formulas {
         if self.0.is_empty() {
             return Ok(false);
         }
-        let item = Item::of(tx, account, record, self)?;
+        let item = Item::load(tx, account, record, self)?;
         let results: Vec<Option<Json>> = self.values(&item, &mut Work::default()).iter().map(Value::stored).collect();
         let mut changed = false;
         for (formula, result) in self.0.iter().zip(results) {
@@ -226,7 +162,7 @@ fn read<'a>(at: usize, field: &'a Field, item: &Item<'a>, done: &[Value<'a>]) ->
             };
         }
         Source::Day(of) => {
-            let day = of.instant(record).get(..10).and_then(crate::dates::parse_iso);
+            let day = of.instant(record).get(..10).and_then(column_types::dates::parse_iso);
             return day.map_or(Value::Nothing(Why::Empty(at)), Value::Date);
         }
         Source::Person(of) => return Value::Text(Cow::Borrowed(of.by(record).unwrap_or(OWNER))),
@@ -237,7 +173,7 @@ fn read<'a>(at: usize, field: &'a Field, item: &Item<'a>, done: &[Value<'a>]) ->
             return Value::Text(Cow::Borrowed(text.unwrap_or_default()));
         }
     };
-    let day = |text: Option<&Json>| text.and_then(Json::as_str).and_then(crate::dates::parse_iso);
+    let day = |text: Option<&Json>| text.and_then(Json::as_str).and_then(column_types::dates::parse_iso);
     match (field.kind, cell) {
         (Type::Text | Type::Person, cell) => {
             Value::Text(Cow::Borrowed(cell.and_then(Json::as_str).unwrap_or_default()))
@@ -284,7 +220,7 @@ impl<'a> Reading<'a> {
         });
         let fields = scope.fields;
         let gives = checked.as_ref().ok().map(|(_, gives)| *gives);
-        let kind = Type::of(gives.or(column.settings.result).unwrap_or(FormulaResult::Text));
+        let kind = Type::from_result(gives.or(column.settings.result).unwrap_or(FormulaResult::Text));
         self.results.insert(&column.id, (self.list.len(), kind));
         let outcome = checked.map(|(node, _)| node);
         self.list.push(Formula { column_id: column.id.clone(), outcome, gives, fields });
@@ -347,7 +283,7 @@ fn written(
     }
     let own = all.last_mut().expect("it was put there");
     own.settings.formula = Some(stored.text.clone());
-    let formulas = Formulas::of(&all);
+    let formulas = Formulas::new(&all);
     let formula = formulas.0.iter().find(|formula| formula.column_id == column.id);
     match formula.map(|formula| (&formula.outcome, formula.gives)) {
         Some((Ok(_), Some(gives))) => Ok(Written { stored: stored.text, gives }),

@@ -2,11 +2,12 @@
 //! would give.
 
 use super::counted::Item as Seen;
-use super::functions::{FunctionRecord, records};
+use super::help::{FunctionRecord, records};
 use super::{Formulas, formula_of, new_column, parse, written};
-use crate::cells::{Column, ColumnType, FormulaResult, Settings};
+use crate::cells::Column;
 use crate::item::item_row;
 use crate::{board, fault, ids};
+use column_types::{ColumnType, FormulaResult, Settings};
 use kit::error::Result;
 use kit::page::PAGE_MAX;
 use kit::text::CURSOR;
@@ -52,9 +53,9 @@ pub(crate) struct BoardFormulas {
 struct FormulaRecord {
     column_id: String,
     title: String,
-    /// With the titles that columns have now.
+    /// The formula with current column titles.
     formula: String,
-    /// What its cells hold.
+    /// The type of its results.
     result: Option<FormulaResult>,
     /// Why it has no result; null if it's valid.
     problem: Option<String>,
@@ -63,9 +64,9 @@ struct FormulaRecord {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename = "FormulasComputing", rename_all = "camelCase")]
 struct Computing {
-    /// Items that are done.
+    /// Number of computed items.
     done: i64,
-    /// Items of the board.
+    /// Number of items on the board.
     total: i64,
 }
 
@@ -73,7 +74,7 @@ pub(crate) async fn get(ctx: Ctx, call: Call, input: Of) -> Result<BoardFormulas
     let read = move |tx: &mut Tx<'_>| {
         let board = board::load(tx, call.account(), &input.board_id)?;
         let columns = board::columns(tx, call.account(), &board.id)?;
-        let formulas = Formulas::of(&columns);
+        let formulas = Formulas::new(&columns);
         let record = |column: &Column| {
             let stored = formula_of(column)?;
             Some(FormulaRecord {
@@ -113,7 +114,7 @@ pub(crate) struct Preview {
 pub(crate) struct Previewed {
     /// The result type; null if it can't be computed.
     result: Option<FormulaResult>,
-    /// What is wrong with it.
+    /// The problem; null if it's valid.
     problem: Option<ProblemRecord>,
     /// Some items with their results.
     items: Vec<PreviewedItem>,
@@ -173,7 +174,7 @@ pub(crate) async fn preview(ctx: Ctx, call: Call, input: Preview) -> Result<Prev
         previewed.result = column.settings.result;
         let column_id = column.id.clone();
         others.push(column);
-        let formulas = Formulas::of(&others);
+        let formulas = Formulas::new(&others);
         let sql = "SELECT position, record_json FROM items WHERE account_id = $1 AND board_id = $2 \
              AND ($3 = '' OR item_id = $3) ORDER BY position, item_id LIMIT $4";
         let item_id = input.item_id.as_deref().unwrap_or_default();
@@ -182,7 +183,7 @@ pub(crate) async fn preview(ctx: Ctx, call: Call, input: Preview) -> Result<Prev
             return Err(ids::unknown(fault::UNKNOWN_ITEM, "/itemId"));
         }
         for item in items {
-            let (value, reason) = formulas.explained(&column_id, &Seen::of(tx, account, &item.record, &formulas)?);
+            let (value, reason) = formulas.explained(&column_id, &Seen::load(tx, account, &item.record, &formulas)?);
             previewed.items.push(PreviewedItem { id: item.record.id, name: item.record.name, value, reason });
         }
         Ok(previewed)

@@ -3,11 +3,14 @@
 //! The grammar is that of spreadsheets, read by `formualizer-parse`. What boards have no use for (ranges, sheets, arrays, names)
 //! is refused before it is read, so that only a small part of the grammar can be reached.
 
-use super::{BYTES_MAX, CHARS_MAX};
 use crate::cells::Column;
 use formualizer_parse::{ASTNode, Parser, ParserLimits, TokenStream};
 use std::collections::HashSet;
 
+/// Characters of a formula.
+pub const CHARS_MAX: usize = 1_000;
+/// Bytes of one, as it is stored.
+const BYTES_MAX: usize = CHARS_MAX * 8;
 /// The item's name, as a formula refers to it.
 pub(super) const NAME: &str = "name";
 /// What the name is called where no column has that title.
@@ -56,7 +59,7 @@ fn pieces(text: &str) -> impl Iterator<Item = Outcome<(usize, Piece<'_>)>> {
         let start = at;
         let sign = rest.chars().next()?;
         let open =
-            |what| Some(Err(Problem::new(start, rest.len(), format!("The {what} that begins here is not closed."))));
+            |what| Some(Err(Problem::new(start, rest.len(), format!("The {what} that starts here isn't closed."))));
         let (length, piece) = match sign {
             '"' => match rest[1..].find('"') {
                 Some(end) => (end + 2, Piece::Other(&rest[..end + 2])),
@@ -105,13 +108,13 @@ pub(super) fn stored(typed: &str, columns: &[Column]) -> Outcome<Stored> {
     skipped += trimmed.len() - body.len();
     let body = body.trim_end();
     if body.chars().take(CHARS_MAX + 1).count() > CHARS_MAX {
-        return Err(Problem::new(0, typed.len(), format!("A formula has at most {CHARS_MAX} characters.")));
+        return Err(Problem::new(0, typed.len(), format!("A formula can have up to {CHARS_MAX} characters.")));
     }
     if body.trim_start().is_empty() {
         return Err(Problem::new(0, typed.len(), "The formula is empty."));
     }
     if let Some((at, sign)) = typed.char_indices().find(|(_, sign)| kit::text::is_steering(*sign)) {
-        let says = format!("Here stands the control character U+{:04X}; none is accepted.", u32::from(sign));
+        let says = format!("Remove the control character U+{:04X}.", u32::from(sign));
         return Err(Problem::new(at, sign.len_utf8(), says));
     }
     let mut stored = Stored { text: String::with_capacity(body.len()), places: Vec::new() };

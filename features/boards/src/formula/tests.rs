@@ -2,7 +2,7 @@
 
 use super::value::RESULT_CHARS_MAX;
 use super::*;
-use crate::cells::TEXT_CHARS_MAX;
+use column_types::TEXT_CHARS_MAX;
 use proptest::prelude::*;
 use serde_json::{Map, json};
 
@@ -112,7 +112,7 @@ fn check(typed: &str, cells: &Map<String, Json>) -> std::result::Result<(), Test
     // As it is shown, it is the same formula.
     let shown = parse::shown(&written.stored, &all);
     prop_assert_eq!(&parse::stored(&shown, &all).map(|stored| stored.text), &Ok(written.stored.clone()), "{}", shown);
-    let formulas = Formulas::of(&all);
+    let formulas = Formulas::new(&all);
     let mut work = Work::default();
     let record = record(cells);
     let values = formulas.values(&Item::alone(&record), &mut work);
@@ -121,7 +121,7 @@ fn check(typed: &str, cells: &Map<String, Json>) -> std::result::Result<(), Test
         (None, _) => true,
         (Some(Json::Number(_)), FormulaResult::Number) | (Some(Json::Bool(_)), FormulaResult::Checkbox) => true,
         (Some(Json::String(text)), FormulaResult::Text) => text.chars().count() <= RESULT_CHARS_MAX,
-        (Some(Json::String(text)), FormulaResult::Date) => crate::dates::parse_iso(&text).is_some(),
+        (Some(Json::String(text)), FormulaResult::Date) => column_types::dates::parse_iso(&text).is_some(),
         _ => false,
     };
     prop_assert!(fits, "{typed} gives {:?}, declared {:?}", values[0], written.gives);
@@ -147,7 +147,7 @@ fn formulas_that_double_a_text_end_at_the_bound() {
         let settings = Settings { formula: Some(format!("{{c{before}}} & {{c{before}}}")), ..Settings::default() };
         all.push(new_column(&format!("c{number}"), "Twice", settings));
     }
-    let formulas = Formulas::of(&all);
+    let formulas = Formulas::new(&all);
     let cells = json!({"c2": "x".repeat(1_000)});
     let mut work = Work::default();
     let record = record(cells.as_object().unwrap());
@@ -170,7 +170,7 @@ fn results_do_not_multiply_what_a_board_holds() {
     };
     let given = |formulas: &[&str]| -> Vec<std::result::Result<usize, Why>> {
         let (all, cells) = (columns_of(formulas), json!({"c2": letter}));
-        let (formulas, record) = (Formulas::of(&all), record(cells.as_object().unwrap()));
+        let (formulas, record) = (Formulas::new(&all), record(cells.as_object().unwrap()));
         let values = formulas.values(&Item::alone(&record), &mut Work::default());
         values
             .into_iter()
@@ -204,8 +204,8 @@ fn the_deepest_formula_fits_a_small_stack() {
 #[test]
 fn days_go_there_and_back() {
     for days in [-719_162, -1, 0, 59, 60, 11_016, 20_000, 2_932_896] {
-        let (year, month, day) = crate::dates::civil_from_days(days);
-        assert_eq!(crate::dates::days_from_civil(year, month, day), days);
-        assert_eq!(crate::dates::parse_iso(&Value::date(days.into()).as_text()), Some(days));
+        let (year, month, day) = widgets::dates::civil(days);
+        assert_eq!(widgets::dates::day_of(year, month, day), days);
+        assert_eq!(column_types::dates::parse_iso(&Value::date(days.into()).as_text()), Some(days));
     }
 }

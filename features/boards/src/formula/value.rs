@@ -1,8 +1,7 @@
 //! Values while a formula is computed, and how much it may do.
 
-use crate::cells::TEXT_CHARS_MAX;
-use crate::dates::civil_from_days;
-use crate::values;
+use column_types::TEXT_CHARS_MAX;
+use column_types::values;
 use serde_json::{Number, Value as Json};
 use std::borrow::Cow;
 
@@ -30,16 +29,16 @@ impl Why {
     pub(super) fn says(self, title: impl Fn(usize) -> String) -> String {
         match self {
             Why::Empty(field) => format!("{} is empty.", title(field)),
-            Why::NotChosen => "The condition does not hold, and the formula gives nothing else.".to_owned(),
+            Why::NotChosen => "The condition isn't met, and the formula has no other value.".to_owned(),
             Why::DivisionByZero => "Division by zero.".to_owned(),
-            Why::TooLarge => "The number is too large, or there is none.".to_owned(),
-            Why::NoSuchDay => "There is no such day.".to_owned(),
+            Why::TooLarge => "The number is too large or undefined.".to_owned(),
+            Why::NoSuchDay => "The date doesn't exist.".to_owned(),
             Why::NoNumber => "The text is no number.".to_owned(),
             Why::TooLong => format!("The text is longer than {TEXT_CHARS_MAX} characters."),
             Why::TooMuch => "The formulas of this item handle too much text.".to_owned(),
             Why::ResultTooLong => format!("The result is longer than {RESULT_CHARS_MAX} characters."),
             Why::ResultsTooLong => {
-                format!("With it, the texts of this item's formulas would take more than {RESULTS_BYTES_MAX} bytes.")
+                format!("The item's formula texts would exceed {RESULTS_BYTES_MAX} bytes.")
             }
             Why::Broken => "Can't compute a formula that this one uses.".to_owned(),
         }
@@ -93,8 +92,8 @@ impl<'a> Value<'a> {
     pub(super) fn as_day(&self) -> i32 {
         if let Value::Date(day) = self { *day } else { 0 }
     }
-    pub(super) fn civil(&self) -> (i32, u32, u32) {
-        civil_from_days(self.as_day())
+    pub(super) fn civil(&self) -> (i32, i32, i32) {
+        widgets::dates::civil(self.as_day())
     }
     pub(super) fn span(&self) -> (i32, i32) {
         if let Value::Span(from, to) = self { (*from, *to) } else { (0, 0) }
@@ -154,7 +153,7 @@ impl Work {
     pub(super) const TEXT_BYTES_MAX: usize = TEXT_CHARS_MAX * 4;
 
     /// Counts bytes that were looked through.
-    pub(super) fn of(&mut self, bytes: usize) {
+    pub(super) fn count_bytes(&mut self, bytes: usize) {
         self.bytes = self.bytes.saturating_add(bytes);
     }
     #[cfg(test)]
@@ -179,7 +178,7 @@ impl Work {
     }
     /// A text that was made.
     pub(super) fn text<'a>(&mut self, text: String) -> Value<'a> {
-        self.of(text.len());
+        self.count_bytes(text.len());
         if text.len() > TEXT_CHARS_MAX && text.chars().count() > TEXT_CHARS_MAX {
             return Value::Nothing(Why::TooLong);
         }

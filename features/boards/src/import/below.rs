@@ -1,12 +1,12 @@
 //! What an update makes subitems of: items that it adds, and items that were there whose rows name another parent than they
 //! have. Rows that name none leave their items where they stand.
 
+use super::counts::UpdateCounts;
 use super::differences::Difference;
 use super::given::{Given, Table};
 use super::links;
 use super::parents::Below;
-use super::plan::Problems;
-use super::update::{UpdateCounts, Writing};
+use super::update::Writing;
 use crate::errors::{BOARD_LIMIT, SUBITEM_DEPTH};
 use crate::item::{self, Item};
 use crate::subitems::{self, PARENT};
@@ -15,13 +15,14 @@ use kit::error::Result;
 use serde_json::json;
 use std::collections::{HashMap, HashSet};
 use store::Tx;
+use table_import::problems::Problems;
 
 /// A row that names a parent, met with its item.
 pub(super) struct Stated {
     /// The keys by which it is known, the row's own first.
     pub(super) keys: Vec<String>,
     pub(super) item_id: String,
-    /// What it is called on the board.
+    /// Its name on the board.
     pub(super) name: String,
     /// What files gave it, this one with them.
     pub(super) given: Given,
@@ -48,7 +49,7 @@ pub(super) struct Placing {
 }
 
 impl Placing {
-    pub(super) fn of(subitems: Vec<Below>) -> Placing {
+    pub(super) fn new(subitems: Vec<Below>) -> Placing {
         Placing {
             rows: subitems.iter().map(|row| row.id.clone()).collect(),
             parents: subitems.iter().map(|row| row.parent_id.clone()).collect(),

@@ -16,25 +16,25 @@ const SHOWN_MAX: usize = 100;
 /// Characters of a value that are shown.
 const CHARS_SHOWN_MAX: usize = 200;
 
-/// A part of an item that a file has otherwise than the board. Labels, people, groups and parents stand there by their names.
+/// A difference between the file and the board. Labels, people, groups, and parents are shown by name.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename = "ImportDifference", rename_all = "camelCase")]
 pub(crate) struct Difference {
     /// The item.
     pub(super) item_id: String,
-    /// What it is called on the board.
+    /// Its name on the board.
     pub(super) name: String,
-    /// `name`, `groupId`, `parentId` or the id of a column.
+    /// `name`, `groupId`, `parentId`, or a column ID.
     pub(super) field: String,
-    /// What the field is called: Name, Group, Parent or the title of the column.
+    /// The field's title: Name, Group, Parent, or the column's title.
     pub(super) title: String,
-    /// What the board has; empty for nothing.
+    /// The value on the board; empty if none.
     pub(super) board: String,
-    /// What the file has.
+    /// The value in the file.
     pub(super) file: String,
 }
 
-/// The first of some differences.
+/// The first differences.
 #[derive(Debug, Default, Clone, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub(crate) struct Differences(Vec<Difference>);
@@ -60,7 +60,7 @@ pub(super) struct Words {
 
 impl Words {
     /// Of the columns that a file fills, with the labels that it would add.
-    pub(super) fn of(
+    pub(super) fn new(
         plan: &Plan,
         columns: &[Column],
         groups: &[GroupRecord],

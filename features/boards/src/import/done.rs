@@ -1,10 +1,10 @@
 //! Which labels of a status mean done or canceled, where another column of the export says it of every row.
 
-use super::infer::Decided;
-use super::tools::{DoneBy, Tool};
 use csv::StringRecord;
 use kit::error::Result;
 use std::collections::HashMap;
+use table_import::infer::Decided;
+use table_import::tools::{DoneBy, Tool};
 use widgets::Category;
 
 /// Statuses that are remembered of a column.
@@ -23,7 +23,7 @@ struct Marks {
 
 impl DoneMarks {
     /// Nothing seen yet of the columns that the tool names.
-    pub(crate) fn of(tool: Option<&'static Tool>, titles: &[String]) -> DoneMarks {
+    pub(crate) fn new(tool: Option<&'static Tool>, titles: &[String]) -> DoneMarks {
         let place = |wanted: &str| titles.iter().position(|title| title.to_lowercase() == wanted);
         let marks = tool
             .into_iter()

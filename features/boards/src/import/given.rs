@@ -47,7 +47,7 @@ struct Since {
 
 impl Given {
     /// What a first file gives.
-    pub(crate) fn of(first: Record, table: &Table) -> Given {
+    pub(crate) fn new(first: Record, table: &Table) -> Given {
         Given { first, table: Some(table.name.clone()), since: BTreeMap::new() }
     }
 

@@ -1,23 +1,30 @@
 //! Carries a plan out: reads the file again, makes items of its rows, and hands them over in chunks.
 
-use super::OnMisfit;
-use super::infer::{Decided, Format, people_in};
+use super::choices::OnMisfit;
 use super::parents::{Below, Parents};
-use super::plan::{Plan, Problems, Role, above_the_head};
-use super::sniff::Rows;
-use crate::cells::{ColumnType, ENTRIES_MAX, NAME_CHARS_MAX, TEXT_CHARS_MAX, is_email, is_link, is_phone};
-use crate::errors::{IMPORT_STOPPED, INVALID_CELL};
+use super::plan::{Plan, Role, above_the_head};
+use super::receive::{Job, Spool};
+use crate::errors::{BOARD_LIMIT, IMPORT_STOPPED, INVALID_CELL};
 use crate::scan::{write_record, write_text};
-use crate::{fault, ids, values};
-use kit::error::Result;
+use crate::{fault, ids, item};
+use column_types::values;
+use column_types::{ColumnType, ENTRIES_MAX, NAME_CHARS_MAX, TEXT_CHARS_MAX, is_email, is_link, is_phone};
+use kit::error::{self, Result};
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
+use table_import::infer::{Decided, Format, people_in};
+use table_import::problems::Problems;
+use table_import::sniff::Rows;
 use tokio::sync::mpsc;
 
 /// Rows of one transaction.
 const ROWS_PER_WRITE: usize = 5_000;
 /// Bytes of cells of one transaction, for tables with long texts.
 const BYTES_PER_WRITE: usize = 8 * 1024 * 1024;
+
+/// Chunks of rows that wait to be stored.
+pub(super) const CHUNKS_WAITING_MAX: usize = 2;
 
 /// An item ready to be stored.
 pub(crate) struct NewItem {
@@ -88,13 +95,13 @@ pub(crate) fn load(
     let group_at = plan.roles.iter().position(|role| matches!(role, Role::Group));
     let (mut chunk, mut chunk_bytes) = (Vec::with_capacity(ROWS_PER_WRITE), 0);
     let mut json = Vec::new();
-    let mut parents = Parents::of(plan);
+    let mut parents = Parents::find(plan);
     above_the_head(&rows.above, &mut loaded.problems);
     loaded.skipped += rows.above.len() as u64;
     if stop && !rows.above.is_empty() {
         return Err(stopped(&loaded.problems, 0));
     }
-    while let Some(line) = rows.next()? {
+    while let Some(line) = rows.next_row()? {
         let before = loaded.problems.count;
         let is_ragged = rows.ragged(line, &mut loaded.problems);
         let is_undecodable = rows.undecodable(plan.shape.encoding.name(), &mut loaded.problems);
@@ -356,4 +363,30 @@ fn write_number(value: f64, out: &mut Vec<u8>) {
         serde_json::to_writer(out, &value)
     };
     json.expect("a number serialises into memory");
+}
+
+/// Every row of the file, of which there may be so many bytes.
+pub(super) async fn rows_of(
+    job: &Job,
+    spool: Arc<Spool>,
+    plan: Arc<Plan>,
+    manner: Manner,
+    bytes_max: usize,
+) -> Result<(Vec<NewItem>, Loaded)> {
+    let (sender, mut chunks) = mpsc::channel::<Vec<NewItem>>(CHUNKS_WAITING_MAX);
+    let (now, by, expected) = (kit::rfc3339(job.ctx.now_ms()), item::made_by(&job.caller), plan.rows);
+    let reader = tokio::task::spawn_blocking(move || load(&spool.0, &plan, manner, (&now, by.as_deref()), &sender));
+    let (mut rows, mut bytes) = (Vec::new(), 0);
+    while let Some(chunk) = chunks.recv().await {
+        bytes += chunk.iter().map(|row| row.record_json.len()).sum::<usize>();
+        if bytes > bytes_max {
+            let detail = format!("The file's rows exceed {bytes_max} bytes. Import it in parts.");
+            return Err(BOARD_LIMIT.error(detail));
+        }
+        rows.extend(chunk);
+        job.tell("loading", rows.len() as u64, expected);
+    }
+    let loaded =
+        reader.await.unwrap_or_else(|e| Err(error::INTERNAL.error("Reading the file failed.").caused_by(e)))?;
+    Ok((rows, loaded))
 }

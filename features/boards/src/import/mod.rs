@@ -4,68 +4,61 @@
 //! onError=stop, a stop of the program) leaves no board, no item and no file, at the latest after the next start.
 
 mod below;
-mod charset;
-mod decode;
-mod dialect;
+mod choices;
+mod counts;
 mod differences;
 mod done;
-mod fold;
 mod given;
-mod infer;
-mod json;
 mod labels;
 pub(crate) mod links;
 mod load;
 mod meet;
-mod order;
 mod parents;
-mod parts;
 mod plan;
 mod receive;
-mod sniff;
-mod strange;
-mod tools;
+mod target;
 pub(crate) mod undo;
 mod update;
-mod words;
-mod workbook;
 
 use crate::board::{self, Board};
-use crate::cells::{ColumnType, NAME_CHARS_MAX, NOT_BLANK, Settings};
-use crate::errors::{BOARD_LIMIT, IMPORT_CANCELLED, UNKNOWN_SHEET};
+use crate::errors::{IMPORT_CANCELLED, UNKNOWN_SHEET};
 use crate::inputs::expect_name;
 use crate::item::{self, POSITION_STEP};
 use crate::ops::boards::view;
 use crate::view::BoardView;
 use crate::{columns, fault, groups, ids, sweep, views};
-use charset::Charset;
-use dialect::{Named, Quote, delimiter_named};
+use choices::{OnMisfit, Override, read_overrides};
+use column_types::{ColumnType, NAME_CHARS_MAX, NOT_BLANK};
 use events::{Actor, Event, HasEvents};
-use infer::Known;
 use kit::error::{self, Result, invalid};
 use kit::lookup::{Members, Workspaces};
 use kit::op::ByteStream;
-use kit::{Call, Caller, Ctx, Media, Raw, Reply};
+use kit::{Call, Ctx, Media, Raw, Reply};
 use links::Ended;
 pub(crate) use links::forget_old;
-use load::{Loaded, Manner, NewItem};
-use order::DayOrder;
+use load::{CHUNKS_WAITING_MAX, Loaded, Manner, NewItem};
 use parents::Below;
-use plan::{Asked, Plan, Preview, Problem};
-use receive::{DONE, ENDING, Received, Seat, Spool, UNDER_WAY, board_name, receive};
+use plan::{Asked, Plan, Preview};
+use receive::{DONE, ENDING, Job, Received, Spool, UNDER_WAY, board_name, receive};
 pub(crate) use receive::{Running, cancel, remove_spools};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use sniff::Said;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use store::{Change, HasDb, Tx, params};
+use table_import::charset::Charset;
+use table_import::dialect::{Named, Quote, delimiter_named};
+use table_import::infer::Known;
+use table_import::order::DayOrder;
+use table_import::problems::Problem;
+use table_import::sniff::ReadOptions;
+use table_import::tools::ToolName;
+use table_import::workbook::Sheet;
+use target::Target;
 use tokio::sync::mpsc;
-use tools::ToolName;
-use update::{Conflicts, Target, Updated};
-use workbook::Sheet;
+use update::{Conflicts, Updated};
 
 /// Media types that an import takes.
 pub(crate) const MEDIA: &[&str] = &[
@@ -80,9 +73,6 @@ pub(crate) const MEDIA: &[&str] = &[
 /// Media type of an Excel workbook.
 pub(crate) const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 const IMPORT_ID_CHARS_MAX: usize = 64;
-const OVERRIDES_BYTES_MAX: usize = 1024 * 1024;
-/// Chunks of rows that wait to be stored.
-const CHUNKS_WAITING_MAX: usize = 2;
 /// Subitems that one transaction puts below their parents.
 const ROWS_PER_STEP: usize = 2_000;
 
@@ -122,55 +112,10 @@ enum OnError {
     Stop,
 }
 
-/// What to skip if a cell doesn't fit its column.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum OnMisfit {
-    /// The row.
-    Row,
-    /// The cell, which stays empty or unchanged.
-    #[default]
-    Cell,
-}
-
-/// A part of an item that a column of the file may be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Part {
-    /// The item's name.
-    Name,
-    /// The group that it stands in.
-    Group,
-    /// The item that it is a subitem of, by its key or its name.
-    Parent,
-}
-
-/// What the caller knows better about a column of the file.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct Override {
-    /// Place in the file, counted from 0.
-    index: usize,
-    /// Its title.
-    title: Option<String>,
-    /// A part of the item that it is, instead of a column of the board: `name`, `group` or `parent`.
-    role: Option<Part>,
-    /// With boardId: the board's column that it fills; the one of its title where left out.
-    column_id: Option<String>,
-    /// Its type.
-    #[serde(rename = "type")]
-    kind: Option<ColumnType>,
-    /// Settings of the type.
-    settings: Option<Settings>,
-    /// Whether it is left out.
-    #[serde(default)]
-    skip: bool,
-}
-
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Input {
-    /// The workspace for the new board; not needed with boardId.
+    /// The workspace for the new board. Default: your only one. Not needed with boardId.
     workspace_id: Option<String>,
     /// The board to import into: matching items are changed, others added. Default: a new board.
     board_id: Option<String>,
@@ -209,14 +154,15 @@ pub(crate) struct Input {
     quote: Option<Quote>,
     /// The tool that exported the file. Default: detected. `none` reads it as a plain table.
     tool: Option<ToolName>,
-    /// For a Trello board, whether to include archived cards. Default: skip them.
+    /// What to do with a Trello board's archived cards. Default: `skip`.
     #[serde(default)]
     archived: Archived,
-    /// Whether the day or the month stands first in dates such as 01/02/2026, where no date of the column tells: `day-first` or
-    /// `month-first`; as in the file's other dates, or as is usual where left out. Days that tell by themselves, such as
-    /// 2026-01-02 and 2 Jan 2026, are read in any column of dates.
+    /// Order of day and month in dates such as 01/02/2026 if the column's dates are ambiguous. Default: detected from the file.
+    /// Unambiguous dates, such as 2026-01-02 and 2 Jan 2026, are always read.
     date_order: Option<DayOrder>,
-    /// JSON list of `{index, title?, role?, type?, settings?, skip?, columnId?}` that overrides the detected columns.
+    /// Overrides of detected columns as JSON, such as `[{"title": "Cost", "type": "number"}]`, each with `index` or `title` and any
+    /// of `role`, `type`, `settings`, `skip`, and `columnId`. `index` counts from 0, as dryRun shows; with it, `title` renames the
+    /// column. `role` is `name`, `group`, or `parent`. `columnId` is the column of boardId to fill.
     columns: Option<String>,
 }
 
@@ -260,27 +206,6 @@ impl Media for Answer {
     }
 }
 
-/// One import as its parts need it.
-#[derive(Clone)]
-struct Job {
-    ctx: Ctx,
-    caller: Caller,
-    import_id: String,
-    board_id: String,
-    workspace_id: String,
-    /// Given up once nothing of the import goes on.
-    seat: Arc<Seat>,
-}
-
-impl Job {
-    fn account(&self) -> &str {
-        &self.caller.account
-    }
-    fn tell(&self, phase: &'static str, rows: u64, rows_expected: u64) {
-        self.seat.tell(phase, rows, rows_expected);
-    }
-}
-
 pub(crate) async fn import(ctx: Ctx, mut call: Call, input: Input) -> Result<Raw<Answer>> {
     if let Some(name) = &input.name {
         expect_name(name, "/name")?;
@@ -288,7 +213,7 @@ pub(crate) async fn import(ctx: Ctx, mut call: Call, input: Input) -> Result<Raw
     let overrides = read_overrides(input.columns.as_deref())?;
     let delimiter = input.delimiter.as_deref().map(delimiter_named).transpose()?;
     let named = Named { delimiter, quote: input.quote };
-    let said = Said { encoding: input.encoding, named, header: input.header, tool: input.tool, before: None };
+    let options = ReadOptions { encoding: input.encoding, named, header: input.header, tool: input.tool, before: None };
     let import_id = input.import_id.unwrap_or_else(ids::short_id);
     let is_sign = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
     if import_id.is_empty() || import_id.len() > IMPORT_ID_CHARS_MAX || !import_id.bytes().all(is_sign) {
@@ -304,15 +229,8 @@ pub(crate) async fn import(ctx: Ctx, mut call: Call, input: Input) -> Result<Raw
         None => None,
     };
     let workspace_id = match input.workspace_id {
-        None if target.is_none() => {
-            let detail = "Set workspaceId to create a board, or boardId to import into one.";
-            return Err(invalid("/workspaceId", fault::MISSING, detail));
-        }
-        None => String::new(),
-        Some(workspace_id) => {
-            ctx.service::<Workspaces>().expect(&account, &workspace_id).await?;
-            workspace_id
-        }
+        None if target.is_some() => String::new(),
+        named => ctx.service::<Workspaces>().named_or_only(&account, named).await?,
     };
     let makes_board = !input.dry_run && target.is_none();
     if makes_board {
@@ -344,9 +262,9 @@ pub(crate) async fn import(ctx: Ctx, mut call: Call, input: Input) -> Result<Raw
         key: input.key,
         overrides,
         sheet: input.sheet,
-        said,
+        options,
         date_order: input.date_order,
-        choices: json::Choices { archived: input.archived == Archived::Keep },
+        choices: table_import::json::Choices { archived: input.archived == Archived::Keep },
         name: input.name,
         file_name: input.file_name,
         dry_run: input.dry_run,
@@ -366,21 +284,6 @@ pub(crate) async fn import(ctx: Ctx, mut call: Call, input: Input) -> Result<Raw
         }
     }
     outcome.map(Raw::from)
-}
-
-fn read_overrides(json: Option<&str>) -> Result<Vec<Override>> {
-    let Some(json) = json else { return Ok(Vec::new()) };
-    if json.len() > OVERRIDES_BYTES_MAX {
-        return Err(invalid("/columns", fault::TOO_LONG, format!("columns has at most {OVERRIDES_BYTES_MAX} bytes.")));
-    }
-    let read = serde_json::from_str(json);
-    read.map_err(|e| {
-        invalid(
-            "/columns",
-            fault::WRONG_TYPE,
-            format!("columns is a JSON list of {{index, title, type, settings, skip}}: {e}."),
-        )
-    })
 }
 
 /// A text, or a number as one.
@@ -405,9 +308,9 @@ struct Wishes {
     key: Option<String>,
     overrides: Vec<Override>,
     sheet: Option<String>,
-    said: Said<'static>,
+    options: ReadOptions<'static>,
     date_order: Option<DayOrder>,
-    choices: json::Choices,
+    choices: table_import::json::Choices,
     name: Option<String>,
     file_name: Option<String>,
     dry_run: bool,
@@ -421,7 +324,7 @@ async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes)
         key,
         overrides,
         sheet,
-        said,
+        options,
         date_order,
         choices,
         name,
@@ -438,11 +341,11 @@ async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes)
     let stop = job.seat.ticket.stop.clone();
     let (spool, mut plan, target) = blocking(move || {
         if is_json {
-            json::expect(&spool.0, &stop)?;
+            table_import::json::expect(&spool.0, &stop)?;
         }
         let (spool, sheet) = as_table(spool, sheet.as_deref(), choices, &stop)?;
         let asked = Asked {
-            said,
+            options,
             key: key.as_deref(),
             target: target.as_ref(),
             overrides: &overrides,
@@ -506,18 +409,18 @@ async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes)
 fn as_table(
     spool: Spool,
     sheet: Option<&str>,
-    choices: json::Choices,
+    choices: table_import::json::Choices,
     stop: &AtomicBool,
 ) -> Result<(Spool, Option<Sheet>)> {
-    if workbook::is_workbook(&spool.0, stop)? {
+    if table_import::workbook::is_workbook(&spool.0, stop)? {
         let table = Spool(spool.0.with_extension("sheet.part"));
-        let sheet = workbook::unfold(&spool.0, &table.0, sheet, stop)?;
+        let sheet = table_import::workbook::unfold(&spool.0, &table.0, sheet, stop)?;
         return Ok((table, Some(sheet)));
     }
     match sheet {
-        None if json::is_json(&spool.0)? => {
+        None if table_import::json::is_json(&spool.0)? => {
             let table = Spool(spool.0.with_extension("records.part"));
-            let sheet = json::unfold(&spool.0, &table.0, choices, stop)?;
+            let sheet = table_import::json::unfold(&spool.0, &table.0, choices, stop)?;
             Ok((table, Some(sheet)))
         }
         None => Ok((spool, None)),
@@ -535,33 +438,6 @@ async fn known_members(job: &Job) -> Result<Vec<Known>> {
     // Of two members of one name, the same is found each time.
     all.sort_unstable();
     Ok(all.into_iter().map(|(id, name, email)| Known { id, name, email }).collect())
-}
-
-/// Every row of the file, of which there may be so many bytes.
-async fn rows_of(
-    job: &Job,
-    spool: Arc<Spool>,
-    plan: Arc<Plan>,
-    manner: Manner,
-    bytes_max: usize,
-) -> Result<(Vec<NewItem>, Loaded)> {
-    let (sender, mut chunks) = mpsc::channel::<Vec<NewItem>>(CHUNKS_WAITING_MAX);
-    let (now, by, expected) = (kit::rfc3339(job.ctx.now_ms()), item::made_by(&job.caller), plan.rows);
-    let reader =
-        tokio::task::spawn_blocking(move || load::load(&spool.0, &plan, manner, (&now, by.as_deref()), &sender));
-    let (mut rows, mut bytes) = (Vec::new(), 0);
-    while let Some(chunk) = chunks.recv().await {
-        bytes += chunk.iter().map(|row| row.record_json.len()).sum::<usize>();
-        if bytes > bytes_max {
-            let detail = format!("The file's rows exceed {bytes_max} bytes. Import it in parts.");
-            return Err(BOARD_LIMIT.error(detail));
-        }
-        rows.extend(chunk);
-        job.tell("loading", rows.len() as u64, expected);
-    }
-    let loaded =
-        reader.await.unwrap_or_else(|e| Err(error::INTERNAL.error("Reading the file failed.").caused_by(e)))?;
-    Ok((rows, loaded))
 }
 
 /// What would come of the rows of a new board; none of them is kept.

@@ -4,12 +4,13 @@
 //! A name that several rows have means the nearest of them above, or where none is, the first below, and an item rather than
 //! a subitem; exports of this program write subitems below their parents. Subitems of subitems go to the topmost item.
 
-use super::plan::{Plan, Problems, Role};
+use super::plan::{Plan, Role};
 use crate::SUBITEMS_MAX;
 use crate::fault;
 use csv::StringRecord;
 use kit::Fault;
 use std::collections::{HashMap, HashSet};
+use table_import::problems::Problems;
 
 /// A column that may name the rows' parents, as far as its values tell.
 pub(crate) struct Guess {
@@ -91,7 +92,7 @@ pub(crate) struct Parents {
 
 impl Parents {
     /// Nothing where no row of the file can have a parent.
-    pub(crate) fn of(plan: &Plan) -> Option<Parents> {
+    pub(crate) fn find(plan: &Plan) -> Option<Parents> {
         let column = plan.roles.iter().position(|role| matches!(role, Role::Parent));
         if column.is_none() && plan.shape.first_group.is_none() {
             return None;
@@ -183,15 +184,15 @@ impl Parents {
             subitems.push(Below { id, parent_id, key });
         }
         unknown.tell(problems, fault::UNKNOWN_PARENT, |count| {
-            let belong = "belong to a row that the file does not have, or to each other";
-            format!("{count} rows {belong}; they become items, or stay where they stand.")
+            let belong = "have a missing or circular parent";
+            format!("{count} rows {belong}; they become items or keep their parent.")
         });
         deeper.tell(problems, fault::DEEPER_SUBITEMS, |count| {
             format!("{count} rows belong to subitems; they are subitems of the topmost item.")
         });
         over.tell(problems, fault::TOO_MANY_SUBITEMS, |count| {
             let most = format!("An item can have up to {SUBITEMS_MAX} subitems");
-            format!("{most}; {count} rows past that become items, or stay where they stand.")
+            format!("{most}; {count} rows over the limit become items or keep their parent.")
         });
         subitems
     }

@@ -1,64 +1,35 @@
 //! What an import would make of a file: read once from end to end, decided, shown as a preview or carried out.
 
-use super::dialect::Quote;
+use super::choices::{self, OnMisfit, Override, Part};
+use super::counts::UpdateCounts;
 use super::done::DoneMarks;
-use super::infer::{self, Decided, Judge, Known, Nearly, Seen};
-use super::order::{self, DayOrder};
+use super::links;
 use super::parents::Guess;
-use super::sniff::{FILE_COLUMNS_MAX, Rows, Said, Shape, sniff};
-use super::tools::{Becomes, ToolName};
-use super::update::{Target, UpdateCounts};
-use super::workbook::Sheet;
-use super::{OnMisfit, Override, Part, links};
-use crate::cells::{ColumnType, NAME_CHARS_MAX, Settings, name_fits};
+use super::target::Target;
 use crate::errors::{INVALID_CELL, TOO_MANY_COLUMNS};
 use crate::item::{GROUP, NAME};
 use crate::subitems::PARENT;
 use crate::{COLUMNS_MAX, GROUPS_MAX, ITEMS_MAX, fault};
-use kit::Fault;
+use column_types::{ColumnType, NAME_CHARS_MAX, Settings, name_fits};
 use kit::error::{Result, invalid};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+use table_import::FILE_COLUMNS_MAX;
+use table_import::dialect::Quote;
+use table_import::infer::{self, Decided, Judge, Known, Nearly, Seen};
+use table_import::order::{self, DayOrder};
+use table_import::problems::{Problem, Problems};
+use table_import::sniff::{KnownBoard, ReadOptions, Rows, Shape, sniff};
+use table_import::tools::{Becomes, ToolName};
+use table_import::words::name_from;
+use table_import::workbook::Sheet;
 
 /// Rows between two looks at whether the import was cancelled.
 const ROWS_PER_LOOK: u64 = 1_000;
 const SAMPLE_ROWS: usize = 10;
-/// Problems that are listed; the rest is only counted.
-pub(crate) const PROBLEMS_SHOWN_MAX: usize = 100;
-
-/// A problem in the file.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[schemars(rename = "RowProblem")]
-pub(crate) struct Problem {
-    /// Line of the file, counted from 1; of a JSON file, the record.
-    pub(crate) line: u64,
-    /// Title of the column, or empty where it is the whole row.
-    pub(crate) column: String,
-    /// Stable, kebab-case.
-    pub(crate) code: Fault,
-    /// What is wrong, and what was done about it.
-    pub(crate) detail: String,
-}
-
-/// Problems found, as many as are listed, and how many there were.
-#[derive(Debug, Default)]
-pub(crate) struct Problems {
-    pub(crate) listed: Vec<Problem>,
-    pub(crate) count: u64,
-}
-
-impl Problems {
-    pub(crate) fn add(&mut self, line: u64, column: &str, code: Fault, detail: impl FnOnce() -> String) {
-        self.count += 1;
-        if self.listed.len() < PROBLEMS_SHOWN_MAX {
-            self.listed.push(Problem { line, column: column.to_owned(), code, detail: detail() });
-        }
-    }
-}
-
 /// What becomes of a column of the file.
 #[derive(Debug, Clone)]
 pub(crate) enum Role {
@@ -84,7 +55,7 @@ pub(crate) struct Plan {
     /// Ids of the board's columns that the file's columns fill, where the board is there already.
     pub(crate) targets: Vec<Option<String>>,
     pub(crate) groups: Vec<String>,
-    /// Rows of items that the file has.
+    /// Number of item rows in the file.
     pub(crate) rows: u64,
     /// Rows that are not taken, whatever becomes of cells that do not fit.
     pub(crate) left_out: u64,
@@ -99,16 +70,16 @@ pub(crate) struct Plan {
     pub(crate) misfit_rows: u64,
 }
 
-/// The tool that wrote a file.
+/// The tool that exported a file.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Recognised {
-    /// For `tool`.
+    /// Value for `tool`.
     name: ToolName,
     /// Its display name.
     title: &'static str,
 }
 
-/// What was decided about a column, or about the file, that people may see otherwise.
+/// Notes on automatic decisions about a column or the file.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ColumnNotes {
     /// The column's title; empty for the file.
@@ -120,37 +91,37 @@ pub(crate) struct ColumnNotes {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Preview {
-    /// The tool that wrote the file, told by the file's own marks or by the caller; null for a table of no tool.
+    /// The tool that exported the file, detected or set by `tool`; null for a plain table.
     tool: Option<Recognised>,
-    /// Index of the column that identifies the rows from one export to the next.
+    /// Index of the key column that identifies items in later exports.
     #[serde(skip_serializing_if = "Option::is_none")]
     key: Option<usize>,
-    /// Name of the encoding, such as `UTF-8` or `windows-1252`.
+    /// The encoding, such as `UTF-8` or `windows-1252`.
     encoding: String,
-    /// What to know about how the file was read.
+    /// Notes on how the file was read.
     notes: Vec<String>,
-    /// What separates the fields; empty for a workbook and for JSON.
+    /// The field separator; empty for workbooks and JSON.
     delimiter: String,
-    /// The sign that stands around fields; null for a workbook and for JSON.
+    /// The quote character; null for workbooks and JSON.
     quote: Option<Quote>,
-    /// What stands before a quote within a field, where it is a backslash instead of another quote.
+    /// The escape character before a quote inside a field, if it's a backslash instead of another quote.
     #[serde(skip_serializing_if = "Option::is_none")]
     escape: Option<&'static str>,
-    /// The sheet that is read, where the file is a workbook.
+    /// The workbook sheet that is read.
     #[serde(skip_serializing_if = "Option::is_none")]
     sheet: Option<String>,
-    /// The sheets of a workbook that could be read.
+    /// The workbook's sheets.
     sheets: Vec<String>,
-    /// Whether the first row of the table names the columns; `header` says otherwise.
+    /// Whether the first row has column titles. Override with `header`.
     has_header: bool,
-    /// What the file calls its board, which a new one is called where no name is sent.
+    /// The board's name in the file, which is the default for a new board.
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
-    /// Rows of items that the file has.
+    /// Number of item rows in the file.
     rows_estimated: u64,
     /// Rows that would be imported.
     rows_taken: u64,
-    /// Rows that would be skipped; `problems` says why.
+    /// Rows that would be skipped; see `problems`.
     rows_left_out: u64,
     /// Rows with a cell that doesn't fit its column; see `onMisfit`.
     misfit_rows: u64,
@@ -160,40 +131,40 @@ pub(crate) struct Preview {
     groups: Vec<String>,
     /// The first rows.
     sample_rows: Vec<Vec<String>>,
-    /// What does not fit; the first 100.
+    /// The first 100 problems.
     problems: Vec<Problem>,
-    /// With boardId: what becomes of the board's items; null while no column identifies the rows.
+    /// With boardId: what happens to the board's items; null if there's no key column.
     update: Option<UpdateCounts>,
 }
 
-/// What would become of a column of the file.
+/// How a column of the file would be imported.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PreviewColumn {
-    /// Place in the file, counted from 0.
+    /// Position in the file, from 0.
     index: usize,
     /// Its title.
     title: String,
-    /// Its type; absent for the item's name, its group, and a column that is skipped.
+    /// Its type; omitted for the item's name, group, and parent, and for skipped columns.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     kind: Option<ColumnType>,
     /// With boardId: the board's column that it fills.
     #[serde(skip_serializing_if = "Option::is_none")]
     column_id: Option<String>,
-    /// `name`, `group`, `parent`, `column` or `skip`.
+    /// `name`, `group`, `parent`, `column`, or `skip`.
     role: &'static str,
     settings: Settings,
-    /// Of a column whose dates read both ways, which was taken to come first; `dateOrder` says otherwise.
+    /// The assumed order of ambiguous dates. Override with `dateOrder`.
     #[serde(skip_serializing_if = "Option::is_none")]
     date_order: Option<DayOrder>,
-    /// Some of its values.
+    /// Sample values.
     sample: Vec<String>,
-    /// What to know about the decision.
+    /// Notes on the decision.
     notes: Vec<String>,
-    /// The type that a few values kept the column from.
+    /// The type that fits all but a few values.
     #[serde(skip_serializing_if = "Option::is_none")]
     nearly: Option<Nearly>,
-    /// Names and addresses in a column of people that no member has; the first 1,000.
+    /// The first 1,000 names and addresses in a people column that no member has.
     unknown_people: Vec<String>,
 }
 
@@ -367,7 +338,7 @@ impl Plan {
 
 /// What the caller says of a file.
 pub(crate) struct Asked<'a> {
-    pub(crate) said: Said<'a>,
+    pub(crate) options: ReadOptions<'a>,
     /// Title or index of the column that identifies the rows.
     pub(crate) key: Option<&'a str>,
     pub(crate) target: Option<&'a Target>,
@@ -400,21 +371,23 @@ fn column_named(key: &str, titles: &[String]) -> Result<usize> {
 pub(crate) fn plan(
     path: &Path,
     sheet: Option<Sheet>,
-    Asked { said, key, target, overrides, chosen_order }: Asked<'_>,
+    Asked { options, key, target, overrides, chosen_order }: Asked<'_>,
     members: &[Known],
     stop: &AtomicBool,
 ) -> Result<Plan> {
-    let said = Said { before: target, ..said };
-    let shape = sniff(path, sheet, said)?;
+    let options = ReadOptions { before: target.map(|target| target as &(dyn KnownBoard + Sync)), ..options };
+    let shape = sniff(path, sheet, options)?;
+    let in_file: Vec<&str> = (0..shape.columns()).map(|index| shape.title(index).unwrap_or_default()).collect();
+    let overrides = &choices::with_positions(overrides, &in_file)?[..];
     let titles = titles(&shape, overrides)?;
     let key = key.map(|key| column_named(key, &titles)).transpose()?;
-    if let Some(over) = overrides.iter().find(|over| over.index >= titles.len()) {
-        let detail = format!("The file has {} columns and none with index {}.", titles.len(), over.index);
+    if let Some(index) = overrides.iter().filter_map(Override::position).find(|index| *index >= titles.len()) {
+        let detail = format!("The file has {} columns and none with index {index}.", titles.len());
         return Err(invalid("/columns", fault::UNKNOWN_COLUMN, detail));
     }
     // A board's own columns say what a column is, whatever its values would be taken for.
-    let forced = |index| target.is_some() || overrides.iter().any(|over| over.index == index && over.kind.is_some());
-    let skipped = |index| overrides.iter().any(|over| over.index == index && over.skip);
+    let forced = |index| target.is_some() || overrides.iter().any(|over| over.is_of(index) && over.kind.is_some());
+    let skipped = |index| overrides.iter().any(|over| over.is_of(index) && over.skip);
     let skip: Vec<bool> = (0..titles.len()).map(skipped).collect();
     // Three columns more may become the name, the group and the parent. Asked before the pass, which remembers values of every column.
     let wanted = skip.iter().filter(|skip| !**skip).count();
@@ -427,7 +400,7 @@ pub(crate) fn plan(
     if let Some(sheet) = shape.sheet.as_ref().filter(|_| shape.made.is_none()) {
         seen.iter_mut().zip(&sheet.currencies).for_each(|(seen, currency)| seen.formatted = *currency);
     }
-    let mut done = DoneMarks::of(shape.tool, &titles);
+    let mut done = DoneMarks::new(shape.tool, &titles);
     let mut guesses = guesses(&shape, &titles, &becomes);
     let mut rows = Rows::open(path, &shape)?;
     let (mut count, mut sample_rows, mut problems) = (0, Vec::new(), Problems::default());
@@ -435,7 +408,7 @@ pub(crate) fn plan(
     above_the_head(&rows.above, &mut problems);
     let above = rows.above.len() as u64;
     let mut left_out = above;
-    while let Some(line) = rows.next()? {
+    while let Some(line) = rows.next_row()? {
         count += 1;
         if count > ITEMS_MAX as u64 {
             return Err(crate::errors::BOARD_LIMIT
@@ -466,7 +439,7 @@ pub(crate) fn plan(
     let judge = Judge {
         shape: &shape,
         by_name: infer::by_name(members),
-        mark: infer::Mark::of(&seen, &titles),
+        mark: infer::Mark::find(&seen, &titles),
         date_order: order::decisive_order(&seen),
         chosen_order,
     };
@@ -477,7 +450,7 @@ pub(crate) fn plan(
         None => vec![None; roles.len()],
     };
     for (index, role) in roles.iter_mut().enumerate() {
-        let as_found = target.is_none() && !overrides.iter().any(|over| over.index == index && over.settings.is_some());
+        let as_found = target.is_none() && !overrides.iter().any(|over| over.is_of(index) && over.settings.is_some());
         if let (Role::Cells(decided), true) = (role, as_found) {
             done.mark(index, decided)?;
         }
@@ -549,19 +522,22 @@ fn roles(
     overrides: &[Override],
 ) -> Result<Vec<Role>> {
     let known = |wanted| becomes.iter().position(|found| *found == Some(wanted));
-    let wanted = |part| overrides.iter().find(|over| over.role == Some(part)).map(|over| over.index);
+    let wanted = |part| overrides.iter().find(|over| over.role == Some(part)).and_then(Override::position);
     let named = wanted(Part::Name).or_else(|| known(Becomes::Name));
     let name = named.unwrap_or_else(|| infer::name_column(titles, seen));
-    if let Some(at) = wanted(Part::Group).filter(|at| !seen[*at].is_empty() && !infer::groups_well(&seen[*at])) {
+    if let Some(at) =
+        wanted(Part::Group).filter(|at| !seen[*at].is_empty() && !infer::groups_well(&seen[*at], GROUPS_MAX))
+    {
         let detail = format!("Column {at} ({}) has too many or too long values for groups.", titles[at]);
         return Err(invalid("/columns", fault::DOES_NOT_FIT, detail));
     }
-    let group = wanted(Part::Group).or_else(|| known(Becomes::Group).filter(|at| infer::groups_well(&seen[*at])));
-    let group = group.or_else(|| infer::group_column(titles, seen, name));
+    let group =
+        wanted(Part::Group).or_else(|| known(Becomes::Group).filter(|at| infer::groups_well(&seen[*at], GROUPS_MAX)));
+    let group = group.or_else(|| infer::group_column(titles, seen, name, GROUPS_MAX));
     let parent = wanted(Part::Parent).or(parent);
     let mut roles = Vec::with_capacity(titles.len());
     for (index, (title, seen)) in titles.iter().zip(seen).enumerate() {
-        let over = overrides.iter().find(|over| over.index == index);
+        let over = overrides.iter().find(|over| over.is_of(index));
         let kind = over.and_then(|over| over.kind);
         roles.push(if index == name {
             Role::Name
@@ -614,20 +590,13 @@ pub(crate) fn above_the_head(lines: &[u64], problems: &mut Problems) {
     }
 }
 
-/// A name out of a text from outside: one line without control characters, cut where it is too long; none where nothing is left.
-pub(crate) fn name_of(text: &str, chars_max: usize) -> Option<String> {
-    let words = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
-    let name: String = words.collect::<Vec<_>>().join(" ").chars().take(chars_max).collect();
-    kit::text::expect_name(&name, chars_max, "").is_ok().then_some(name)
-}
-
 /// A title for every column: the caller's, the file's, or a number; one that comes again gets a number behind it.
 fn titles(shape: &Shape, overrides: &[Override]) -> Result<Vec<String>> {
     let mut titles: Vec<String> = Vec::with_capacity(shape.columns().min(FILE_COLUMNS_MAX));
     let mut times = std::collections::HashMap::<String, usize>::new();
     for index in 0..shape.columns() {
-        let given = overrides.iter().find(|over| over.index == index).and_then(|over| over.title.as_deref());
-        let title = name_of(given.or(shape.title(index)).unwrap_or_default(), NAME_CHARS_MAX - 8);
+        let given = overrides.iter().find(|over| over.is_of(index)).and_then(|over| over.title.as_deref());
+        let title = name_from(given.or(shape.title(index)).unwrap_or_default(), NAME_CHARS_MAX - 8);
         let title = title.unwrap_or_else(|| format!("Column {}", index + 1));
         let before = times.entry(title.clone()).or_default();
         *before += 1;

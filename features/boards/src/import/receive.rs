@@ -1,15 +1,13 @@
 //! Receiving the file of an import, following the imports that run, and cancelling one.
 
-use super::Job;
-use crate::cells::{NAME_CHARS_MAX, name_fits};
 use crate::errors::{IMPORT_ENDING, IMPORT_ID_TAKEN};
-use crate::folder;
 use crate::upload::{self, PIECES_WAITING_MAX};
 use bytes::Bytes;
+use column_types::{NAME_CHARS_MAX, name_fits};
 use events::{Bus, Event};
 use kit::error::{self, Result, not_found};
 use kit::op::{ByteStream, limits};
-use kit::{Call, Ctx, DataDir, Done};
+use kit::{Call, Caller, Ctx, DataDir, Done};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -64,12 +62,33 @@ impl Running {
             return Err(IMPORT_ID_TAKEN.error(format!("The import {import_id} is running.")));
         }
         if running.keys().filter(|(owner, _)| owner == account).count() >= RUNNING_MAX {
-            let detail = format!("{RUNNING_MAX} imports are running, which is as many as may.");
+            let detail = format!("{RUNNING_MAX} imports are running, which is the limit. Wait for one to finish.");
             return Err(error::TOO_MANY.error(detail).retry_after(10));
         }
         running.insert(key.clone(), ticket.clone());
         drop(running);
         Ok(Seat { running: self, key, ticket, bus, is_followed: AtomicBool::new(false) })
+    }
+}
+
+/// One import as its parts need it.
+#[derive(Clone)]
+pub(super) struct Job {
+    pub(super) ctx: Ctx,
+    pub(super) caller: Caller,
+    pub(super) import_id: String,
+    pub(super) board_id: String,
+    pub(super) workspace_id: String,
+    /// Given up once nothing of the import goes on.
+    pub(super) seat: Arc<Seat>,
+}
+
+impl Job {
+    pub(super) fn account(&self) -> &str {
+        &self.caller.account
+    }
+    pub(super) fn tell(&self, phase: &'static str, rows: u64, rows_expected: u64) {
+        self.seat.tell(phase, rows, rows_expected);
     }
 }
 
@@ -151,8 +170,8 @@ fn write_pieces(
     path: &std::path::Path,
     mut pieces: mpsc::Receiver<Bytes>,
 ) -> std::io::Result<()> {
-    folder::make(dir)?;
-    let mut file = folder::new_file(path)?;
+    platform::make_private_folder(dir)?;
+    let mut file = platform::new_private_file(path)?;
     while let Some(piece) = pieces.blocking_recv() {
         file.write_all(&piece)?;
     }
@@ -184,7 +203,8 @@ pub(crate) async fn cancel(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
             ticket.cancelled.notify_one();
             Ok(Done)
         }
-        Err(_) => Err(IMPORT_ENDING
-            .error("The import has come to its end; take it back with POST /boards/imports/{importId}/undo.")),
+        Err(_) => {
+            Err(IMPORT_ENDING.error("The import is finishing. Undo it with POST /boards/imports/{importId}/undo."))
+        }
     }
 }

@@ -5,13 +5,14 @@
 
 use super::given::Given;
 use super::{labels, links};
-use crate::cells::{Column, ColumnType};
+use crate::cells::Column;
 use crate::change::Edit;
 use crate::edit::edit;
 use crate::errors::{BOARD_LIMIT, SUBITEM_DEPTH};
 use crate::item::{self, GROUP, Item, NAME, Record, has_comments, set, value_of};
 use crate::subitems::{self, PARENT};
 use crate::{board, inputs, items, recompute, trash, trash_entry};
+use column_types::ColumnType;
 use kit::error::{self, Result};
 use kit::{Call, Ctx};
 use schemars::JsonSchema;
@@ -30,16 +31,16 @@ pub(crate) struct Undo {
     import_id: String,
 }
 
-/// Something kept because it was changed after the import.
+/// A later change that the undo preserves.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Kept {
-    /// The item; empty for a label or a group that the import added.
+    /// The item; empty for a label or group.
     item_id: String,
-    /// The name of the item, the label or the group.
+    /// Name of the item, label, or group.
     name: String,
-    /// `name`, `groupId`, `parentId`, the id of a column, or empty for an item that the import added; of a label its column,
-    /// of a group `groupId`.
+    /// `name`, `groupId`, `parentId`, or a column ID; empty for an added item. For a label, its column; for a group,
+    /// `groupId`.
     field: String,
 }
 
@@ -52,17 +53,17 @@ pub(crate) struct Undone {
     board_deleted: bool,
     /// Whether that board was changed after the import; those changes are in Trash with it.
     changed_since: bool,
-    /// Items that are as they were.
+    /// Number of items that were restored.
     restored: u64,
-    /// Items that the import added and that are gone; with its board, all that are on it.
+    /// Number of added items that were removed; with a new board, all of its items.
     removed: u64,
-    /// Labels that the import added to columns, that nobody uses and that are gone.
+    /// Number of added labels that were unused and were removed.
     labels_removed: u64,
-    /// Groups that it added, that are empty and that are gone.
+    /// Number of added groups that were empty and were removed.
     groups_removed: u64,
-    /// Later changes that were kept; the first 100.
+    /// The first 100 later changes, which were preserved.
     kept: Vec<Kept>,
-    /// How much of that there is.
+    /// Total number of preserved changes.
     kept_count: u64,
 }
 
@@ -74,7 +75,7 @@ fn load(tx: &mut Tx<'_>, account: &str, import_id: &str, now_ms: i64) -> Result<
     })?;
     let board = board::load(tx, account, &board_id)?;
     if undone != 0 {
-        return Err(error::CONFLICT.error("The import was taken back already."));
+        return Err(error::CONFLICT.error("The import is already undone."));
     }
     if made_board == 0 && at_ms <= now_ms - links::UNDO_KEPT_MS {
         let detail = "The import is more than 30 days old and can't be undone.";
@@ -239,7 +240,7 @@ fn take_step(
         let same = now.name == step.after.name && stands && written(now) == written(&step.after);
         if same && !has_comments(tx, &account, &board_id, Some(&step.item_id))? {
             // Those that the import added too go by themselves.
-            for mut subitem in subitems::of(tx, edit, &step.item_id)? {
+            for mut subitem in subitems::subitems_of(tx, edit, &step.item_id)? {
                 subitems::move_to(tx, edit, &mut subitem, None, Some(&serde_json::Value::Null), "")?;
                 item::store(tx, &account, &board_id, edit.board.revision, &subitem)?;
                 taken.freed.insert(subitem.record.id, step.item_id.clone());

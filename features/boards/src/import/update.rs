@@ -4,29 +4,27 @@
 //! back. Items that the file does not name stay as they are.
 
 use super::below::{Placing, Stated};
-use super::differences::{Difference, Differences, Words};
+use super::counts::UpdateCounts;
+use super::differences::{Difference, Words};
 use super::given::{self, Given, Table};
-use super::infer::{Decided, Judge, Seen, new_label};
 use super::labels::{self, Added};
 use super::links::{self, Ended};
-use super::load::{Loaded, Manner, NewItem, group_called};
+use super::load::{Loaded, Manner, NewItem, group_called, rows_of};
 use super::meet::{self, By, Meeting, Met};
 use super::parents::Below;
-use super::plan::{ColumnNotes, Plan, Problem, Problems, Role};
-use super::tools::Tool;
-use super::{DONE, ENDING, Job, Override, Spool, UNDER_WAY, rows_of};
+use super::plan::{ColumnNotes, Plan, Role};
+use super::receive::{DONE, ENDING, Job, Spool, UNDER_WAY};
+use super::target::Target;
 use crate::board::{self, GroupRecord};
-use crate::cells::{Column, ColumnType, LABELS_MAX};
 use crate::change::Edit;
 use crate::edit::edit;
 use crate::errors::{BOARD_LIMIT, IMPORT_CANCELLED};
-use crate::item::{self, GROUP, ITEMS_MAX, Item, NAME, POSITION_STEP, Record, set, value_of};
+use crate::item::{self, GROUP, ITEMS_MAX, Item, POSITION_STEP, Record, set, value_of};
 use crate::ops::boards::view;
 use crate::view::BoardView;
-use crate::{GROUPS_MAX, fault, groups, ids, items, recompute, subitems, sweep};
-use csv::StringRecord;
+use crate::{GROUPS_MAX, fault, groups, items, recompute, subitems, sweep};
 use kit::error::{self, Result};
-use kit::{Call, Ctx, Reply};
+use kit::{Call, Reply};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -34,12 +32,10 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use store::{HasDb, Tx};
+use table_import::problems::{Problem, Problems};
 
 /// Bytes of rows of one update, which are in memory together.
 const ROWS_BYTES_MAX: usize = 256 * 1024 * 1024;
-const NO_COLUMN: &str = "The board has no column with this title, so it was skipped.";
-const NOT_IMPORTED: &str = "The board's column with this title can't be imported, so it was skipped.";
-
 /// What to do with cells changed on the board since the last import.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -49,208 +45,6 @@ pub(crate) enum Conflicts {
     Keep,
     /// Overwrite them with the file's values.
     Overwrite,
-}
-
-/// The board that a file goes into.
-pub(crate) struct Target {
-    pub(crate) board_id: String,
-    columns: Vec<Column>,
-    groups: Vec<GroupRecord>,
-    /// What columns of the last files filled by their titles, the last file first.
-    files: Vec<HashMap<String, String>>,
-    /// The same of the file that made it, where one did.
-    made_by: Option<HashMap<String, String>>,
-    /// The tool whose export came into it last.
-    pub(crate) tool: Option<&'static Tool>,
-}
-
-impl Target {
-    pub(crate) async fn load(ctx: &Ctx, account: String, board_id: String) -> Result<Target> {
-        let read = move |tx: &mut Tx<'_>| {
-            let board = board::named(tx, &account, &board_id, "/boardId")?;
-            Ok(Target {
-                columns: board::columns(tx, &account, &board.id)?,
-                groups: board::groups(tx, &account, &board.id)?,
-                files: links::files(tx, &account, &board.id)?,
-                made_by: links::made_by(tx, &account, &board.id)?,
-                tool: links::last_source(tx, &account, &board.id)?.and_then(|source| Tool::of_source(&source)),
-                board_id: board.id,
-            })
-        };
-        ctx.db().read(read).await
-    }
-
-    /// The board's column that a column of the file fills.
-    fn column(&self, title: &str, over: Option<&Override>) -> Result<Option<&Column>> {
-        let of_id = |id: &str| self.columns.iter().find(|column| column.id == id);
-        if let Some(id) = over.and_then(|over| over.column_id.as_deref()) {
-            return of_id(id).ok_or_else(|| ids::unknown_column(id, "/columns")).map(Some);
-        }
-        let title = title.trim().to_lowercase();
-        let known = self.files.first().and_then(|file| file.get(&title)).and_then(|id| of_id(id));
-        Ok(known.or_else(|| self.columns.iter().find(|column| column.title.trim().to_lowercase() == title)))
-    }
-
-    /// Whether most fields of a row are titles that the last file had, or that the board's columns have.
-    pub(crate) fn knows_titles(&self, row: &StringRecord) -> bool {
-        let titles = row.iter().map(|field| field.trim().to_lowercase()).filter(|title| !title.is_empty());
-        let is_known = |title: &String| {
-            let is_columns = || self.columns.iter().any(|column| column.title.trim().to_lowercase() == *title);
-            self.files.first().is_some_and(|file| file.contains_key(title)) || title == NAME || is_columns()
-        };
-        let (known, others): (Vec<String>, Vec<String>) = titles.partition(is_known);
-        known.len() > others.len()
-    }
-
-    /// The column that tells rows apart as in the last file that had most of its titles in common with this one.
-    pub(crate) fn key_in(&self, titles: &[String]) -> Option<usize> {
-        let titles: Vec<String> = titles.iter().map(|title| title.trim().to_lowercase()).collect();
-        self.files.iter().find_map(|file| {
-            let key = file.get(links::KEY)?;
-            let common = titles.iter().filter(|title| file.contains_key(*title)).count();
-            // The key stands among what the file filled, and once more for itself.
-            (common * 2 >= file.len()).then(|| titles.iter().position(|title| title == key))?
-        })
-    }
-
-    /// Which of the tables that come into the board a file is.
-    fn table(&self, plan: &Plan) -> Table {
-        Table { name: plan.table(), made_board: self.made_by.as_ref().is_none_or(|titles| plan.is_table_of(titles)) }
-    }
-
-    /// Turns what a file's columns would become into the board's own columns; their ids by place in the file.
-    pub(crate) fn map(
-        &self,
-        judge: &Judge<'_>,
-        titles: &[String],
-        seen: &[Seen],
-        overrides: &[Override],
-        roles: &mut [Role],
-    ) -> Result<Vec<Option<String>>> {
-        let mut taken: Vec<Option<String>> = vec![None; roles.len()];
-        for (index, role) in roles.iter_mut().enumerate() {
-            let over = overrides.iter().find(|over| over.index == index);
-            if matches!(role, Role::Name | Role::Group | Role::Parent) || over.is_some_and(|over| over.skip) {
-                continue;
-            }
-            let column = self.column(&titles[index], over)?;
-            *role = match column.filter(|column| !taken.contains(&Some(column.id.clone()))) {
-                None => Role::Skip(Some(NO_COLUMN)),
-                Some(column) => match as_column(judge, column, &seen[index]) {
-                    None => Role::Skip(Some(NOT_IMPORTED)),
-                    Some(decided) => {
-                        taken[index] = Some(column.id.clone());
-                        Role::Cells(Box::new(decided))
-                    }
-                },
-            };
-        }
-        Ok(taken)
-    }
-}
-
-/// How texts become cells of a column that is there. Texts that are none of its labels yet become new ones.
-fn as_column(judge: &Judge<'_>, column: &Column, seen: &Seen) -> Option<Decided> {
-    use ColumnType as T;
-    let kind = column.kind?;
-    let filled = matches!(
-        kind,
-        T::Text
-            | T::LongText
-            | T::Number
-            | T::Status
-            | T::Dropdown
-            | T::Tags
-            | T::People
-            | T::Date
-            | T::Timeline
-            | T::Checkbox
-    ) || matches!(kind, T::Link | T::Email | T::Phone | T::Rating | T::Progress);
-    if !filled {
-        return None;
-    }
-    let mut settings = column.settings.clone();
-    if kind.has_labels() {
-        let labels = settings.labels.get_or_insert_default();
-        let known: HashSet<String> = labels.iter().map(|label| label.text.clone()).collect();
-        let news: Vec<&str> = seen.distinct().filter(|text| !known.contains(*text)).collect();
-        if labels.len() + news.len() <= LABELS_MAX {
-            labels.extend(news.into_iter().map(new_label));
-        }
-    }
-    judge.force(kind, Some(settings), seen).or_else(|_| judge.force(kind, Some(column.settings.clone()), seen)).ok()
-}
-
-/// Items named of those that a file no longer has; the rest is only counted.
-const MISSING_SHOWN_MAX: usize = 100;
-
-/// An item kept although it's missing from the file.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-struct Missing {
-    /// Its id.
-    id: String,
-    /// What it is called on the board.
-    name: String,
-}
-
-/// Result or preview of an update.
-#[derive(Debug, Default, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct UpdateCounts {
-    /// Items added.
-    added: u64,
-    /// Items that are changed.
-    pub(super) changed: u64,
-    /// Their cells, names, groups and parents that become what the file says.
-    changed_count: u64,
-    /// The first 100 of them.
-    changed_cells: Differences,
-    /// Items that stay as they are: as the file says, but for what is `kept`.
-    pub(super) unchanged: u64,
-    /// Items from earlier imports missing from the file; kept.
-    missing: u64,
-    /// The first 100 of them in the order of the board.
-    missing_items: Vec<Missing>,
-    /// Cells, names and parents that were changed on the board since, and stay, whether or not the file has changed there too.
-    kept: u64,
-    /// The first 100 of them.
-    kept_cells: Differences,
-    /// Rows whose items were deleted on the board; not restored.
-    stay_deleted: u64,
-    /// Rows without a key; skipped.
-    #[serde(skip)]
-    pub(super) unmet: u64,
-}
-
-impl UpdateCounts {
-    /// Counts a part of an item that becomes what the file says.
-    pub(super) fn change(&mut self, difference: impl FnOnce() -> Result<Difference>) -> Result<()> {
-        self.changed_count += 1;
-        self.changed_cells.add(difference)
-    }
-
-    /// Counts one that stays.
-    pub(super) fn keep(&mut self, difference: impl FnOnce() -> Result<Difference>) -> Result<()> {
-        self.kept += 1;
-        self.kept_cells.add(difference)
-    }
-
-    /// Counts the items of earlier imports that the file does not name.
-    fn count_missing(
-        &mut self,
-        tx: &mut Tx<'_>,
-        (account, board_id, source): (&str, &str, &str),
-        named: &HashSet<String>,
-    ) -> Result<()> {
-        for id in links::present(tx, account, board_id, source)?.into_iter().filter(|id| !named.contains(id)) {
-            self.missing += 1;
-            if self.missing_items.len() < MISSING_SHOWN_MAX {
-                let item = item::find(tx, account, board_id, &id)?;
-                self.missing_items.extend(item.map(|item| Missing { id, name: item.record.name }));
-            }
-        }
-        Ok(())
-    }
 }
 
 /// Result of an import into an existing board.
@@ -290,7 +84,7 @@ pub(super) struct Work {
 }
 
 impl Work {
-    fn of(
+    fn new(
         plan: &Plan,
         (rows, subitems): (Vec<NewItem>, Vec<Below>),
         table: Table,
@@ -307,7 +101,7 @@ impl Work {
             rows,
             skipped: Vec::new(),
             met: Meeting::default(),
-            placing: Placing::of(subitems),
+            placing: Placing::new(subitems),
             group_names: plan.groups.iter().map(|name| group_called(name)).collect(),
             fields: plan.targets.iter().flatten().cloned().collect(),
             table,
@@ -345,9 +139,9 @@ pub(super) async fn foresee(
 ) -> Result<(UpdateCounts, Loaded)> {
     let manner = Manner { stop: false, ..manner };
     let (rows, mut loaded) = rows_of(job, spool, plan.clone(), manner, ROWS_BYTES_MAX).await?;
-    let words = Words::of(&plan, &target.columns, &target.groups, members);
+    let words = Words::new(&plan, &target.columns, &target.groups, members);
     let (mut work, account, board_id) = (
-        Work::of(&plan, (rows, std::mem::take(&mut loaded.subitems)), target.table(&plan), conflicts, words),
+        Work::new(&plan, (rows, std::mem::take(&mut loaded.subitems)), target.table(&plan), conflicts, words),
         job.account().to_owned(),
         target.board_id.clone(),
     );
@@ -375,9 +169,9 @@ pub(super) async fn run(
     if ends.is_err() {
         return Err(IMPORT_CANCELLED.error("The import was canceled. Nothing was saved."));
     }
-    let words = Words::of(&plan, &target.columns, &target.groups, members);
+    let words = Words::new(&plan, &target.columns, &target.groups, members);
     let subitems = std::mem::take(&mut loaded.subitems);
-    let mut work = Work::of(&plan, (rows, subitems), target.table(&plan), conflicts, words);
+    let mut work = Work::new(&plan, (rows, subitems), target.table(&plan), conflicts, words);
     let (import_id, ctx, total) = (job.import_id.clone(), job.ctx.clone(), work.rows.len() as u64);
     let target_columns = target.columns;
     let write = edit(ctx, Call::new(job.caller.clone()), target.board_id, move |tx, edit| {
@@ -565,7 +359,7 @@ fn reconcile(
                     keys,
                     item_id: row_id.clone(),
                     name: given.name.clone(),
-                    given: Given::of(given, &table),
+                    given: Given::new(given, &table),
                     base: None,
                     knows_parent: false,
                     added_at: Some(place),
@@ -693,7 +487,7 @@ impl Comparing<'_> {
         let group = (group.is_some() && before.parent_id.is_none()).then_some(GROUP);
         let is_read = |part: &&str| !row.misfits.iter().any(|misfit| misfit == part);
         // A row that names no parent says nothing of it; one that does is looked at once every row has met its item.
-        let known = base.cloned().unwrap_or_else(|| Given::of(given.clone(), self.table));
+        let known = base.cloned().unwrap_or_else(|| Given::new(given.clone(), self.table));
         let is_news = base.is_none() || is_new_key;
         let mut compared = Compared { before, item, changes: Vec::new(), given: known, is_news };
         for part in given::parts(self.fields).chain(group).filter(is_read) {
@@ -767,7 +561,7 @@ impl Writing<'_> {
         let Record { id, group_id, name, cells, .. } = &item.record;
         let after = json!({"boardId": edit.board.id, "groupId": group_id, "name": name, "cells": cells});
         edit.record(tx, "item", id, "", None, Some(&after))?;
-        links::put(tx, [&edit.account, &edit.board.id, source], keys, &Given::of(item.record.clone(), table))?;
+        links::put(tx, [&edit.account, &edit.board.id, source], keys, &Given::new(item.record.clone(), table))?;
         self.note(tx, &keys[0], None, &item.record, base)?;
         Ok(self.place)
     }

@@ -1,11 +1,11 @@
 //! Listing, making, renaming and deleting boards.
 
 use crate::board::{self, Board, BoardRecord};
-use crate::cells::{NAME_CHARS_MAX, NOT_BLANK};
 use crate::edit::edit;
 use crate::inputs::{BoardParams, PAGE_MAX, expect_name, page};
 use crate::view::{self, BoardView};
 use crate::{columns, groups, ids, presets, sessions, views};
+use column_types::{NAME_CHARS_MAX, NOT_BLANK};
 use events::{Event, HasEvents};
 use kit::error::Result;
 use kit::lookup::{AGENT_SESSIONS, Workspaces};
@@ -60,13 +60,13 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Boards> {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Create {
-    /// The workspace for the board.
-    workspace_id: String,
+    /// The workspace for the board. Default: your only one.
+    workspace_id: Option<String>,
     /// 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: String,
-    /// `blank` (one group, no columns) or one that `GET /boards/presets` lists. Where left out, the setting `pmSetupPreset`
-    /// decides for the owner's page, and for every other caller it is `blank`.
+    /// `blank` (one group, no columns) or a preset from `GET /boards/presets`. Default: `blank`; on the owner's page, the
+    /// setting `pmSetupPreset`.
     #[schemars(extend("enum" = presets::accepted()))]
     preset: Option<String>,
 }
@@ -74,13 +74,13 @@ pub(crate) struct Create {
 pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<BoardView>> {
     expect_name(&input.name, "/name")?;
     let preset = presets::chosen(&ctx, &call, input.preset.as_deref())?;
-    ctx.service::<Workspaces>().expect(call.account(), &input.workspace_id).await?;
+    let workspace_id = ctx.service::<Workspaces>().named_or_only(call.account(), input.workspace_id).await?;
     let (bus, now_ms) = (ctx.events(), ctx.now_ms());
     let write = move |tx: &mut Tx<'_>| {
         let account = call.account().to_owned();
         let board = Board {
             id: ids::short_id(),
-            workspace_id: input.workspace_id,
+            workspace_id,
             name: input.name,
             revision: 1,
             item_count: 0,
@@ -118,7 +118,7 @@ pub(crate) fn view(tx: &mut Tx<'_>, account: &str, board: &Board) -> Result<Boar
         board: board.record(),
         groups: board::groups(tx, account, &board.id)?,
         columns: columns.iter().map(|column| column.record()).collect::<Result<_>>()?,
-        views: view::of(tx, account, &board.id)?,
+        views: view::views_of(tx, account, &board.id)?,
     })
 }
 
@@ -152,7 +152,7 @@ pub(crate) struct Update {
     name: String,
 }
 
-/// A board after a change of it.
+/// A changed board.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ChangedBoard {

@@ -1,7 +1,7 @@
 //! Columns of a board.
 
 use crate::board::{self, ColumnRecord, DELETING};
-use crate::cells::{Column, ColumnType, NAME_CHARS_MAX, NOT_BLANK, Settings, no_column};
+use crate::cells::{Column, no_column};
 use crate::change::{ChangeResult, Deleted, Edit};
 use crate::columns::{COLUMNS_MAX, insert, renumber};
 use crate::edit::edit;
@@ -9,6 +9,7 @@ use crate::errors::{BOARD_LIMIT, LABEL_IN_USE};
 use crate::inputs::expect_name;
 use crate::scan::{self, Raw};
 use crate::{announce, expect, fault, formula, ids, item, links, recompute, trash};
+use column_types::{ColumnType, NAME_CHARS_MAX, NOT_BLANK, Settings};
 use events::HasEvents;
 use kit::error::{self, Result, invalid};
 use kit::{Call, CreatedPart, Ctx};
@@ -38,23 +39,25 @@ pub(crate) struct Create {
 }
 
 /// An example of settings for each type that has some.
-const EXAMPLES: [(ColumnType, &str); 8] = [
+const EXAMPLES: [(ColumnType, &str); 9] = [
     (ColumnType::Status, r#"{"labels": [{"text": "To do"}, {"text": "Done", "category": "done"}]}"#),
-    (ColumnType::Dropdown, r#"{"labels": [{"text": "High"}, {"text": "Low"}]}"#),
+    (ColumnType::Dropdown, r#"{"labels": ["High", "Low"]}"#),
     (ColumnType::Number, r#"{"unit": "h", "decimals": 1}"#),
     (ColumnType::Tags, r#"{"options": ["urgent"]}"#),
     (ColumnType::Rating, r#"{"max": 5}"#),
-    (ColumnType::ItemLink, r#"{"boardId": "BOARD"}"#),
+    (ColumnType::ItemLink, r#"{"boardId": "ID"}"#),
+    (ColumnType::Sprint, r#"{"boardId": "ID"}"#),
     (ColumnType::Mirror, r#"{"linkColumn": "c2", "sourceColumn": "c1"}"#),
     (ColumnType::Formula, r#"{"formula": "{Price} * 2"}"#),
 ];
 
 fn examples() -> String {
-    let each: Vec<String> = EXAMPLES.iter().map(|(kind, settings)| format!("{}: `{settings}`", kind.name())).collect();
-    format!("Settings of the type; most types need none. {}. sprint takes the settings of itemLink.", each.join(", "))
+    // One sentence: help shows no more.
+    let each: Vec<String> = EXAMPLES.iter().map(|(kind, settings)| format!("{} `{settings}`", kind.name())).collect();
+    format!("Settings of the type, if any: {}. A label can be its text alone.", each.join("; "))
 }
 
-/// A column after a change of it.
+/// A changed column.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ChangedColumn {
@@ -112,13 +115,13 @@ pub(crate) struct Update {
     pub(crate) is_undo: bool,
 }
 
-/// A column as a caller has seen it.
+/// A column as last read.
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(rename = "ColumnWas", deny_unknown_fields)]
 pub(crate) struct Was {
     /// Its title.
     title: Option<String>,
-    /// Its settings, whole.
+    /// Its complete settings.
     settings: Option<Value>,
 }
 

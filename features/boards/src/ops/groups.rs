@@ -1,13 +1,13 @@
 //! Groups of a board.
 
 use crate::board::{self, GroupRecord};
-use crate::cells::{COLOR, COLOR_ACCEPTED, NAME_CHARS_MAX, NOT_BLANK, settle_color};
 use crate::change::{ChangeResult, Deleted, Edit};
 use crate::edit::edit;
 use crate::errors::{BOARD_LIMIT, GROUP_NOT_EMPTY, LAST_GROUP};
 use crate::groups::{GROUPS_MAX, insert_as, renumber};
 use crate::inputs::expect_name;
 use crate::{expect, fault, ids, items, trash};
+use column_types::{COLOR, COLOR_ACCEPTED, NAME_CHARS_MAX, NOT_BLANK, settle_color};
 use kit::error::{Result, invalid, not_found};
 use kit::{Call, CreatedPart, Ctx};
 use schemars::JsonSchema;
@@ -31,7 +31,7 @@ pub(crate) struct Create {
     position: Option<u32>,
 }
 
-/// A group after a change of it.
+/// A changed group.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ChangedGroup {
@@ -83,7 +83,7 @@ pub(crate) struct Update {
     was: Was,
 }
 
-/// A group as a caller has seen it.
+/// A group as last read.
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(rename = "GroupWas", deny_unknown_fields)]
 pub(crate) struct Was {

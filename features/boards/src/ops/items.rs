@@ -1,7 +1,8 @@
 //! Requests about items: listing, reading, creating, and changing them.
 
 use crate::attachments::OfItem;
-use crate::cells::{NAME_CHARS_MAX, NOT_BLANK, no_column};
+use crate::cell_names::CellNames;
+use crate::cells::no_column;
 use crate::change::ChangeResult;
 use crate::edit::edit;
 use crate::errors::BOARD_LIMIT;
@@ -10,7 +11,8 @@ use crate::inputs::{self, ItemParams, PAGE_MAX, expect_name, page};
 use crate::item::{self, FIELDS, ITEMS_MAX, Item, POSITION_MAX, POSITION_STEP, Record, find, item_row, made_by};
 use crate::items::{Written, accept_cells, called, change_cell, change_place, load, put_at, put_new, save};
 use crate::place::Anchor;
-use crate::{board, directory, expect, fault, ids, subitems};
+use crate::{board, expect, fault, ids, subitems};
+use column_types::{ColumnType, NAME_CHARS_MAX, NOT_BLANK};
 use kit::error::{Result, invalid, not_found};
 use kit::text::{id_cursor, number_cursor, unknown_cursor};
 use kit::{Call, Created, Ctx};
@@ -128,7 +130,7 @@ pub(crate) struct Create {
     brief: bool,
 }
 
-/// The item that was created, or all of them where many were sent.
+/// The created item, or all of them if `items` was sent.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 pub(crate) enum CreatedItems {
@@ -162,21 +164,21 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
             (true, items)
         }
         _ => {
-            let detail = "Send either a name (with groupId, parentId and cells), or items alone.";
+            let detail = "Use either `name` (with `groupId`, `parentId`, and `cells`) or `items`.";
             return Err(invalid("/name", fault::ONE_OF, detail));
         }
     };
     if news.is_empty() || news.len() > ITEMS_PER_CREATE_MAX {
-        return Err(invalid("/items", fault::WRONG_LENGTH, format!("items holds 1 to {ITEMS_PER_CREATE_MAX} items.")));
+        return Err(invalid("/items", fault::WRONG_LENGTH, format!("Send 1 to {ITEMS_PER_CREATE_MAX} items.")));
     }
     let values = news.iter().flat_map(|new| new.cells.values());
-    let members = directory::members_in(&ctx, call.account(), values).await?;
+    let names = CellNames::read(&ctx, call.account(), values).await?;
     edit(ctx, call, input.board_id, move |tx, edit| {
         if edit.board.item_count + news.len() as i64 > ITEMS_MAX {
             return Err(BOARD_LIMIT.error(format!("A board can have up to {ITEMS_MAX} items.")));
         }
         let columns = board::columns(tx, &edit.account, &edit.board.id)?;
-        let formulas = Formulas::of(&columns);
+        let formulas = Formulas::new(&columns);
         let groups = board::groups(tx, &edit.account, &edit.board.id)?;
         let first_group = groups.first().map(|g| g.id.clone()).ok_or_else(not_found)?;
         let mut made = Vec::with_capacity(news.len());
@@ -198,7 +200,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
                     group_id
                 }
             };
-            let cells = accept_cells(tx, &edit.account, None, &columns, &members, new.cells, &pointer)?;
+            let cells = accept_cells(tx, &edit.account, None, &columns, &names, new.cells, &pointer)?;
             let cells = cells.into_iter().filter_map(|(id, value)| Some((id, value?))).collect();
             edit.board.last_position += POSITION_STEP;
             let (created_at, updated_at) = (made_at.clone(), made_at.clone());
@@ -254,7 +256,7 @@ pub(crate) struct Update {
     /// Values by column ID or unique title. null clears a cell; omitted columns don't change. Labels and members are given by ID or unique name.
     #[serde(default)]
     cells: Map<String, Value>,
-    /// Previous values by column ID, and `name`, `groupId`, and `parentId`. Nothing changes if any of them differs now.
+    /// Previous values by column ID, "name", "groupId", and "parentId". Nothing changes if any of them differs now.
     #[serde(default)]
     was: Map<String, Value>,
 }
@@ -264,7 +266,7 @@ pub(crate) fn expect_position(position: i64, pointer: &str) -> Result<()> {
     if (0..=POSITION_MAX).contains(&position) {
         return Ok(());
     }
-    Err(invalid(pointer, fault::OUT_OF_RANGE, format!("position is 0 to {POSITION_MAX}.")))
+    Err(invalid(pointer, fault::OUT_OF_RANGE, format!("Use a position from 0 to {POSITION_MAX}.")))
 }
 
 pub(crate) async fn update(ctx: Ctx, mut call: Call, input: Update) -> Result<Written> {
@@ -272,7 +274,7 @@ pub(crate) async fn update(ctx: Ctx, mut call: Call, input: Update) -> Result<Wr
         expect_name(name, "/name")?;
     }
     input.position.map_or(Ok(()), |position| expect_position(position, "/position"))?;
-    let members = directory::members_in(&ctx, call.account(), input.cells.values()).await?;
+    let names = CellNames::read(&ctx, call.account(), input.cells.values()).await?;
     let if_match = call.if_match.take();
     edit(ctx, call, input.board_id, move |tx, edit| {
         let mut item = load(tx, edit, &input.item_id)?;
@@ -295,17 +297,17 @@ pub(crate) async fn update(ctx: Ctx, mut call: Call, input: Update) -> Result<Wr
         if let Some(position) = input.position {
             change_place(tx, edit, &mut item, position)?;
         }
-        if let Some(beside) = Anchor::of((input.after, input.before), input.position, "")?
+        if let Some(beside) = Anchor::new((input.after, input.before), input.position, "")?
             && let Some(position) = beside.position(tx, edit, &item, "")?
         {
             put_at(tx, edit, &mut item, position)?;
         }
         let columns = board::columns(tx, &edit.account, &edit.board.id)?;
         let at = Some(OfItem::new(&edit.board.id, &item.record));
-        for (id, value) in accept_cells(tx, &edit.account, at, &columns, &members, input.cells, "")? {
+        for (id, value) in accept_cells(tx, &edit.account, at, &columns, &names, input.cells, "")? {
             change_cell(tx, edit, &mut item, &id, value)?;
         }
-        let formulas = Formulas::of(&columns);
+        let formulas = Formulas::new(&columns);
         edit.has_read(columns);
         save(tx, edit, &formulas, item)
     })
@@ -321,15 +323,40 @@ pub(crate) struct SetCell {
     item_id: String,
     /// The column, by ID or unique title.
     column_id: String,
-    /// The new value; null clears the cell. Labels and members are given by ID or unique name.
+    #[schemars(description = examples())]
     value: Value,
     /// The previous value, or null if empty. Nothing changes if it differs now.
     #[serde(default, deserialize_with = "inputs::present")]
     was: Option<Value>,
 }
 
+/// A value for each type of column that holds values.
+pub(crate) const EXAMPLES: [(&[ColumnType], &str); 11] = [
+    (&[ColumnType::Text, ColumnType::LongText], "Hello"),
+    (&[ColumnType::Number, ColumnType::Rating, ColumnType::Progress], "3"),
+    (&[ColumnType::Status, ColumnType::Dropdown], "Done"),
+    (&[ColumnType::Tags], r#"["urgent"]"#),
+    (&[ColumnType::People], r#"["Ana"]"#),
+    (&[ColumnType::Date], "2026-03-01"),
+    (&[ColumnType::Timeline], r#"{"from": "2026-03-01", "to": "2026-03-14"}"#),
+    (&[ColumnType::Checkbox], "true"),
+    (&[ColumnType::Link], "https://example.com"),
+    (&[ColumnType::Email], "ana@example.com"),
+    (&[ColumnType::Phone], "+1 555 0100"),
+];
+
+fn examples() -> String {
+    let names = |kinds: &[ColumnType]| kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
+    let each: Vec<String> = EXAMPLES.iter().map(|(kinds, value)| format!("{} `{value}`", names(kinds))).collect();
+    format!(
+        "The new value: {}; itemLink, sprint, and file take lists; null clears the cell. Labels and members are given by ID or \
+         unique name.",
+        each.join("; ")
+    )
+}
+
 pub(crate) async fn set_cell(ctx: Ctx, mut call: Call, input: SetCell) -> Result<Written> {
-    let members = directory::members_in(&ctx, call.account(), std::iter::once(&input.value)).await?;
+    let names = CellNames::read(&ctx, call.account(), std::iter::once(&input.value)).await?;
     let if_match = call.if_match.take();
     edit(ctx, call, input.board_id, move |tx, edit| {
         let mut item = load(tx, edit, &input.item_id)?;
@@ -341,9 +368,9 @@ pub(crate) async fn set_cell(ctx: Ctx, mut call: Call, input: SetCell) -> Result
             expect::holds(tx, edit, &item, &column.id, now.as_ref(), was)?;
         }
         let at = Some(OfItem::new(&edit.board.id, &item.record));
-        let value = column.accept(tx, &edit.account, at, &input.value, "/value", &members)?;
+        let value = column.accept(tx, &edit.account, at, &input.value, "/value", &names)?;
         change_cell(tx, edit, &mut item, &column.id, value)?;
-        let formulas = Formulas::of(&columns);
+        let formulas = Formulas::new(&columns);
         edit.has_read(columns);
         save(tx, edit, &formulas, item)
     })

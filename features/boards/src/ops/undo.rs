@@ -27,7 +27,7 @@ pub(crate) struct Undo {
 const ITEM: &str = "item";
 const BOARD: &str = "board";
 
-/// Result of an undo of one change or a whole revision.
+/// Result of undoing a change or a revision.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename = "UndoAnswer", untagged)]
 pub(crate) enum Answer {
@@ -130,6 +130,6 @@ pub(crate) async fn undo(ctx: Ctx, call: Call, input: Undo) -> Result<Answer> {
     match (input.change_id, input.revision) {
         (Some(change_id), None) => Ok(Answer::One(Box::new(undo_change(ctx, call, input.board_id, change_id).await?))),
         (None, Some(revision)) => Ok(Answer::Whole(revert::revision(ctx, call, input.board_id, revision).await?)),
-        _ => Err(invalid("/changeId", fault::ONE_OF, "Send either a changeId or a revision.")),
+        _ => Err(invalid("/changeId", fault::ONE_OF, "Use either `changeId` or `revision`.")),
     }
 }

@@ -5,7 +5,7 @@ use super::{
     AMBER, BLUE, BROWN, GREEN, GREY, Group, LIME, Label, PINK, PURPLE, Preset, RED, SLATE, TEAL, amount, bars,
     calendar, canceled, choice, column, done, kanban, number_in, open, status, table, tags, timeline,
 };
-use crate::cells::ColumnType::{Checkbox, Date, Link, LongText, Number, People, Progress, Text};
+use column_types::ColumnType::{Checkbox, Date, Link, LongText, Number, People, Progress, Text};
 
 static PRIORITIES: [Label; 4] = [open("Critical", RED), open("High", AMBER), open("Medium", BLUE), open("Low", GREY)];
 

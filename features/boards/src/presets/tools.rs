@@ -4,7 +4,7 @@ use super::{
     AMBER, BLUE, GREEN, GREY, Group, Label, PINK, PURPLE, Preset, RED, SLATE, TEAL, bars, calendar, canceled, choice,
     column, done, kanban, number_in, open, status, table, tags, timeline,
 };
-use crate::cells::ColumnType::{Checkbox, Date, Link, LongText, Number, People, Text};
+use column_types::ColumnType::{Checkbox, Date, Link, LongText, Number, People, Text};
 
 pub(super) static ISSUE_TYPES: [Label; 5] =
     [open("Epic", PURPLE), open("Story", GREEN), open("Task", BLUE), open("Bug", RED), open("Sub-task", TEAL)];

@@ -43,20 +43,21 @@ macro_rules! asked {
         pub(crate) struct $name {
             $(#[$of_boards])*
             $boards: $type,
-            /// What items have to pass; all of them where left out.
+            /// Filter rules as JSON, such as `{"all": [{"col": "Status", "op": "anyOf", "value": ["Done"]}]}`; `where`
+            /// takes rules as text. Default: none.
             #[serde(default)]
             #[schemars(extend("x-of-pages" = true))]
             filters: Filters,
-            /// Rules as texts, beside those of `filters`: a column, an operator and what it takes, such as `Status anyOf Done, Closed`,
-            /// `Due before 2026-12-01`, `"Due date" isEmpty` or `Amount between 1..10`. `boards.filters` lists the operators.
+            /// Filter rules as text: column, operator, value, such as `Status anyOf Done, Closed`, `Due before 2026-12-01`,
+            /// `"Due date" isEmpty`, or `Amount between 1..10`. `boards.filters` lists the operators.
             #[serde(rename = "where", default)]
             #[schemars(length(max = text::TEXTS_MAX))]
             wheres: Vec<String>,
-            /// Columns by which the answer is ordered, the first step first, such as `Due` or `Amount desc`; empty cells stand last.
+            /// Sort columns in order, such as `Due` or `Amount desc`; empty cells last.
             #[serde(default)]
             #[schemars(length(max = text::TEXTS_MAX))]
             sort: Vec<String>,
-            /// Ids or titles of the columns whose cells are answered; all where left out.
+            /// IDs or titles of columns to return. Default: all.
             #[schemars(length(max = COLUMNS_MAX))]
             columns: Option<Vec<String>>,
             /// Page size, 1 to 1,000. Default: 100.
@@ -65,13 +66,13 @@ macro_rules! asked {
             /// `nextCursor` of the previous page.
             #[schemars(regex(pattern = "^[0-9]{1,9}-"))]
             cursor: Option<String>,
-            /// Whose day "today" is, such as Europe/Berlin; the caller's where left out.
+            /// Time zone for "today", such as America/New_York. Default: yours.
             #[schemars(length(max = 64))]
             time_zone: Option<String>,
-            /// Whether a rule that cannot be understood is refused, as where left out; else it constrains nothing, as on a page,
-            /// and who is no member is one whom no item holds.
+            /// Reject invalid rules. Default: true. When false, invalid rules have no effect, and unknown members match no
+            /// items.
             strict: Option<bool>,
-            /// Whether subitems that pass are answered too; each has `parentId`.
+            /// Include matching subitems; each has `parentId`.
             #[serde(default)]
             include_subitems: bool,
         }
@@ -79,21 +80,21 @@ macro_rules! asked {
 }
 
 asked! {
-    /// What is asked of one board.
+    /// A query of one board.
     OfOne as "BoardQuery",
     /// The board.
     board_id: String
 }
 
 asked! {
-    /// What is asked of several boards.
+    /// A query of several boards.
     OfMany as "BoardsQuery",
-    /// The boards in the order of the answer, at most 50.
+    /// Up to 50 boards, in the order of the result.
     #[schemars(length(min = 1, max = QUERY_BOARDS_MAX))]
     board_ids: Vec<String>
 }
 
-/// An item with the board that it stands on.
+/// An item with its board.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Found {
@@ -106,11 +107,11 @@ pub(crate) struct Found {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RuleReach {
-    /// The rule's id, or its place in the request where it has none.
+    /// The rule's ID, or its position in the request.
     rule: String,
-    /// How many of the boards have its column.
+    /// Number of boards with its column.
     boards: usize,
-    /// Of how many.
+    /// Number of boards.
     of: usize,
 }
 
@@ -118,11 +119,11 @@ pub(crate) struct RuleReach {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RuleInert {
-    /// The rule's id, or its place in the request where it has none.
+    /// The rule's ID, or its position in the request.
     rule: String,
-    /// Why, in one word for programs.
+    /// The reason as a code.
     reason: String,
-    /// Of `lost-label` the labels that are not there, of `lost-column` the boards whose column is not; the rule goes on with the
+    /// For `lost-label`, the missing labels; for `lost-column`, the boards without the column. The rule applies to the
     /// others.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     lost: Vec<String>,
@@ -141,11 +142,11 @@ pub(crate) struct Coverage {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct OfBoard {
     board_id: String,
-    /// The revision that was asked.
+    /// The board revision that was searched.
     revision: i64,
     /// Matching items.
     total: usize,
-    /// Of how many, subitems not counted.
+    /// Number of items, without subitems.
     items: usize,
     /// Number of subitems; omitted if none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -156,7 +157,7 @@ pub(crate) struct OfBoard {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename = "QueryAnswer", rename_all = "camelCase")]
 pub(crate) struct Answer {
-    /// In the order of `sort`; then, and without it, in the order of the boards and as they stand on them.
+    /// In the order of `sort`, then by board and position.
     items: Vec<Found>,
     /// Matching items on all boards.
     total: usize,
@@ -234,7 +235,7 @@ async fn ask(ctx: Ctx, call: Call, mut input: OfMany) -> Result<Answer> {
         }
     }
     if input.columns.as_ref().is_some_and(|columns| columns.len() > COLUMNS_MAX) {
-        let detail = format!("columns names at most {COLUMNS_MAX} columns, which is as many as a board has.");
+        let detail = format!("Use up to {COLUMNS_MAX} columns.");
         return Err(invalid("/columns", fault::TOO_MANY, detail));
     }
     let account = call.account().to_owned();

@@ -1,7 +1,7 @@
 //! What rules can ask of each type of column, written out for people and for the page.
 
 use super::rules::BUILTIN;
-use crate::cells::ColumnType;
+use column_types::ColumnType;
 use kit::{Call, Ctx, Page, Part, Result};
 use schemars::JsonSchema;
 use serde::Serialize;

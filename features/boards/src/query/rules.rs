@@ -2,11 +2,12 @@
 
 use super::text::Written;
 use super::{Asked, Coverage, RuleInert, RuleReach};
-use crate::cells::{Column, ColumnType};
+use crate::cells::Column;
 use crate::directory::{self, Named};
 use crate::errors::INVALID_FILTER;
 use crate::tables::Loaded;
 use crate::{fault, zones};
+use column_types::ColumnType;
 use jiff::tz::TimeZone;
 use kit::error::{FieldError, Result, invalid};
 use kit::{Ctx, Fault, Kind};
@@ -26,18 +27,23 @@ pub(crate) const STANDING_FOR: [&str; 2] = ["me", "none"];
 const NO_MEMBERS: [Kind; 3] = [Kind::Owner, Kind::Cli, Kind::Agent];
 /// Labels and columns that one message names.
 const NAMED_MAX: usize = 30;
-/// What every item has.
+/// A property that every item has.
 pub(super) const BUILTIN: [(&str, &str); 5] =
     [("name", "text"), ("group", "status"), ("board", "status"), ("created", "date"), ("updated", "date")];
 
 /// A filter.
 #[derive(Default, Deserialize, JsonSchema)]
-#[serde(rename = "QueryFilters", rename_all = "camelCase", deny_unknown_fields)]
+#[serde(
+    rename = "QueryFilters",
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    expecting = r#"an object such as {"all": [{"col": "Status", "op": "anyOf", "value": ["Done"]}]}, or rules as text in where"#
+)]
 pub(crate) struct Filters {
-    /// Version of this form: 1.
+    /// Version of the format: 1.
     #[schemars(range(min = 1, max = 1))]
     v: Option<u32>,
-    /// Whose items: those with any of these in a people column.
+    /// Only items with any of these in a people column.
     people: Option<People>,
     /// Rules that must all match, up to 200 in total.
     #[serde(default)]
@@ -51,7 +57,7 @@ struct People {
     /// Members by ID or unique name; `me` is the caller, `none` is nobody.
     #[serde(default)]
     ids: Vec<String>,
-    /// Ids of teams, of which there are none yet; an empty list, as pages keep it, constrains nothing.
+    /// Teams aren't supported; only an empty list is accepted.
     #[serde(default)]
     teams: Vec<String>,
 }
@@ -60,11 +66,11 @@ struct People {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "QueryEntry", deny_unknown_fields)]
 struct Entry {
-    /// Rules of which one has to be met; then nothing else stands beside it.
+    /// Rules, at least one of which must match. Excludes the other members.
     any: Option<Vec<Rule>>,
-    /// By which the answer names the rule; its place in the request where left out.
+    /// Name of the rule in the result. Default: its position in the request.
     id: Option<String>,
-    /// The column: its id or title, or `name`, `group`, `board`, `created`, `updated`; or a reference as pages keep it.
+    /// The column: its ID or title; `name`, `group`, `board`, `created`, or `updated`; or a reference as the app stores it.
     col: Option<Col>,
     /// The operator; each column type has its own.
     op: Option<String>,
@@ -78,9 +84,9 @@ struct Entry {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "QueryRule", deny_unknown_fields)]
 struct Rule {
-    /// By which the answer names the rule; its place in the request where left out.
+    /// Name of the rule in the result. Default: its position in the request.
     id: Option<String>,
-    /// The column: its id or title, or `name`, `group`, `board`, `created`, `updated`; or a reference as pages keep it.
+    /// The column: its ID or title; `name`, `group`, `board`, `created`, or `updated`; or a reference as the app stores it.
     col: Col,
     /// The operator; each column type has its own.
     op: String,
@@ -90,22 +96,22 @@ struct Rule {
     off: Option<bool>,
 }
 
-/// The column that a rule is about.
+/// The column to compare.
 #[derive(Deserialize, JsonSchema)]
 #[serde(try_from = "Value")]
 #[schemars(rename = "QueryColumn", untagged)]
 enum Col {
-    /// An id, a title, or one of what every item has.
+    /// An ID, a title, or a property that every item has.
     Named(String),
-    /// As pages keep it.
+    /// As the app stores it.
     Reference(Reference),
 }
 
-/// A reference to a column as pages keep it.
+/// A reference to a column as the app stores it.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "QueryReference", tag = "by", rename_all = "lowercase")]
 enum Reference {
-    /// Columns of this title and of the same family of types, on every board.
+    /// Columns with this title and a type of the same family, on every board.
     Title {
         /// The title.
         title: String,
@@ -115,12 +121,12 @@ enum Reference {
     },
     /// These columns of each board.
     Ids {
-        /// Column ids by board id.
+        /// Column IDs by board ID.
         ids: BTreeMap<String, Vec<String>>,
     },
-    /// What every item has.
+    /// A property that every item has.
     Builtin {
-        /// Which of it.
+        /// The property.
         name: String,
     },
 }
@@ -131,7 +137,7 @@ impl TryFrom<Value> for Col {
         match value {
             Value::String(name) => Ok(Col::Named(name)),
             value @ Value::Object(_) => serde_json::from_value(value).map(Col::Reference).map_err(|e| e.to_string()),
-            _ => Err("a column is named by its id or title, or by a reference as pages keep it".to_owned()),
+            _ => Err("a column is an ID, a title, or a reference as the app stores it".to_owned()),
         }
     }
 }
@@ -184,7 +190,7 @@ pub(crate) fn read(
                 return Err(invalid(
                     &pointer,
                     fault::ONE_OF,
-                    "Send either a rule (col, op and, where it needs one, value), or any alone.",
+                    "Use either a rule (`col`, `op`, and `value` if the operator takes one) or only `any`.",
                 ));
             }
         });
@@ -344,7 +350,7 @@ pub(crate) fn expect_understood(
     }
 }
 
-const NO_TEAMS: &str = "Teams aren't supported; use member ids.";
+const NO_TEAMS: &str = "Teams aren't supported. Use member IDs.";
 
 /// Without the texts themselves: another account's member and nobody answer the same to the byte.
 fn unknown_member<'a>(named: impl Iterator<Item = &'a str>, members: &Named) -> String {
@@ -390,7 +396,7 @@ fn explain(rule: &Sent, reason: &str, asked: &[Asked]) -> (Fault, String) {
                 _ => {}
             }
             labels.truncate(NAMED_MAX);
-            (fault::UNKNOWN_LABEL, format!("{title} has none of these labels; it has {}.", labels.join(", ")))
+            (fault::UNKNOWN_LABEL, format!("{title} doesn't have these labels. Available: {}.", labels.join(", ")))
         }
         "unknown-team" => (fault::UNKNOWN_TEAM, NO_TEAMS.to_owned()),
         _ => (fault::WRONG_VALUE, format!("{title} {} accepts {}.", rule.op, value_of(type_name, &rule.op))),

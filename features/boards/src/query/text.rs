@@ -106,7 +106,8 @@ pub(crate) fn rule(text: &str, index: usize, asked: &[Asked]) -> Result<Written>
     let Some((((op, operand), left), rest)) = found else {
         let names: Vec<&str> = operators.iter().map(|(name, _)| *name).collect();
         let takes = if names.is_empty() { "no filter".to_owned() } else { names.join(", ") };
-        let detail = format!("{name} ({type_name}) accepts {takes}, not `{rest}`.");
+        let meant = meant(&name, rest, operators).map(|rule| format!(" Did you mean `{rule}`?")).unwrap_or_default();
+        let detail = format!("{name} ({type_name}) accepts {takes}, not `{rest}`.{meant}");
         return Err(refuse(&pointer, fault::UNKNOWN_OPERATOR, detail));
     };
     let written = rest[rest.len() - left..].trim();
@@ -117,11 +118,29 @@ pub(crate) fn rule(text: &str, index: usize, asked: &[Asked]) -> Result<Written>
     Ok(Written { pointer, column: name, op, value })
 }
 
+/// The rule that was probably meant by one such as `Status is Done`, whose column takes the value with another operator.
+fn meant(name: &str, rest: &str, operators: &[Operator]) -> Option<String> {
+    const EQUAL: [&str; 6] = ["is", "equals", "in", "==", "=", ":"];
+    const UNEQUAL: [&str; 4] = ["is not", "isn't", "not", "!="];
+    let behind_any = |starts: &[&str]| starts.iter().find_map(|start| behind_word(rest, start));
+    let (written, negates) = match behind_any(&UNEQUAL) {
+        Some(written) => (written, true),
+        None => (behind_any(&EQUAL)?, false),
+    };
+    let is_meant = |(op, operand): &&Operator| {
+        let is_negative = ["no", "!"].iter().any(|start| op.starts_with(start)) || op.contains("No");
+        is_negative == negates && *operand != Operand::None && value(written, *operand).is_some()
+    };
+    let (op, _) = operators.iter().find(is_meant)?;
+    let name = if name.contains(char::is_whitespace) { format!("\"{name}\"") } else { name.to_owned() };
+    Some(format!("{name} {op} {written}"))
+}
+
 /// What an operator takes, as it is written here.
 fn in_words(operand: Operand) -> &'static str {
     match operand {
         Operand::None => "no value",
-        Operand::Text => "a text",
+        Operand::Text => "text",
         Operand::Number => "a number such as 5",
         Operand::Numbers => "two numbers such as 1..10",
         Operand::Labels => "comma-separated labels, such as Done, Closed",
@@ -135,7 +154,7 @@ fn in_words(operand: Operand) -> &'static str {
 
 fn value(written: &str, operand: Operand) -> Option<Value> {
     let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
-    let day = |text: &str| crate::dates::parse_iso(text.trim()).map(|_| text.trim().to_owned());
+    let day = |text: &str| column_types::dates::parse_iso(text.trim()).map(|_| text.trim().to_owned());
     match operand {
         Operand::None => written.is_empty().then_some(Value::Null),
         Operand::Text => (!written.is_empty()).then(|| json!(unquoted(written))),

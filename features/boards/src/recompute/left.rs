@@ -55,7 +55,7 @@ fn next(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Option<Piece>>
     let sql = "SELECT after_item, done FROM board_formulas_left WHERE account_id = $1 AND board_id = $2";
     let place = |row: &dyn Row| Ok((row.get::<String>(0)?, row.get::<i64>(1)?));
     let Some((after, done)) = tx.query_opt(sql, params![account, board_id], place)? else { return Ok(None) };
-    let formulas = Formulas::of(&board::columns(tx, account, board_id)?);
+    let formulas = Formulas::new(&board::columns(tx, account, board_id)?);
     let mut stored = false;
     let last = item::change_some(tx, account, board_id, "", &after, |tx, record| {
         let changed = formulas.apply(tx, account, record)?;
@@ -94,7 +94,7 @@ pub(super) async fn finish(ctx: &Ctx, account: &str, board_id: &str) -> Result<(
 
 /// After a change of columns: formulas that now give another type than is stored with them are stored with the new one.
 pub(crate) fn settle_results(tx: &mut Tx<'_>, edit: &Edit, columns: &mut [Column]) -> Result<()> {
-    let formulas = Formulas::of(columns);
+    let formulas = Formulas::new(columns);
     for column in columns.iter_mut() {
         let gives = formulas.gives(&column.id);
         if gives.is_none() || gives == column.settings.result {

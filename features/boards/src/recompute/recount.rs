@@ -33,7 +33,7 @@ fn counting(tx: &mut Tx<'_>, account: &str, changed: &str) -> Result<Vec<Countin
     let linking: Vec<String> = tx.query(sql, params![account, changed, board::DELETING], |row| row.get(0))?;
     let mut counting = Vec::new();
     for board_id in linking {
-        let formulas = Formulas::of(&board::columns(tx, account, &board_id)?);
+        let formulas = Formulas::new(&board::columns(tx, account, &board_id)?);
         if formulas.counted().any(|(_, of)| of == changed) {
             counting.push(Counting { board_id, formulas });
         }
@@ -89,7 +89,7 @@ fn again_for(tx: &mut Tx<'_>, edit: &Edit, counting: &Counting, ids: &BTreeSet<S
         edit.behind.follow(tx, account, board_id);
         return Ok(());
     }
-    let wanted = Wanted::of(formulas, ids.iter().cloned());
+    let wanted = Wanted::new(formulas, ids.iter().cloned());
     let (found, _) = wanted.look(tx, account, board_id, "", WITHIN_MAX)?;
     if compute(tx, account, board_id, formulas, &found)? && !is_own {
         let (bus, now_ms) = (edit.behind.ctx.events(), edit.now_ms);
@@ -120,7 +120,7 @@ struct Wanted {
 }
 
 impl Wanted {
-    fn of(formulas: &Formulas, ids: impl Iterator<Item = String>) -> Wanted {
+    fn new(formulas: &Formulas, ids: impl Iterator<Item = String>) -> Wanted {
         let columns = formulas.counted().filter_map(|(column_id, _)| ids::number_in(column_id, b'c')).collect();
         Wanted { columns, ids: ids.collect() }
     }
@@ -183,8 +183,8 @@ fn left_of(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Option<(Cha
     if changes.is_empty() {
         return Ok(None);
     }
-    let formulas = Formulas::of(&board::columns(tx, account, board_id)?);
-    Ok(Some((changes, Wanted::of(&formulas, moved.into_iter()))))
+    let formulas = Formulas::new(&board::columns(tx, account, board_id)?);
+    Ok(Some((changes, Wanted::new(&formulas, moved.into_iter()))))
 }
 
 /// Counts again what changes left. What is looked through is only read, so that others write meanwhile: an item that comes to
@@ -223,7 +223,7 @@ pub(super) async fn finish(ctx: &Ctx, account: &str, board_id: &str) -> Result<(
 async fn write(ctx: &Ctx, account: &str, board_id: &str, item_ids: Vec<String>) -> Result<()> {
     let (bus, now_ms, account, board_id) = (ctx.events(), ctx.now_ms(), account.to_owned(), board_id.to_owned());
     let piece = move |tx: &mut Tx<'_>| {
-        let formulas = Formulas::of(&board::columns(tx, &account, &board_id)?);
+        let formulas = Formulas::new(&board::columns(tx, &account, &board_id)?);
         match compute(tx, &account, &board_id, &formulas, &item_ids)? {
             true => announce::raise(tx, account, board_id, now_ms, bus),
             false => Ok(()),

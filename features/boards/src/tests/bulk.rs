@@ -41,6 +41,32 @@ async fn cells_of_several_items_change_as_one() {
 }
 
 #[tokio::test]
+async fn the_answer_brings_what_has_changed_since_the_caller_read_the_board() {
+    let p = start().await;
+    let (b, ids) = with_items(&p).await;
+    let before = p.owner("boards.get", json!({"boardId": b})).await.unwrap()["revision"].as_i64().unwrap();
+    // Somebody else's change comes along.
+    p.owner("boards.cell", json!({"boardId": b, "itemId": ids[0], "columnId": "c1", "value": 3})).await.unwrap();
+    let step = json!({"boardId": b, "since": before, "linked": "", "stepId": "0123456789abcdef",
+        "items": [{"itemId": ids[1], "cells": {"c2": [ANNA]}}], "add": [{"name": "Three"}]});
+    let changed = p.owner("boards.cells", step.clone()).await.unwrap();
+    let followed = p.owner("boards.changed", json!({"boardId": b, "since": before, "linked": ""})).await.unwrap();
+    assert_eq!(changed["changes"], followed);
+    assert_eq!(followed["items"].as_array().unwrap().len(), 3);
+    assert_eq!(followed["members"][0]["id"], ANNA);
+    // Sent again it is the same change, whatever the caller has read meanwhile.
+    let again = json!({"since": before + 2}).as_object().unwrap().clone();
+    let again = Value::Object(step.as_object().unwrap().clone().into_iter().chain(again).collect());
+    let again = p.owner("boards.cells", again).await.unwrap();
+    assert_eq!((&again["boardRevision"], &again["added"]), (&changed["boardRevision"], &changed["added"]));
+    assert_eq!(again["changes"]["items"], json!([]));
+    // What is no revision is refused before anything is written.
+    let wrong = json!({"boardId": b, "since": -1, "items": [{"itemId": ids[1], "cells": {"c1": 9}}]});
+    refused(p.owner("boards.cells", wrong).await, "invalid-input");
+    assert_eq!(full_json(&p, &b).await["items"][1]["cells"].get("c1"), None);
+}
+
+#[tokio::test]
 async fn what_does_not_fit_is_named_and_nothing_is_written() {
     let p = start().await;
     let (b, ids) = with_items(&p).await;

@@ -5,7 +5,7 @@ use events::HasEvents;
 use testkit::refused;
 
 /// The labels of a column as `text category done`.
-fn told(column: &Value) -> Vec<String> {
+fn category_lines(column: &Value) -> Vec<String> {
     let labels = column["settings"]["labels"].as_array().unwrap().iter();
     let one = |label: &Value| {
         let text = |member: &str| label[member].as_str().unwrap().to_owned();
@@ -36,7 +36,7 @@ async fn done_follows_the_category_and_sets_it_where_it_is_sent_alone() {
         "Backlog notStarted false",
         "Doing active false",
     ];
-    assert_eq!(told(&made), expected);
+    assert_eq!(category_lines(&made), expected);
     // Canceled is grey where no color is given, not the green of what is done.
     assert_eq!(made["settings"]["labels"][2]["color"], "#7a7a7a");
 
@@ -52,11 +52,11 @@ async fn done_follows_the_category_and_sets_it_where_it_is_sent_alone() {
     labels[2]["category"] = json!("done");
     let changed = update(labels.clone()).await.unwrap();
     let expected = ["Idea done true", "Shipped it active false", "Parked done true"];
-    assert_eq!(told(&changed)[..3], expected);
+    assert_eq!(category_lines(&changed)[..3], expected);
     // A label without both stays what it is.
     let ids: Vec<Value> =
         labels.as_array().unwrap().iter().map(|l| json!({"id": l["id"], "text": l["text"]})).collect();
-    assert_eq!(told(&update(json!(ids)).await.unwrap()), told(&changed));
+    assert_eq!(category_lines(&update(json!(ids)).await.unwrap()), category_lines(&changed));
 
     let refusal =
         refused(status(&p, &b, json!([{"text": "A", "category": "active", "done": true}])).await, "invalid-input");
@@ -113,8 +113,14 @@ async fn labels_of_an_earlier_version_get_categories_when_the_program_starts() {
     p.ctx.db().write(store_as_before).await.unwrap();
     let p = p.restart().await;
     let full = full_json(&p, &id).await;
-    assert_eq!(told(&full["columns"][0]), ["Todo notStarted false", "Done done true", "Canceled canceled false"]);
-    assert_eq!(told(&full["columns"][1]), ["Offen notStarted false", "Erledigt done true", "Eigenes active false"]);
+    assert_eq!(
+        category_lines(&full["columns"][0]),
+        ["Todo notStarted false", "Done done true", "Canceled canceled false"]
+    );
+    assert_eq!(
+        category_lines(&full["columns"][1]),
+        ["Offen notStarted false", "Erledigt done true", "Eigenes active false"]
+    );
     let left = "SELECT count(*) FROM columns_to_categorize";
     let left: i64 = p.ctx.db().read(move |tx| tx.query_one(left, &[], |row| row.get(0))).await.unwrap();
     assert_eq!(left, 0);

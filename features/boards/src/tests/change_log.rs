@@ -9,7 +9,7 @@ use testkit::{ACCOUNT, Program, refused};
 use tokio::sync::broadcast::Receiver;
 
 /// The events about items that have been told since.
-fn told(heard: &mut Receiver<events::Numbered>) -> Vec<Value> {
+fn item_events(heard: &mut Receiver<events::Numbered>) -> Vec<Value> {
     let mut told = Vec::new();
     while let Ok(numbered) = heard.try_recv() {
         if numbered.event.name().starts_with("item") {
@@ -43,7 +43,7 @@ async fn members_who_are_added_are_told_with_who_added_them() {
         .unwrap();
     let by = json!({"kind": "owner", "memberId": null, "sessionId": null});
     let event = |members: Value, by: &Value| json!({"event": "item-assigned", "boardId": board, "itemId": item["id"], "columnId": "c2", "memberIds": members, "by": by});
-    assert_eq!(told(&mut heard), [event(json!([ANNA]), &by)]);
+    assert_eq!(item_events(&mut heard), [event(json!([ANNA]), &by)]);
 
     // One cell, by a member: only who is new.
     let mut ben = Caller::new(Kind::Member, ACCOUNT, "ben");
@@ -51,17 +51,17 @@ async fn members_who_are_added_are_told_with_who_added_them() {
     let cell = json!({"boardId": board, "itemId": item["id"], "columnId": "c2", "value": [ANNA, BEN]});
     program.as_caller(ben, "boards.cell", cell).await.unwrap();
     let by_ben = json!({"kind": "member", "memberId": BEN, "sessionId": null});
-    assert_eq!(told(&mut heard), [event(json!([BEN]), &by_ben)]);
+    assert_eq!(item_events(&mut heard), [event(json!([BEN]), &by_ben)]);
 
     // Taking away is no assignment; taking that back is one.
     let update = json!({"boardId": board, "itemId": item["id"], "cells": {"c2": null}});
     program.owner("boards.items.update", update).await.unwrap();
-    assert_eq!(told(&mut heard), Vec::<Value>::new());
+    assert_eq!(item_events(&mut heard), Vec::<Value>::new());
     let activity =
         program.owner("boards.items.activity", json!({"boardId": board, "itemId": item["id"]})).await.unwrap();
     let undo = json!({"boardId": board, "changeId": activity["items"][0]["changeId"]});
     program.owner("boards.undo", undo).await.unwrap();
-    assert_eq!(told(&mut heard), [event(json!([ANNA, BEN]), &by)]);
+    assert_eq!(item_events(&mut heard), [event(json!([ANNA, BEN]), &by)]);
 }
 
 #[tokio::test]
@@ -78,7 +78,7 @@ async fn another_status_is_told_with_both_labels_and_whether_it_means_done() {
         let cell = json!({"boardId": board, "itemId": item["id"], "columnId": "c1", "value": value});
         program.owner("boards.cell", cell).await.unwrap();
     }
-    let told = told(&mut heard);
+    let told = item_events(&mut heard);
     assert_eq!(told.len(), 2, "the same label again is no change: {told:?}");
     assert_eq!(
         (&told[0]["event"], &told[0]["from"], &told[0]["to"]),
@@ -98,7 +98,7 @@ async fn a_label_that_is_called_done_means_it_where_none_is_marked() {
     let mut heard = listen(&program);
     let cell = json!({"boardId": board, "itemId": item["id"], "columnId": column, "value": "l2"});
     program.owner("boards.cell", cell).await.unwrap();
-    let told = told(&mut heard);
+    let told = item_events(&mut heard);
     assert_eq!((&told[0]["to"], &told[0]["done"]), (&json!("Complete"), &json!(true)));
 }
 
@@ -109,7 +109,7 @@ async fn a_change_that_is_refused_tells_nothing() {
     let mut heard = listen(&program);
     let items = json!([{"name": "A", "cells": {"c2": [ANNA]}}, {"name": "B", "cells": {"c1": "no-such-label"}}]);
     refused(program.owner("boards.items.create", json!({"boardId": board, "items": items})).await, "invalid-cell");
-    assert_eq!(told(&mut heard), Vec::<Value>::new());
+    assert_eq!(item_events(&mut heard), Vec::<Value>::new());
 }
 
 #[tokio::test]
@@ -122,9 +122,9 @@ async fn many_at_once_and_imports_are_told_in_one() {
         json!({"boardId": board, "items": items})
     };
     program.owner("boards.items.create", items(crate::change_log::EVENTS_PER_CHANGE_MAX)).await.unwrap();
-    assert_eq!(told(&mut heard).len(), crate::change_log::EVENTS_PER_CHANGE_MAX);
+    assert_eq!(item_events(&mut heard).len(), crate::change_log::EVENTS_PER_CHANGE_MAX);
     program.owner("boards.items.create", items(crate::change_log::EVENTS_PER_CHANGE_MAX + 1)).await.unwrap();
-    let all = told(&mut heard);
+    let all = item_events(&mut heard);
     assert_eq!((all.len(), &all[0]["event"], &all[0]["assigned"]), (1, &json!("items-changed"), &json!(51)));
     // It says of which items, or where they are found.
     let since = all[0]["revision"].as_i64().unwrap() - 1;
@@ -134,7 +134,7 @@ async fn many_at_once_and_imports_are_told_in_one() {
     for _ in 0..2 {
         program.owner("boards.items.create", items(600)).await.unwrap();
     }
-    told(&mut heard);
+    item_events(&mut heard);
     let every = program.owner("boards.items.list", json!({"boardId": board, "limit": 1_000})).await.unwrap();
     let every = every["items"].as_array().unwrap().iter();
     let every: Vec<_> = every.map(|item| json!({"itemId": item["id"], "cells": {"c1": "l1", "c2": [BEN]}})).collect();
@@ -142,7 +142,7 @@ async fn many_at_once_and_imports_are_told_in_one() {
     let more: Vec<_> = (0..10).map(|i| json!({"name": format!("N{i}"), "cells": {"c2": [ANNA]}})).collect();
     let both = json!({"boardId": board, "items": every, "add": more});
     program.owner("boards.cells", both).await.unwrap();
-    let all = told(&mut heard);
+    let all = item_events(&mut heard);
     assert_eq!((&all[0]["assigned"], &all[0]["statusChanged"]), (&json!(1_010), &json!(1_000)));
     assert_eq!((&all[0]["items"], all[0]["itemIds"].as_array().unwrap().len()), (&json!(1_010), 1_000));
 
@@ -150,6 +150,6 @@ async fn many_at_once_and_imports_are_told_in_one() {
     let file = b"Name,Owner\nA,anna@example.com\nB,anna@example.com\n";
     call.upload = Some(("text/csv".to_owned(), pieces(file, 777)));
     program.call(call, "boards.import", json!({"workspaceId": WORKSPACE})).await.unwrap();
-    let all = told(&mut heard);
+    let all = item_events(&mut heard);
     assert_eq!((all.len(), &all[0]["event"], &all[0]["items"]), (1, &json!("items-imported"), &json!(2)));
 }

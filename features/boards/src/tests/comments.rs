@@ -38,7 +38,7 @@ async fn listed(p: &Program, at: &(String, String)) -> Vec<Value> {
     list["items"].as_array().unwrap().clone()
 }
 
-fn of(at: &(String, String), comment: &Value, more: Value) -> Value {
+fn comment_input(at: &(String, String), comment: &Value, more: Value) -> Value {
     let mut input = json!({"boardId": at.0, "itemId": at.1, "commentId": comment["id"]});
     input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     input
@@ -65,16 +65,16 @@ async fn a_comment_is_written_read_changed_and_leaves_its_place() {
     assert_eq!(listed(&p, &at).await.iter().map(|c| &c["text"]).collect::<Vec<_>>(), [&first["text"], &json!("Fine")]);
 
     p.clock.advance_ms(1_000);
-    let changed = p.owner("boards.comments.update", of(&at, &first, json!({"text": "Done"}))).await.unwrap();
+    let changed = p.owner("boards.comments.update", comment_input(&at, &first, json!({"text": "Done"}))).await.unwrap();
     assert_eq!((&changed["text"], &changed["mentions"]), (&json!("Done"), &json!([])));
     assert_eq!((&changed["revision"], &changed["updatedAt"]), (&json!(2), &json!("2026-03-01T12:00:01.000Z")));
 
-    p.owner("boards.comments.delete", of(&at, &first, json!({}))).await.unwrap();
+    p.owner("boards.comments.delete", comment_input(&at, &first, json!({}))).await.unwrap();
     let left = listed(&p, &at).await;
     assert_eq!(left.len(), 2, "the second keeps its place");
     assert_eq!((&left[0]["id"], &left[0]["deleted"], &left[0]["text"]), (&first["id"], &json!(true), &json!("")));
-    refused(p.owner("boards.comments.delete", of(&at, &first, json!({}))).await, "not-found");
-    refused(p.owner("boards.comments.update", of(&at, &first, json!({"text": "x"}))).await, "not-found");
+    refused(p.owner("boards.comments.delete", comment_input(&at, &first, json!({}))).await, "not-found");
+    refused(p.owner("boards.comments.update", comment_input(&at, &first, json!({"text": "x"}))).await, "not-found");
 
     let recorded = p.ctx.db().read(move |tx| tx.changes(ACCOUNT, "item", &at.1, None, 10)).await.unwrap();
     let field = format!("comments/{}", first["id"].as_str().unwrap());
@@ -103,10 +103,10 @@ async fn a_comment_that_is_sent_again_is_there_once() {
 
     // So is another text of it, and one that was deleted since does not come back.
     let text = json!({"text": "Other"});
-    let changed = p.owner("boards.comments.update", of(&at, &first, text.clone())).await.unwrap();
-    assert_eq!(p.owner("boards.comments.update", of(&at, &first, text)).await.unwrap(), changed);
+    let changed = p.owner("boards.comments.update", comment_input(&at, &first, text.clone())).await.unwrap();
+    assert_eq!(p.owner("boards.comments.update", comment_input(&at, &first, text)).await.unwrap(), changed);
     assert_eq!(p.owner("boards.comments.create", sent.clone()).await.unwrap(), changed);
-    p.owner("boards.comments.delete", of(&at, &first, json!({}))).await.unwrap();
+    p.owner("boards.comments.delete", comment_input(&at, &first, json!({}))).await.unwrap();
     let gone = p.owner("boards.comments.create", sent).await.unwrap();
     assert_eq!((&gone["deleted"], &gone["text"]), (&json!(true), &json!("")));
     assert_eq!(listed(&p, &at).await, [gone]);
@@ -132,10 +132,10 @@ async fn only_the_author_edits_and_only_the_author_and_the_owner_delete() {
         (owner(), &of_anna),
         (member(ANNA), &of_owner),
     ] {
-        let input = of(&at, comment, text.clone());
+        let input = comment_input(&at, comment, text.clone());
         refused(p.as_caller(caller.clone(), "boards.comments.update", input).await, "not-your-comment");
         if caller.kind != Kind::Owner {
-            let input = of(&at, comment, json!({}));
+            let input = comment_input(&at, comment, json!({}));
             let code = if caller.kind == Kind::Agent { "forbidden-caller" } else { "not-your-comment" };
             refused(p.as_caller(caller, "boards.comments.delete", input).await, code);
         }
@@ -144,10 +144,12 @@ async fn only_the_author_edits_and_only_the_author_and_the_owner_delete() {
     assert_eq!(own, [false, false, true]);
     // The page and the command line are the same person's.
     let cli = Caller::new(Kind::Cli, ACCOUNT, "cli");
-    p.as_caller(cli.clone(), "boards.comments.update", of(&at, &of_owner, text.clone())).await.unwrap();
-    p.as_caller(session("s1", &writes), "boards.comments.update", of(&at, &of_session, text.clone())).await.unwrap();
-    p.as_caller(member(ANNA), "boards.comments.delete", of(&at, &of_anna, json!({}))).await.unwrap();
-    p.as_caller(cli, "boards.comments.delete", of(&at, &of_session, json!({}))).await.unwrap();
+    p.as_caller(cli.clone(), "boards.comments.update", comment_input(&at, &of_owner, text.clone())).await.unwrap();
+    p.as_caller(session("s1", &writes), "boards.comments.update", comment_input(&at, &of_session, text.clone()))
+        .await
+        .unwrap();
+    p.as_caller(member(ANNA), "boards.comments.delete", comment_input(&at, &of_anna, json!({}))).await.unwrap();
+    p.as_caller(cli, "boards.comments.delete", comment_input(&at, &of_session, json!({}))).await.unwrap();
     assert_eq!(listed(&p, &at).await.iter().filter(|c| c["deleted"] == true).count(), 2);
 }
 
@@ -166,7 +168,7 @@ async fn sessions_need_the_scope_and_public_callers_nothing_helps() {
         ("boards.comments.list", here.clone(), "boards:read"),
         ("boards.items.activity", here, "boards:read"),
         ("boards.comments.create", create, "boards:write"),
-        ("boards.comments.update", of(&at, &comment, text), "boards:write"),
+        ("boards.comments.update", comment_input(&at, &comment, text), "boards:write"),
         ("boards.undo", undo, "boards:write"),
     ];
     for (op, input, scope) in calls {
@@ -191,7 +193,7 @@ async fn mentions_are_members_of_the_account() {
     assert_eq!(foreign.problem().to_string(), told, "a foreign member answers as none");
     assert_eq!(foreign.fields()[0].pointer, "/text");
     refused(
-        p.owner("boards.comments.update", of(&at, &both, json!({"text": "@[m-stranger]"}))).await,
+        p.owner("boards.comments.update", comment_input(&at, &both, json!({"text": "@[m-stranger]"}))).await,
         "named-not-found",
     );
     // What cannot be an id is text.
@@ -213,7 +215,8 @@ async fn a_mention_names_a_member_by_what_one_alone_is_called() {
     let made = write("@[Anna Berg], @[ Ben Ito ](see) and @[m-anna]; re@[Ben Ito]").await.unwrap();
     assert_eq!(made["text"], "@[m-anna], @[m-ben](see) and @[m-anna]; re@[m-ben]");
     assert_eq!(made["mentions"], json!([ANNA, BEN]));
-    let changed = p.owner("boards.comments.update", of(&at, &made, json!({"text": "@[Ben Ito]!"}))).await.unwrap();
+    let changed =
+        p.owner("boards.comments.update", comment_input(&at, &made, json!({"text": "@[Ben Ito]!"}))).await.unwrap();
     assert_eq!((&changed["text"], &changed["mentions"]), (&json!("@[m-ben]!"), &json!([BEN])));
 
     // Another account's member is nobody here, and so is a name of two.
@@ -238,7 +241,10 @@ async fn a_mention_names_a_member_by_what_one_alone_is_called() {
         assert!(error.detail().contains(&format!("not found: {named}.")), "{error}");
         assert_eq!((error.fields()[0].pointer.as_str(), error.fields()[0].code.name()), ("/text", "unknown-member"));
         assert!(error.detail().contains("by ID or unique name"), "{error}");
-        refused(p.owner("boards.comments.update", of(&at, &made, json!({"text": text}))).await, "named-not-found");
+        refused(
+            p.owner("boards.comments.update", comment_input(&at, &made, json!({"text": text}))).await,
+            "named-not-found",
+        );
     }
     // What is plainly something else is no mention, unless somebody is called so.
     for text in ["See @[the plan](https://example.com/a)", "mail@[the office]"] {
@@ -272,7 +278,10 @@ async fn hostile_text_is_kept_as_it_was_sent_and_too_long_text_refused() {
     {
         let error = refused(p.owner("boards.comments.create", with(text.clone())).await, "invalid-input");
         assert_eq!(error.fields()[0].pointer, "/text");
-        refused(p.owner("boards.comments.update", of(&at, &made, json!({"text": text}))).await, "invalid-input");
+        refused(
+            p.owner("boards.comments.update", comment_input(&at, &made, json!({"text": text}))).await,
+            "invalid-input",
+        );
     }
 }
 
@@ -366,8 +375,8 @@ async fn listeners_hear_of_comments_and_mentions_after_they_are_kept() {
     refused(p.owner("boards.comments.create", with("@[m-stranger]")).await, "named-not-found");
     let made = p.owner("boards.comments.create", with("@[m-anna]")).await.unwrap();
     let id = made["id"].as_str().unwrap().to_owned();
-    p.owner("boards.comments.update", of(&at, &made, json!({"text": "@[m-anna] @[m-ben]"}))).await.unwrap();
-    p.owner("boards.comments.delete", of(&at, &made, json!({}))).await.unwrap();
+    p.owner("boards.comments.update", comment_input(&at, &made, json!({"text": "@[m-anna] @[m-ben]"}))).await.unwrap();
+    p.owner("boards.comments.delete", comment_input(&at, &made, json!({}))).await.unwrap();
     let ids = || (at.0.clone(), at.1.clone(), id.clone());
     let mentioned = |member: &str| {
         let (board_id, item_id, comment_id) = ids();
@@ -400,7 +409,7 @@ async fn a_comment_is_changed_only_from_the_revision_expected() {
     {
         let mut call = Call::new(owner());
         call.if_match = Some(tag.to_owned());
-        let outcome = p.call(call, "boards.comments.update", of(&at, &made, json!({"text": text}))).await;
+        let outcome = p.call(call, "boards.comments.update", comment_input(&at, &made, json!({"text": text}))).await;
         match fits {
             true => drop(outcome.unwrap()),
             false => drop(refused(outcome, "stale-revision")),
@@ -456,7 +465,8 @@ async fn what_is_sent_again_may_name_who_has_left_or_is_called_otherwise_since()
     another["id"] = json!("0123456789abcdee");
     refused(p.owner("boards.comments.create", another).await, "named-not-found");
 
-    let update = async |text: &str| p.owner("boards.comments.update", of(&at, &made, json!({"text": text}))).await;
+    let update =
+        async |text: &str| p.owner("boards.comments.update", comment_input(&at, &made, json!({"text": text}))).await;
     assert_eq!(update("Hi @[m-ben]").await.unwrap(), made, "as it is stored");
     let changed = update("Bye @[m-ben]").await.unwrap();
     assert_eq!((&changed["text"], &changed["mentions"]), (&json!("Bye @[m-ben]"), &json!([BEN])));

@@ -15,7 +15,7 @@ struct Two {
 }
 
 impl Two {
-    async fn of(p: &Program, sprints: usize, work: &[&[usize]]) -> Two {
+    async fn new(p: &Program, sprints: usize, work: &[&[usize]]) -> Two {
         let board_of_sprints = board(p, "Sprints").await;
         let mut ids = Vec::new();
         for _ in 0..sprints {
@@ -49,7 +49,7 @@ impl Two {
 #[tokio::test]
 async fn a_small_board_counts_with_the_change_and_is_told_only_where_it_counts_that_item() {
     let p = start().await;
-    let two = Two::of(&p, 3, &[&[0, 1], &[1], &[]]).await;
+    let two = Two::new(&p, 3, &[&[0, 1], &[1], &[]]).await;
     let (before, revision) = two.counts(&p).await;
     assert_eq!(before, [2, 1, 0]);
     two.of_sprint(&p, "boards.items.delete", 2).await;
@@ -67,7 +67,7 @@ async fn a_larger_board_is_looked_through_behind_the_change_and_told_once_for_wh
     let p = start().await;
     let mut work: Vec<&[usize]> = vec![&[1]; 30];
     (work[3], work[17], work[29]) = (&[0], &[0, 1], &[0]);
-    let two = Two::of(&p, 3, &work).await;
+    let two = Two::new(&p, 3, &work).await;
     let (before, revision) = two.counts(&p).await;
     two.of_sprint(&p, "boards.items.delete", 2).await;
     two.finish(&p).await;
@@ -89,7 +89,7 @@ async fn a_larger_board_is_looked_through_behind_the_change_and_told_once_for_wh
 #[tokio::test]
 async fn a_board_that_is_computed_whole_is_told_only_of_pieces_that_change() {
     let p = start().await;
-    let two = Two::of(&p, 2, &[&[], &[]]).await;
+    let two = Two::new(&p, 2, &[&[], &[]]).await;
     let before = two.counts(&p).await;
     for op in ["boards.archive", "boards.restore"] {
         p.owner(op, json!({"boardId": two.sprints})).await.unwrap();
@@ -103,7 +103,7 @@ async fn a_board_that_is_computed_whole_is_told_only_of_pieces_that_change() {
 #[tokio::test]
 async fn what_is_left_to_count_is_gone_on_with_behind_the_change() {
     let p = start().await;
-    let two = Two::of(&p, 1, &[&[0][..]; 30]).await;
+    let two = Two::new(&p, 1, &[&[0][..]; 30]).await;
     let (_, mut heard) = p.ctx.events().listen(None);
     let mut told = async || loop {
         if let Event::BoardChanged { board_id, .. } = heard.recv().await.unwrap().event
@@ -131,7 +131,7 @@ async fn what_is_left_to_count_is_gone_on_with_behind_the_change() {
 #[tokio::test]
 async fn what_a_stop_left_to_count_is_gone_on_with_at_the_next_start() {
     let p = start().await;
-    let two = Two::of(&p, 1, &[&[0][..]; 30]).await;
+    let two = Two::new(&p, 1, &[&[0][..]; 30]).await;
     let (b, of, id) = (two.work.clone(), two.sprints.clone(), two.ids[0].clone());
     let stop = move |tx: &mut store::Tx<'_>| {
         tx.execute("DELETE FROM items WHERE account_id = $1 AND board_id = $2", params![ACCOUNT, &of])?;
@@ -149,7 +149,7 @@ async fn what_a_stop_left_to_count_is_gone_on_with_at_the_next_start() {
 #[tokio::test]
 async fn items_that_leave_do_not_begin_the_whole_board_anew() {
     let p = start().await;
-    let two = Two::of(&p, 3, &[&[0][..]; 30]).await;
+    let two = Two::new(&p, 3, &[&[0][..]; 30]).await;
     let of = two.work.clone();
     let half = move |tx: &mut store::Tx<'_>| {
         let sql = "INSERT INTO board_formulas_left (account_id, board_id, after_item, done) VALUES ($1, $2, $3, $4)";
@@ -160,7 +160,7 @@ async fn items_that_leave_do_not_begin_the_whole_board_anew() {
     let leave = move |tx: &mut store::Tx<'_>| {
         let board = crate::board::load(tx, ACCOUNT, &of.0)?;
         // The writer has no runtime, so that nobody goes on with it here.
-        let behind = crate::behind::Behind::of(&ctx);
+        let behind = crate::behind::Behind::new(&ctx);
         let mut edit = crate::change::Edit::new(ACCOUNT.to_owned(), owner(), START_MS, board, behind);
         edit.moved.note(&of.1);
         crate::recompute::recount_after(tx, &edit)?;
@@ -174,7 +174,7 @@ async fn items_that_leave_do_not_begin_the_whole_board_anew() {
 async fn very_many_that_leave_at_once_are_counted_too() {
     let p = start().await;
     let of: Vec<usize> = (0..60).collect();
-    let two = Two::of(&p, 60, &[&of, &of[..2]]).await;
+    let two = Two::new(&p, 60, &[&of, &of[..2]]).await;
     p.owner("boards.cells", json!({"boardId": two.sprints, "delete": two.ids[1..]})).await.unwrap();
     assert_eq!(cells(&p, &two.work, "c2").await, [json!(1), json!(1)]);
 }
@@ -182,10 +182,10 @@ async fn very_many_that_leave_at_once_are_counted_too() {
 #[tokio::test]
 async fn what_is_counted_is_looked_up_once_for_all_items() {
     let p = start().await;
-    let two = Two::of(&p, 6, &[&[]]).await;
+    let two = Two::new(&p, 6, &[&[]]).await;
     let mut record: Record = serde_json::from_value(full_json(&p, &two.work).await["items"][0].clone()).unwrap();
     let ask = move |tx: &mut store::Tx<'_>| {
-        let formulas = Formulas::of(&crate::board::columns(tx, ACCOUNT, &two.work)?);
+        let formulas = Formulas::new(&crate::board::columns(tx, ACCOUNT, &two.work)?);
         let mut asked = Vec::new();
         // Past three, which tests look up one by one, the board's ids are read whole.
         for linked in [1, 2, 2, 3, 6, 6] {

@@ -19,7 +19,7 @@ fn listen(program: &Program) -> Receiver<Numbered> {
 }
 
 /// What is told now, each as `soon NAME` or `overdue NAME` with whom it is for; in the order told.
-async fn told(program: &Program, heard: &mut Receiver<Numbered>) -> Vec<String> {
+async fn due_events(program: &Program, heard: &mut Receiver<Numbered>) -> Vec<String> {
     dues::step(&program.ctx).await.unwrap();
     let mut told = Vec::new();
     while let Ok(numbered) = heard.try_recv() {
@@ -82,19 +82,19 @@ async fn the_day_before_and_the_end_of_the_day_are_told_once() {
     let board = tasks_board(&program).await;
     let mut heard = listen(&program);
     add(&program, &board, "A", "2026-03-03", &[]).await;
-    assert_eq!(told(&program, &mut heard).await, Vec::<String>::new());
+    assert_eq!(due_events(&program, &mut heard).await, Vec::<String>::new());
     turn(&program, 24);
     program.clock.advance_ms(-1);
-    assert_eq!(told(&program, &mut heard).await, Vec::<String>::new(), "a moment before midnight");
+    assert_eq!(due_events(&program, &mut heard).await, Vec::<String>::new(), "a moment before midnight");
     program.clock.advance_ms(1);
-    assert_eq!(told(&program, &mut heard).await, ["soon A 03-03"]);
+    assert_eq!(due_events(&program, &mut heard).await, ["soon A 03-03"]);
     turn(&program, 72);
     program.clock.advance_ms(-1);
-    assert_eq!(told(&program, &mut heard).await, Vec::<String>::new(), "the day itself has not ended");
+    assert_eq!(due_events(&program, &mut heard).await, Vec::<String>::new(), "the day itself has not ended");
     program.clock.advance_ms(1);
-    assert_eq!(told(&program, &mut heard).await, ["overdue A 03-03"]);
+    assert_eq!(due_events(&program, &mut heard).await, ["overdue A 03-03"]);
     turn(&program, 500);
-    assert_eq!(told(&program, &mut heard).await, Vec::<String>::new());
+    assert_eq!(due_events(&program, &mut heard).await, Vec::<String>::new());
 }
 
 #[tokio::test]
@@ -109,7 +109,7 @@ async fn each_members_own_day_counts_and_nobodys_is_that_of_the_machine() {
     add(&program, &board, "B", "2026-03-02", &[]).await;
     // Noon in UTC on the first: the day before has begun everywhere.
     let anna_and_ben = format!("soon A 03-02 {ANNA}+{BEN}");
-    let mut first = told(&program, &mut heard).await;
+    let mut first = due_events(&program, &mut heard).await;
     first.sort();
     assert_eq!(first, [anna_and_ben.as_str(), "soon B 03-02"]);
     // The second of March ends at 15:00 UTC in Tokyo, at 23:00 in Berlin, and at 5:00 of the third in New York.
@@ -121,10 +121,10 @@ async fn each_members_own_day_counts_and_nobodys_is_that_of_the_machine() {
     for (hours, expected) in ends {
         turn(&program, hours);
         program.clock.advance_ms(-1);
-        assert_eq!(told(&program, &mut heard).await, Vec::<String>::new(), "before {expected}");
+        assert_eq!(due_events(&program, &mut heard).await, Vec::<String>::new(), "before {expected}");
         assert_eq!(dues::step(&program.ctx).await.unwrap(), Some(program.ctx.now_ms() + 1), "it wakes just then");
         program.clock.advance_ms(1);
-        assert_eq!(told(&program, &mut heard).await, [expected]);
+        assert_eq!(due_events(&program, &mut heard).await, [expected]);
     }
     assert_eq!(dues::step(&program.ctx).await.unwrap(), None, "nothing is left to wake for");
 }
@@ -142,15 +142,15 @@ async fn a_day_of_23_or_25_hours_ends_when_clocks_say_so() {
     // Havana puts its clocks forward at midnight of the eighth, to 1:00 (5:00 UTC): the seventh ends there.
     turn(&program, 7 * 24 + 5);
     program.clock.advance_ms(-1);
-    assert_eq!(told(&program, &mut heard).await, [format!("soon Cuba 03-07 {BEN}")]);
+    assert_eq!(due_events(&program, &mut heard).await, [format!("soon Cuba 03-07 {BEN}")]);
     program.clock.advance_ms(1);
-    assert_eq!(told(&program, &mut heard).await, [format!("overdue Cuba 03-07 {BEN}")]);
+    assert_eq!(due_events(&program, &mut heard).await, [format!("overdue Cuba 03-07 {BEN}")]);
     // The 29th of March has 23 hours in Berlin: from 23:00 UTC of the 28th to 22:00 UTC.
     turn(&program, 28 * 24 + 22);
     program.clock.advance_ms(-1);
-    assert_eq!(told(&program, &mut heard).await, [format!("soon Spring 03-29 {ANNA}")]);
+    assert_eq!(due_events(&program, &mut heard).await, [format!("soon Spring 03-29 {ANNA}")]);
     program.clock.advance_ms(1);
-    assert_eq!(told(&program, &mut heard).await, [format!("overdue Spring 03-29 {ANNA}")]);
+    assert_eq!(due_events(&program, &mut heard).await, [format!("overdue Spring 03-29 {ANNA}")]);
 }
 
 #[tokio::test]
@@ -159,22 +159,22 @@ async fn another_date_is_told_anew_and_the_same_one_is_not() {
     let board = tasks_board(&program).await;
     let mut heard = listen(&program);
     let item = add(&program, &board, "A", "2026-03-02", &[]).await;
-    assert_eq!(told(&program, &mut heard).await, ["soon A 03-02"]);
+    assert_eq!(due_events(&program, &mut heard).await, ["soon A 03-02"]);
     set(&program, &board, &item, "c3", json!("2026-03-05")).await;
     turn(&program, 49);
-    assert_eq!(told(&program, &mut heard).await, Vec::<String>::new(), "the first date was moved away");
+    assert_eq!(due_events(&program, &mut heard).await, Vec::<String>::new(), "the first date was moved away");
     turn(&program, 73);
-    assert_eq!(told(&program, &mut heard).await, ["soon A 03-05"]);
+    assert_eq!(due_events(&program, &mut heard).await, ["soon A 03-05"]);
     set(&program, &board, &item, "c3", json!(null)).await;
-    assert_eq!(told(&program, &mut heard).await, Vec::<String>::new());
+    assert_eq!(due_events(&program, &mut heard).await, Vec::<String>::new());
     set(&program, &board, &item, "c3", json!("2026-03-05")).await;
-    assert_eq!(told(&program, &mut heard).await, Vec::<String>::new(), "of this date it was told");
+    assert_eq!(due_events(&program, &mut heard).await, Vec::<String>::new(), "of this date it was told");
     set(&program, &board, &item, "c3", json!("2026-02-01")).await;
-    assert_eq!(told(&program, &mut heard).await, ["overdue A 02-01"], "a date that is past already");
+    assert_eq!(due_events(&program, &mut heard).await, ["overdue A 02-01"], "a date that is past already");
     program.owner("boards.items.delete", json!({"boardId": board, "itemId": item})).await.unwrap();
     program.owner("boards.trash.delete", json!({"boardId": board, "kind": "item", "entryId": item})).await.unwrap();
     turn(&program, 1000);
-    assert_eq!(told(&program, &mut heard).await, Vec::<String>::new());
+    assert_eq!(due_events(&program, &mut heard).await, Vec::<String>::new());
     let count = |tx: &mut store::Tx<'_>| {
         tx.query_one("SELECT count(*) FROM item_dues_told WHERE account_id = $1", params![ACCOUNT], |row| {
             row.get::<i64>(0)
@@ -192,9 +192,9 @@ async fn what_is_done_is_not_told_unless_it_is_opened_again() {
     let item = add(&program, &board, "A", "2026-03-02", &[]).await;
     set(&program, &board, &item, "c1", done).await;
     turn(&program, 60);
-    assert_eq!(told(&program, &mut heard).await, Vec::<String>::new());
+    assert_eq!(due_events(&program, &mut heard).await, Vec::<String>::new());
     set(&program, &board, &item, "c1", open).await;
-    assert_eq!(told(&program, &mut heard).await, ["overdue A 03-02"]);
+    assert_eq!(due_events(&program, &mut heard).await, ["overdue A 03-02"]);
 }
 
 #[tokio::test]
@@ -204,16 +204,16 @@ async fn a_restart_tells_what_came_about_meanwhile_and_nothing_twice() {
     let mut heard = listen(&program);
     add(&program, &board, "A", "2026-03-02", &[]).await;
     add(&program, &board, "B", "2026-03-10", &[]).await;
-    assert_eq!(told(&program, &mut heard).await, ["soon A 03-02"]);
+    assert_eq!(due_events(&program, &mut heard).await, ["soon A 03-02"]);
     turn(&program, 47);
     let program = program.restart().await;
     let mut heard = listen(&program);
-    assert_eq!(told(&program, &mut heard).await, Vec::<String>::new());
+    assert_eq!(due_events(&program, &mut heard).await, Vec::<String>::new());
     program.clock.advance_ms(2 * HOUR);
     let program = program.restart().await;
     let mut heard = listen(&program);
     // The program's own watch may have been quicker: it tells the same bus.
-    let now = told(&program, &mut heard).await;
+    let now = due_events(&program, &mut heard).await;
     let earlier = program.ctx.events().listen(Some(0)).0.unwrap();
     let overdue = earlier.iter().filter(|numbered| numbered.event.name() == "item-overdue").count();
     assert_eq!(overdue, 1, "{now:?}");
@@ -240,10 +240,10 @@ async fn boards_that_are_switched_off_tell_nothing_until_they_are_on_again() {
     let switch = switched_off(&program.ctx);
     let mut heard = listen(&program);
     add(&program, &board, "A", "2026-03-02", &[]).await;
-    assert_eq!(told(&program, &mut heard).await, Vec::<String>::new());
+    assert_eq!(due_events(&program, &mut heard).await, Vec::<String>::new());
     assert_eq!(dues::step(&program.ctx).await.unwrap(), None, "nothing wakes it");
     switch.0.store(true, Ordering::SeqCst);
-    assert_eq!(told(&program, &mut heard).await, ["soon A 03-02"]);
+    assert_eq!(due_events(&program, &mut heard).await, ["soon A 03-02"]);
 }
 
 #[tokio::test]
@@ -257,14 +257,14 @@ async fn the_date_is_the_due_one_else_the_only_one() {
     let item =
         program.owner("boards.items.create", json!({"boardId": board, "name": "A", "cells": cells})).await.unwrap();
     let item = item["id"].as_str().unwrap();
-    assert_eq!(told(&program, &mut heard).await, ["soon A 03-02"], "the only date");
+    assert_eq!(due_events(&program, &mut heard).await, ["soon A 03-02"], "the only date");
     let end = add_column(&program, &board, "Seen", "date", json!({})).await;
     set(&program, &board, item, &end, json!("2026-02-02")).await;
     turn(&program, 100);
-    assert_eq!(told(&program, &mut heard).await, Vec::<String>::new(), "neither of two");
+    assert_eq!(due_events(&program, &mut heard).await, Vec::<String>::new(), "neither of two");
     let input = json!({"boardId": board, "columnId": end, "title": "Due by"});
     program.owner("boards.columns.update", input).await.unwrap();
-    assert_eq!(told(&program, &mut heard).await, ["overdue A 02-02"]);
+    assert_eq!(due_events(&program, &mut heard).await, ["overdue A 02-02"]);
 }
 
 #[tokio::test]
@@ -303,7 +303,7 @@ async fn nothing_is_told_of_what_lies_in_the_trash_until_it_is_back() {
     let item = add(&p, &b, "Item", "2026-03-01", &[]).await;
     add(&p, &b, "Other", "2026-03-02", &[]).await;
     let mut heard = listen(&p);
-    told(&p, &mut heard).await;
+    due_events(&p, &mut heard).await;
     p.owner("boards.items.delete", json!({"boardId": b, "itemId": item})).await.unwrap();
     p.owner("boards.delete", json!({"boardId": b})).await.unwrap();
     turn(&p, 24 * 4);
@@ -314,9 +314,9 @@ async fn nothing_is_told_of_what_lies_in_the_trash_until_it_is_back() {
     }
     p.owner("boards.restore", json!({"boardId": b})).await.unwrap();
     turn(&p, 24 * 5);
-    assert_eq!(told(&p, &mut heard).await, ["overdue Other 03-02"]);
+    assert_eq!(due_events(&p, &mut heard).await, ["overdue Other 03-02"]);
     p.owner("boards.items.restore", json!({"boardId": b, "itemId": item})).await.unwrap();
-    assert_eq!(told(&p, &mut heard).await, ["overdue Item 03-01"]);
+    assert_eq!(due_events(&p, &mut heard).await, ["overdue Item 03-01"]);
 }
 
 #[tokio::test]
@@ -333,7 +333,7 @@ async fn what_was_told_is_not_told_again_when_it_comes_back_from_wherever_it_was
     let parent = id(of("Parent", "2026-02-01", json!({"groupId": group})).await.unwrap());
     let part = id(of("Part", "2026-03-02", json!({"parentId": parent})).await.unwrap());
     let mut heard = listen(&p);
-    let mut first = told(&p, &mut heard).await;
+    let mut first = due_events(&p, &mut heard).await;
     first.sort();
     assert_eq!(first, [format!("overdue Parent 02-01 {ANNA}"), format!("soon Part 03-02 {ANNA}")]);
 
@@ -364,7 +364,7 @@ async fn what_was_told_is_not_told_again_when_it_comes_back_from_wherever_it_was
                 p.owner("boards.undo", json!({"boardId": b, "revision": revision})).await.unwrap()
             }
         };
-        assert_eq!(told(&p, &mut heard).await, Vec::<String>::new(), "{away}");
+        assert_eq!(due_events(&p, &mut heard).await, Vec::<String>::new(), "{away}");
     }
 
     // What is another date by then is told, and what comes about later.
@@ -372,9 +372,9 @@ async fn what_was_told_is_not_told_again_when_it_comes_back_from_wherever_it_was
     dues::step(&p.ctx).await.unwrap();
     p.owner("boards.items.restore", item(&parent)).await.unwrap();
     set(&p, &b, &parent, "c3", json!("2026-02-02")).await;
-    assert_eq!(told(&p, &mut heard).await, [format!("overdue Parent 02-02 {ANNA}")]);
+    assert_eq!(due_events(&p, &mut heard).await, [format!("overdue Parent 02-02 {ANNA}")]);
     turn(&p, 48);
-    assert_eq!(told(&p, &mut heard).await, [format!("overdue Part 03-02 {ANNA}")]);
+    assert_eq!(due_events(&p, &mut heard).await, [format!("overdue Part 03-02 {ANNA}")]);
 }
 
 #[tokio::test]
@@ -397,7 +397,7 @@ async fn ends_other_languages_and_timelines_are_due_dates_too() {
         let second = add_column(&program, &board, second.0, second.1, json!({})).await;
         let cells = json!({first: "2026-01-01", second: cell});
         program.owner("boards.items.create", json!({"boardId": board, "name": "A", "cells": cells})).await.unwrap();
-        assert_eq!(told(&program, &mut heard).await, [expected]);
+        assert_eq!(due_events(&program, &mut heard).await, [expected]);
     }
 }
 
@@ -425,7 +425,7 @@ async fn nothing_is_told_of_what_is_done_by_its_words_or_a_checkbox() {
         let mut expected = vec!["overdue Open 02-02", "overdue Done 02-02"];
         expected.truncate(if is_done { 1 } else { 2 });
         // Two that are due at once come in the order of their ids, which within a millisecond is any.
-        let mut heard = told(&program, &mut heard).await;
+        let mut heard = due_events(&program, &mut heard).await;
         heard.sort_unstable_by(|one, other| other.cmp(one));
         assert_eq!(heard, expected, "{title}");
     }

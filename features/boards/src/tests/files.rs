@@ -20,7 +20,7 @@ pub(super) struct Desk {
 }
 
 impl Desk {
-    pub(super) async fn of(p: &Program) -> Desk {
+    pub(super) async fn new(p: &Program) -> Desk {
         let input = json!({"workspaceId": WORKSPACE, "name": "Files", "preset": "blank"});
         let board = p.owner("boards.create", input).await.unwrap()["id"].as_str().unwrap().to_owned();
         let column = add_column(p, &board, "Attached", "file", json!({})).await;
@@ -94,7 +94,7 @@ async fn count(p: &Program, table: &'static str) -> i64 {
 #[tokio::test]
 async fn a_file_is_attached_and_read_back_as_it_was() {
     let p = start().await;
-    let d = Desk::of(&p).await;
+    let d = Desk::new(&p).await;
     let sent =
         d.send(&p, "text/plain; charset=utf-8", pieces("Grüße".as_bytes(), 2), json!({"name": "../a/Notes.txt"}));
     let sent = sent.await.unwrap();
@@ -130,7 +130,7 @@ async fn a_file_is_attached_and_read_back_as_it_was() {
 #[tokio::test]
 async fn forms_name_their_file_and_types_are_told_by_endings() {
     let p = start().await;
-    let d = Desk::of(&p).await;
+    let d = Desk::new(&p).await;
     let form = "--C\r\ncontent-disposition: form-data; name=\"file\"; filename=\"CON.csv\"\r\ncontent-type: text/csv\r\n\r\na,b\r\n--C--\r\n";
     let of_form = "multipart/form-data; boundary=C";
     let sent = d.send(&p, of_form, pieces(form.as_bytes(), 7), json!({})).await.unwrap();
@@ -147,7 +147,7 @@ async fn forms_name_their_file_and_types_are_told_by_endings() {
 #[tokio::test]
 async fn equal_files_lie_on_the_disk_once_for_each_account_and_only_for_the_user() {
     let p = start().await;
-    let d = Desk::of(&p).await;
+    let d = Desk::new(&p).await;
     let (one, other) = (d.add(&p, "a.txt", "same").await, d.add(&p, "b.txt", "same").await);
     d.add(&p, "c.txt", "else").await;
     assert_ne!(one["id"], other["id"]);
@@ -183,7 +183,7 @@ fn many(bytes: usize) -> ByteStream {
 #[tokio::test]
 async fn a_file_has_a_size_at_most_and_what_breaks_off_leaves_nothing() {
     let p = start().await;
-    let d = Desk::of(&p).await;
+    let d = Desk::new(&p).await;
     let most = d.send(&p, "", many(FILE_BYTES_MAX), json!({"name": "most"})).await.unwrap();
     assert_eq!(most["file"]["size"], FILE_BYTES_MAX);
     d.undo(&p, &d.last_change(&p).await).await.unwrap();
@@ -199,7 +199,7 @@ async fn a_file_has_a_size_at_most_and_what_breaks_off_leaves_nothing() {
 #[tokio::test]
 async fn a_cell_holds_twenty_files_and_other_places_take_none() {
     let p = start().await;
-    let d = Desk::of(&p).await;
+    let d = Desk::new(&p).await;
     for n in 0..FILES_PER_CELL_MAX {
         d.add(&p, &format!("{n}.txt"), "x").await;
     }
@@ -226,7 +226,7 @@ async fn a_cell_holds_twenty_files_and_other_places_take_none() {
 #[tokio::test]
 async fn files_are_renamed_moved_and_removed_and_each_is_taken_back() {
     let p = start().await;
-    let d = Desk::of(&p).await;
+    let d = Desk::new(&p).await;
     let a = d.add(&p, "a.txt", "A").await;
     d.add(&p, "b.txt", "B").await;
     let of = |more: Value| {
@@ -262,7 +262,7 @@ async fn files_are_renamed_moved_and_removed_and_each_is_taken_back() {
 #[tokio::test]
 async fn a_cell_takes_only_the_attachments_that_are_its_own() {
     let p = start().await;
-    let d = Desk::of(&p).await;
+    let d = Desk::new(&p).await;
     let (a, b) = (d.add(&p, "a.txt", "A").await, d.add(&p, "b.txt", "B").await);
     let other = p.owner("boards.items.create", json!({"boardId": d.board, "name": "Two"})).await.unwrap()["id"].clone();
     let column = add_column(&p, &d.board, "More", "file", json!({})).await;
@@ -304,7 +304,7 @@ async fn a_cell_takes_only_the_attachments_that_are_its_own() {
 #[tokio::test]
 async fn forms_of_a_board_exports_and_queries_know_the_names() {
     let p = start().await;
-    let d = Desk::of(&p).await;
+    let d = Desk::new(&p).await;
     d.add(&p, "Plan ü.txt", "A").await;
     d.add(&p, "b]\".txt", "B").await;
     let empty = p.owner("boards.items.create", json!({"boardId": d.board, "name": "Two"})).await.unwrap();
@@ -364,7 +364,7 @@ async fn forms_of_a_board_exports_and_queries_know_the_names() {
 #[tokio::test]
 async fn a_removed_file_goes_after_thirty_days_and_its_bytes_thirty_days_later() {
     let p = start().await;
-    let d = Desk::of(&p).await;
+    let d = Desk::new(&p).await;
     let (a, same) = (d.add(&p, "a.txt", "A").await, d.add(&p, "same.txt", "A").await);
     p.owner("boards.files.remove", d.cell(json!({"fileId": a["id"]}))).await.unwrap();
     let change = d.last_change(&p).await;
@@ -398,7 +398,7 @@ async fn a_removed_file_goes_after_thirty_days_and_its_bytes_thirty_days_later()
 #[tokio::test]
 async fn what_lies_in_the_trash_keeps_its_files_and_what_goes_for_good_does_not() {
     let p = start().await;
-    let d = Desk::of(&p).await;
+    let d = Desk::new(&p).await;
     let a = d.add(&p, "a.txt", "A").await;
     let of_item = json!({"boardId": d.board, "itemId": d.item});
     let of_column = json!({"boardId": d.board, "columnId": d.column});
@@ -428,7 +428,7 @@ async fn what_lies_in_the_trash_keeps_its_files_and_what_goes_for_good_does_not(
 #[tokio::test]
 async fn a_board_that_goes_for_good_lets_its_files_go() {
     let p = start().await;
-    let d = Desk::of(&p).await;
+    let d = Desk::new(&p).await;
     d.add(&p, "a.txt", "A").await;
     p.owner("boards.delete", json!({"boardId": d.board})).await.unwrap();
     step(&p.ctx).await.unwrap();
@@ -440,7 +440,7 @@ async fn a_board_that_goes_for_good_lets_its_files_go() {
 #[tokio::test]
 async fn a_stop_between_the_bytes_and_their_row_leaves_bytes_that_are_swept() {
     let p = start().await;
-    let d = Desk::of(&p).await;
+    let d = Desk::new(&p).await;
     // As a stop leaves it: bytes in their place that no row stands for, and some that were being received.
     place_for_test(&p.ctx, ACCOUNT, b"lost").await;
     let half = p.dir().join("files/.incoming/half.part");
@@ -479,7 +479,7 @@ async fn a_stop_between_the_bytes_and_their_row_leaves_bytes_that_are_swept() {
 #[tokio::test]
 async fn where_the_data_directory_was_moved_away_no_file_goes_to_its_old_path() {
     let p = start().await;
-    let d = Desk::of(&p).await;
+    let d = Desk::new(&p).await;
     let moved = p.dir().with_extension("moved");
     std::fs::rename(p.dir(), &moved).unwrap();
     let said = "was moved or deleted while the program runs";

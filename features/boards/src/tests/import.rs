@@ -270,8 +270,8 @@ async fn stop_ends_an_import_at_the_value_that_keeps_a_column_from_its_type() {
     let text = "Name,Amount,Due\na,1,2026-01-05\nb,2,2026-01-06\nc,3,2026-02-30\nd,x,2026-01-07\ne,5,2026-01-08\n";
     let stop = json!({"onError": "stop"});
     let refusal = refused(send(&p, text.as_bytes(), stop.clone()).await, "import-stopped");
-    let why = "4 of 5 values of the column are of the type date, and “2026-02-30” is not a date. Choose the type date to leave \
-         such cells out, or text to keep them.";
+    let why = "4 of 5 values of the column are of type date, and “2026-02-30” is not a date. Choose the type date to skip such \
+         cells, or text to import them.";
     assert_eq!(refusal.detail(), format!("Line 4: {why}"));
     let problems = &refusal.problem()["problems"];
     assert_eq!((&problems[0]["column"], &problems[1]["line"]), (&json!("Due"), &json!(5)), "{problems}");
@@ -298,6 +298,27 @@ pub(super) fn assert_no_file_left(p: &Program) {
 }
 
 #[tokio::test]
+async fn a_new_board_is_in_the_only_workspace_unless_another_is_named() {
+    let p = start().await;
+    let import = async |p: &Program| send_as(p, "text/csv", b"Name,N\na,1\n", json!({})).await;
+    assert_eq!(json_of(&import(&p).await.unwrap())["board"]["workspaceId"], WORKSPACE);
+    let made = p.owner("boards.create", json!({"name": "B", "preset": "blank"})).await.unwrap();
+    assert_eq!(made["workspaceId"], WORKSPACE);
+    let second = |tx: &mut store::Tx<'_>| {
+        let row = params![ACCOUNT, "w-second", "Second", START_MS];
+        tx.execute("INSERT INTO workspaces (account_id, workspace_id, name, created_ms) VALUES ($1, $2, $3, $4)", row)
+    };
+    p.ctx.db().write(second).await.unwrap();
+    for refusal in [
+        import(&p).await.map(|_| ()),
+        p.owner("boards.create", json!({"name": "B", "preset": "blank"})).await.map(|_| ()),
+    ] {
+        let error = refused(refusal, "invalid-input");
+        assert_eq!((&*error.fields()[0].pointer, error.fields()[0].code.name()), ("/workspaceId", "missing"));
+    }
+}
+
+#[tokio::test]
 async fn the_caller_may_know_better() {
     let p = start().await;
     let columns = json!([
@@ -317,6 +338,22 @@ async fn the_caller_may_know_better() {
             {"": "Items/c", "U": "3"},
         ])
     );
+    // A column is named by its title in the file as well, which then stays.
+    let by_title = json!([{"title": " u ", "type": "text"}, {"title": "T", "skip": true}]).to_string();
+    let input = json!({"dryRun": true, "columns": by_title});
+    let seen = json_of(&send(&p, b"Name,S,T,U\na,Open,x,1\n", input).await.unwrap());
+    assert_eq!((&seen["columns"][3]["title"], &seen["columns"][3]["type"]), (&json!("U"), &json!("text")));
+    assert_eq!(seen["columns"][2]["role"], "skip");
+    for (columns, says) in [
+        (json!([{"title": "V"}]), "The file has no column titled V."),
+        (json!([{"title": "t"}]), "Several columns of the file are titled t."),
+        (json!([{"type": "text"}]), "Each column needs an `index` or a `title`."),
+        (json!([{"index": 1, "kind": "text"}]), "role, type, settings, skip, columnId"),
+    ] {
+        let error =
+            refused(send(&p, b"Name,T,T\na,x,y\n", json!({"columns": columns.to_string()})).await, "invalid-input");
+        assert!(error.detail().contains(says), "{error}");
+    }
     for bad in [json!([{"index": 9}]), json!([{"index": 1, "type": "moon"}]), json!({})] {
         refused(send(&p, b"Name,S\na,b\n", json!({"columns": bad.to_string()})).await, "invalid-input");
     }

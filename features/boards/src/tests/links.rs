@@ -169,12 +169,47 @@ async fn cells_hold_items_of_their_board_and_nothing_else() {
     set(&p, &two.work, &two.task, "c6", json!([two.first])).await.unwrap();
     refused(set(&p, &two.work, &two.task, "c5", json!([two.first, two.second])).await, "invalid-cell");
     set(&p, &two.work, &two.task, "c5", json!([two.second])).await.unwrap();
-    let bad = [json!(two.first), json!([1]), json!({"id": two.first}), json!(true), json!(vec![&two.first; 101])];
+    let bad = [json!([1]), json!({"id": two.first}), json!(true), json!(vec![&two.first; 101])];
     for value in bad {
         let error = refused(set(&p, &two.work, &two.task, "c1", value).await, "invalid-cell");
-        assert!(error.detail().contains("accepts a list of up to 100 item IDs"), "{error}");
+        assert!(
+            error.detail().contains("accepts a list of up to 100 items, by ID or unique name, such as [\"Sprint 1\"]"),
+            "{error}"
+        );
     }
     refused(set(&p, &two.work, &two.task, "c2", json!([ANNA])).await, "read-only-column");
+}
+
+#[tokio::test]
+async fn linked_items_may_be_named_where_one_alone_is_called_so() {
+    let p = start().await;
+    let two = two(&p).await;
+    let linked = |changed: kit::Result<Value>| changed.unwrap()["cells"]["c1"].clone();
+    // A single text is a list of one, and an ID is one.
+    assert_eq!(linked(set(&p, &two.work, &two.task, "Sprint", json!("sprint 2")).await), json!([two.second]));
+    assert_eq!(linked(set(&p, &two.work, &two.task, "c1", json!(two.first)).await), json!([two.first]));
+    let both = json!(["Sprint 2", two.first, "Sprint 2"]);
+    assert_eq!(linked(set(&p, &two.work, &two.task, "c1", both).await), json!([two.second, two.first]));
+    let many = json!({"boardId": two.work, "items": [{"itemId": two.task, "cells": {"c1": "Sprint 1"}}]});
+    p.owner("boards.cells", many).await.unwrap();
+    let read = p.owner("boards.items.get", json!({"boardId": two.work, "itemId": two.task})).await;
+    assert_eq!(linked(read), json!([two.first]));
+    let made = json!({"boardId": two.work, "name": "New", "cells": {"Sprint": "Sprint 2"}});
+    assert_eq!(linked(p.owner("boards.items.create", made).await), json!([two.second]));
+    // The same case goes before another; where several are called so, none is meant.
+    let other = item(&p, &two.sprints, "SPRINT 2", json!({})).await;
+    assert_eq!(linked(set(&p, &two.work, &two.task, "c1", json!("SPRINT 2")).await), json!([other]));
+    for name in ["sPRINT 2", "Sprint 3"] {
+        let error = refused(set(&p, &two.work, &two.task, "c1", json!(name)).await, "named-not-found");
+        assert_eq!(error.fields()[0].pointer, "/value");
+        assert!(error.detail().contains("by ID or unique name"), "{error}");
+    }
+    // Items outside the column's group, and of other boards, have no name here.
+    let later = p.owner("boards.groups.create", json!({"boardId": two.sprints, "name": "Later"})).await.unwrap();
+    let column = json!({"boardId": two.sprints, "groupId": later["id"]});
+    let of_group = add_column(&p, &two.work, "Later", "itemLink", column).await;
+    refused(set(&p, &two.work, &two.task, &of_group, json!("Sprint 1")).await, "named-not-found");
+    refused(set(&p, &two.work, &two.task, "c1", json!("Task")).await, "named-not-found");
 }
 
 #[tokio::test]
@@ -197,7 +232,11 @@ async fn settings_name_what_is_there_and_serves() {
             said.push(error.to_string());
         }
         assert_eq!(said[0], said[1]);
-        refused(p.owner("boards.columns.create", create(kind, json!({}))).await, "invalid-input");
+        let error = refused(p.owner("boards.columns.create", create(kind, json!({}))).await, "invalid-input");
+        assert!(
+            error.detail().contains(&format!(r#"{kind} column needs `settings` such as {{"boardId": "ID"}}"#)),
+            "{error}"
+        );
         let group = json!({"boardId": sprints, "groupId": "g9"});
         refused(p.owner("boards.columns.create", create(kind, group)).await, "named-not-found");
     }

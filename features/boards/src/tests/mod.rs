@@ -73,6 +73,14 @@ impl Lookup for Workspaces {
     fn missing(&self, account: &str, ids: Vec<String>) -> BoxFuture<'static, kit::Result<Vec<String>>> {
         missing(&self.0, "SELECT workspace_id FROM workspaces WHERE account_id = $1", account, ids)
     }
+    fn only(&self, account: &str) -> BoxFuture<'static, kit::Result<Option<String>>> {
+        let (db, account) = (self.0.clone(), account.to_owned());
+        let sql = "SELECT workspace_id FROM workspaces WHERE account_id = $1";
+        Box::pin(async move {
+            let all = db.read(move |tx| tx.query(sql, params![&account], |row| row.get::<String>(0))).await?;
+            Ok(if let [only] = &all[..] { Some(only.clone()) } else { None })
+        })
+    }
 }
 
 impl Lookup for Members {

@@ -141,7 +141,7 @@ async fn what_is_named_in_any_place_and_is_not_there_is_not_found() {
         assert_eq!(said[0], said[1], "{op} {pointer}");
         tried += 1;
     }
-    let cell = |column: &str| json!({"boardId": b, "itemId": item, "cells": {column: "x"}});
+    let cell = |column: &str| json!({"boardId": b, "itemId": item, "cells": {column: 7}});
     let error = refused(p.owner("boards.items.update", cell("c99")).await, "named-not-found");
     assert_eq!((error.fields()[0].pointer.as_str(), error.fields()[0].code.name()), ("/cells/c99", "unknown-column"));
     // A column's title names it too: the value is then what doesn't fit.
@@ -247,6 +247,20 @@ async fn cells_are_named_by_titles_and_people_by_names_and_addresses() {
         let by_address = testkit::json_of(&create(json!({"Who": [address]})).await.unwrap());
         assert_eq!(by_address["cells"]["c1"], by_id["cells"]["c1"]);
     }
+    // One member is a list of one.
+    let single = testkit::json_of(&create(json!({"WHO": name, "Notes": "x"})).await.unwrap());
+    assert_eq!(single["cells"], by_id["cells"]);
+    let cell = |value: &str| json!({"boardId": board, "itemId": by_id["id"], "columnId": "who", "value": value});
+    assert_eq!(testkit::json_of(&ask("boards.cell", cell(&name)).await.unwrap())["cells"], by_id["cells"]);
+    let many = json!({"boardId": board, "items": [{"itemId": single["id"], "cells": {"who": name, "Notes": name}}]});
+    ask("boards.cells", many).await.unwrap();
+    let item =
+        testkit::json_of(&ask("boards.items.get", json!({"boardId": board, "itemId": single["id"]})).await.unwrap());
+    assert_eq!((&item["cells"]["c1"], &item["cells"]["c2"]), (&by_id["cells"]["c1"], &json!(name)));
+    let told = refused(ask("boards.cell", cell("nobody")).await, "named-not-found");
+    assert_eq!(told.fields()[0].pointer, "/value");
+    let told = refused(create(json!({"Who": 7})).await, "invalid-cell");
+    assert!(told.detail().ends_with(r#"by ID or unique name, such as ["Ana"]."#), "{told}");
     let told = refused(create(json!({"Twice": "x"})).await, "named-not-found");
     assert_eq!(told.detail(), "Several columns are titled Twice. Use one of the IDs: c3, c4.");
     let told = refused(create(json!({"Cost": "x"})).await, "named-not-found");

@@ -140,7 +140,12 @@ async fn each_type_takes_its_values_and_refuses_others() {
         ("status", labels.clone(), vec![json!("l1"), json!("l2")], vec![json!("open"), json!("l3"), json!(1)]),
         ("dropdown", labels, vec![json!("l2")], vec![json!(["l2"])]),
         ("tags", json!({"options": ["a"]}), vec![json!(["a", "b"])], vec![json!("a"), json!([1]), json!([""])]),
-        ("people", json!({}), vec![json!([ANNA])], vec![json!(ANNA), json!([STRANGER]), json!(["nobody"])]),
+        (
+            "people",
+            json!({}),
+            vec![json!([ANNA])],
+            vec![json!(7), json!(STRANGER), json!([STRANGER]), json!(["nobody"])],
+        ),
         (
             "date",
             json!({}),
@@ -187,7 +192,7 @@ async fn each_type_takes_its_values_and_refuses_others() {
         let column = add_column(&p, &b, kind, kind, settings).await;
         let set = |value: &Value| json!({"boardId": b, "itemId": item, "columnId": column, "value": value});
         for value in bad {
-            let code = if kind == "people" && value.is_array() { "named-not-found" } else { "invalid-cell" };
+            let code = if kind == "people" && !value.is_number() { "named-not-found" } else { "invalid-cell" };
             let error = refused(p.owner("boards.cell", set(&value)).await, code);
             assert!(error.detail().contains(&column) && error.detail().contains("accepts"), "{error}");
         }
@@ -202,6 +207,25 @@ async fn each_type_takes_its_values_and_refuses_others() {
             p.owner("boards.cell", set(&good[0])).await.unwrap();
         }
     }
+}
+
+#[tokio::test]
+async fn labels_may_be_texts_alone() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    let create =
+        |labels: Value| json!({"boardId": b, "title": "Level", "type": "dropdown", "settings": {"labels": labels}});
+    let made = p.owner("boards.columns.create", create(json!(["Low", {"text": "High"}]))).await.unwrap();
+    let labels = made["settings"]["labels"].as_array().unwrap();
+    let told: Vec<_> =
+        labels.iter().map(|label| (label["id"].as_str().unwrap(), label["text"].as_str().unwrap())).collect();
+    assert_eq!(told, [("l1", "Low"), ("l2", "High")]);
+    let error = refused(p.owner("boards.columns.create", create(json!([7]))).await, "invalid-input");
+    let place = &error.fields()[0];
+    assert_eq!(place.pointer, "/settings/labels/0");
+    assert!(place.detail.contains(r#"a label such as "Low" or {"text": "Low"}"#), "{error}");
+    let error = refused(p.owner("boards.columns.create", create(json!([{"name": "Low"}]))).await, "invalid-input");
+    assert_eq!(error.fields()[0].pointer, "/settings/labels/0/name");
 }
 
 #[tokio::test]
@@ -584,8 +608,8 @@ async fn what_is_empty_in_another_way_is_told_the_form_and_people_are_told_that_
     let item = p.owner("boards.items.create", json!({"boardId": b, "name": "I"})).await.unwrap()["id"].clone();
     for (column, value, takes) in [
         (span.as_str(), json!([]), "accepts {\"from\": a date, \"to\": a date}"),
-        ("c2", json!({}), "members, by ID or unique name, or null to empty it."),
-        ("c2", json!("Anna"), "members, by ID or unique name."),
+        ("c2", json!({}), "members, by ID or unique name, such as [\"Ana\"], or null to empty it."),
+        ("c2", json!(7), "members, by ID or unique name, such as [\"Ana\"]."),
         ("c3", json!([]), "accepts a date as YYYY-MM-DD"),
         (file.as_str(), json!({}), "attachments"),
     ] {

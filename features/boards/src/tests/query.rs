@@ -252,6 +252,9 @@ async fn rules_are_written_as_texts_too() {
         ("Statusanyof Done", "unknown-column", "Available: "),
         ("Status before 2026-03-01", "unknown-operator", "accepts anyOf, noneOf, isEmpty, isNotEmpty"),
         ("Status", "unknown-operator", "accepts anyOf"),
+        ("Status is Done", "unknown-operator", "Did you mean `Status anyOf Done`?"),
+        ("Owner is not Ben Ito", "unknown-operator", "Did you mean `Owner noneOf Ben Ito`?"),
+        ("Due equals 2026-03-01", "unknown-operator", "Did you mean `Due on 2026-03-01`?"),
         ("Status anyOf Nope", "unknown-label", "Done"),
         ("Status anyOf", "wrong-value", "comma-separated"),
         ("Owner anyOf", "wrong-value", "member names or IDs"),
@@ -267,6 +270,10 @@ async fn rules_are_written_as_texts_too() {
         assert_eq!((field.pointer.as_str(), field.code.name()), ("/where/1", code), "{rule}: {error}");
         assert!(field.detail.contains(named), "{rule}: {}", field.detail);
     }
+    let list = json!({"boardId": board, "filters": [{"col": "Due", "op": "today"}]});
+    let error = refused(program.owner("boards.query", list).await, "invalid-input");
+    let form = r#"Expected an object such as {"all": [{"col": "Status", "op": "anyOf", "value": ["Done"]}]}, or rules as text in where"#;
+    assert!(error.fields()[0].detail.starts_with(form), "{error}");
     let many: Vec<&str> = vec!["Due today"; 51];
     refused(program.owner("boards.query", json!({"boardId": board, "where": many})).await, "invalid-input");
 }
@@ -331,7 +338,7 @@ async fn a_query_names_as_many_columns_as_a_board_has() {
         let input = json!({of.0: of.1, "columns": named(crate::COLUMNS_MAX + 1)});
         let error = refused(program.owner(op, input).await, "invalid-input");
         assert_eq!((error.fields()[0].pointer.as_str(), error.fields()[0].code.name()), ("/columns", "too-many"));
-        assert_eq!(error.fields()[0].detail, "columns names at most 500 columns, which is as many as a board has.");
+        assert_eq!(error.fields()[0].detail, "Use up to 500 columns.");
     }
 }
 

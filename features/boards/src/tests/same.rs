@@ -2,7 +2,6 @@
 
 use super::files::Desk;
 use super::*;
-use crate::cells;
 use events::HasEvents;
 use testkit::refused;
 
@@ -118,7 +117,7 @@ fn numbers_are_the_same_however_they_are_written_and_no_two_are_taken_for_one() 
         (json!(i64::MIN), json!(i64::MIN as f64), true, true),
     ] {
         for (one, other) in [(&one, &other), (&other, &one)] {
-            let found = (cells::same(Some(one), Some(other)), cells::is_as_read(Some(one), other));
+            let found = (crate::cells::same(Some(one), Some(other)), crate::cells::is_as_read(Some(one), other));
             assert_eq!(found, (same, as_read), "{one} {other}");
         }
     }
@@ -161,7 +160,7 @@ async fn a_revision_that_is_not_the_one_expected_is_refused_also_where_all_is_so
 #[tokio::test]
 async fn a_file_that_keeps_its_name_and_place_is_no_change() {
     let p = start().await;
-    let desk = Desk::of(&p).await;
+    let desk = Desk::new(&p).await;
     let file = desk.add(&p, "a.txt", "Text").await;
     let before = state(&p, &desk.board).await;
     let same = desk.cell(json!({"fileId": file["id"], "name": "a.txt", "position": 7}));

@@ -102,8 +102,8 @@ async fn one_cell_that_comes_again_in_a_long_file_makes_no_row_of_titles_data() 
     let rows: String = (0..30).map(|n| format!("a{n},b{n},c{n}\n")).collect();
     for (more, has_header, note) in [
         ("", true, None),
-        ("Ware,x,y\n", true, Some("was taken to name the columns")),
-        ("Ware,x,y\nx,Farbe,y\n", false, Some("was taken for a row like those")),
+        ("Ware,x,y\n", true, Some("Assumed: the first row has titles")),
+        ("Ware,x,y\nx,Farbe,y\n", false, Some("Assumed: the first row has no titles")),
     ] {
         let found = preview(&p, format!("Ware,Farbe,Ort\n{rows}{more}").as_bytes(), json!({})).await;
         assert_eq!(found["hasHeader"], has_header, "{more}");

@@ -40,7 +40,7 @@ async fn what_is_no_table_is_refused_with_what_it_looks_like() {
         (b"[[[[", "JSON, but not a list of records"),
         (lists.as_bytes(), "JSON, but not a list of records"),
         (b"\xff\xd8\xff\xe0 a,b\n", "an image"),
-        (b"\x01\x02\x03\x04\x05", "no text: it holds control characters"),
+        (b"\x01\x02\x03\x04\x05", "not text: it has control characters"),
         (b"Name,B\na,\0b\n", "not text: it contains zero bytes"),
     ];
     for (bytes, says) in cases {

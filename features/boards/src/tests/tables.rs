@@ -19,7 +19,7 @@ async fn write(p: &Program, board: &str, item: &str, column: &str, value: Value)
 }
 
 /// What an import by a table's own key does, and what the items are after it.
-async fn told(p: &Program, board: &str, text: &str) -> (String, Vec<String>) {
+async fn import_again(p: &Program, board: &str, text: &str) -> (String, Vec<String>) {
     let key = if text.starts_with("Task") { "Task" } else { "Name" };
     let answer = into(p, board, text, json!({"key": key})).await.unwrap();
     let all = items(p, board).await.into_iter().map(|item| item.replace("Items/", "")).collect();
@@ -39,14 +39,14 @@ async fn an_own_export_brings_nothing_that_the_board_had_already() {
         let nothing = ("added 0, changed 0, unchanged 2, missing 0, kept 0, deleted 0".to_owned(), kept.clone());
         let stays = ("added 0, changed 0, unchanged 2, missing 0, kept 2, deleted 0".to_owned(), kept);
         for (text, expected) in [(own, &nothing), (&first, &stays), (own, &nothing), (&first, &stays)] {
-            assert_eq!(&told(&p, board, text).await, expected, "{text}");
+            assert_eq!(&import_again(&p, board, text).await, expected, "{text}");
         }
         // What is changed in the export since is taken, and the first table does not take it back.
         let edited = own.replace("Done,42", "Stuck,42").replace("Open,5", "Open,8");
-        let (answer, now) = told(&p, board, &edited).await;
+        let (answer, now) = import_again(&p, board, &edited).await;
         assert_eq!(answer, "added 0, changed 2, unchanged 0, missing 0, kept 0, deleted 0");
         assert_eq!(now, ["Login: Note=Stuck Points=42", "Print: Note=Open Points=8"]);
-        let (answer, again) = told(&p, board, &first).await;
+        let (answer, again) = import_again(&p, board, &first).await;
         assert_eq!((answer.as_str(), again), ("added 0, changed 0, unchanged 2, missing 0, kept 3, deleted 0", now));
     }
 }
@@ -58,22 +58,22 @@ async fn each_table_brings_what_it_changed_since_its_own_last_import() {
     // An export in which two cells were changed, before any other import.
     let own = "Name,Group,Note,Points\nLogin,Items,Stuck,3\nPrint,Items,Open,8\n";
     let both = ["Login: Note=Stuck Points=3", "Print: Note=Open Points=8"];
-    assert_eq!(told(&p, &board, own).await.1, both);
-    let (answer, now) = told(&p, &board, PLAN).await;
+    assert_eq!(import_again(&p, &board, own).await.1, both);
+    let (answer, now) = import_again(&p, &board, PLAN).await;
     assert_eq!(answer, "added 0, changed 0, unchanged 2, missing 0, kept 2, deleted 0");
     assert_eq!(now, both);
     // The table changes one of them and one that is as it was.
     let newer = PLAN.replace("Login,Open,3", "Login,Review,4");
-    assert_eq!(told(&p, &board, &newer).await.1[0], "Login: Note=Review Points=4");
+    assert_eq!(import_again(&p, &board, &newer).await.1[0], "Login: Note=Review Points=4");
     // The export of before says no more than it said.
-    assert_eq!(told(&p, &board, own).await.1, ["Login: Note=Review Points=4", both[1]]);
+    assert_eq!(import_again(&p, &board, own).await.1, ["Login: Note=Review Points=4", both[1]]);
     // By hand it stays, whichever of them says otherwise now; where a table comes to say the same, it goes on with it.
     write(&p, &board, "Login", "c2", json!(9)).await;
     for text in [newer.replace(",4", ",6"), own.replace("Stuck,3", "Stuck,7")] {
-        assert_eq!(told(&p, &board, &text).await.1[0], "Login: Note=Review Points=9");
+        assert_eq!(import_again(&p, &board, &text).await.1[0], "Login: Note=Review Points=9");
     }
     for points in [9, 10] {
-        let (_, now) = told(&p, &board, &newer.replace(",4", &format!(",{points}"))).await;
+        let (_, now) = import_again(&p, &board, &newer.replace(",4", &format!(",{points}"))).await;
         assert_eq!(now[0], format!("Login: Note=Review Points={points}"));
     }
 }
@@ -85,18 +85,18 @@ async fn what_people_wrote_after_an_import_stays_also_where_it_is_what_a_file_ga
     for mine in ["Done", "Doing"] {
         let board = plan(&p).await;
         write(&p, &board, "Login", "c1", json!(mine)).await;
-        told(&p, &board, &PLAN.replace("Login,Open", "Login,Done")).await;
+        import_again(&p, &board, &PLAN.replace("Login,Open", "Login,Done")).await;
         write(&p, &board, "Login", "c1", json!("Open")).await;
-        let (answer, now) = told(&p, &board, &PLAN.replace("Login,Open", "Login,Blocked")).await;
+        let (answer, now) = import_again(&p, &board, &PLAN.replace("Login,Open", "Login,Blocked")).await;
         assert_eq!(answer, "added 0, changed 0, unchanged 2, missing 0, kept 1, deleted 0", "{mine}");
         assert_eq!(now[0], "Login: Note=Open Points=3", "{mine}");
     }
     // The same where another table has brought a cell on since.
     let board = plan(&p).await;
     let own = "Name,Group,Note,Points\nLogin,Items,Stuck,3\nPrint,Items,Open,5\n";
-    told(&p, &board, own).await;
+    import_again(&p, &board, own).await;
     write(&p, &board, "Login", "c1", json!("Open")).await;
-    let (answer, now) = told(&p, &board, &PLAN.replace("Login,Open", "Login,Blocked")).await;
+    let (answer, now) = import_again(&p, &board, &PLAN.replace("Login,Open", "Login,Blocked")).await;
     assert_eq!(answer, "added 0, changed 0, unchanged 2, missing 0, kept 1, deleted 0");
     assert_eq!(now[0], "Login: Note=Open Points=3");
 }
@@ -107,7 +107,7 @@ async fn what_one_table_gave_first_is_not_what_another_said() {
     for key in [json!({"key": "Task"}), json!({})] {
         let made = json_of(&send(&p, PLAN.as_bytes(), key).await.unwrap());
         let board = made["board"]["id"].as_str().unwrap();
-        told(&p, board, &PLAN.replace("Login,Open,3", "Login,Done,\"\"")).await;
+        import_again(&p, board, &PLAN.replace("Login,Open,3", "Login,Done,\"\"")).await;
         // Nobody has changed anything; the other table says what the first one said at first.
         let other = PLAN.replace("Task", "Title");
         let columns = json!([{"index": 0, "role": "name"}]).to_string();
@@ -119,12 +119,12 @@ async fn what_one_table_gave_first_is_not_what_another_said() {
         assert_eq!(by_title(&other).await, (expected.to_owned(), "Items/Login: Note=Open Points=3".to_owned()));
         // What each of them has said is known, also that a cell was empty.
         assert_eq!(
-            told(&p, board, &PLAN.replace("Login,Open,3", "Login,Done,\"\"")).await.1[0],
+            import_again(&p, board, &PLAN.replace("Login,Open,3", "Login,Done,\"\"")).await.1[0],
             "Login: Note=Open Points=3"
         );
         let (answer, now) = by_title(&other.replace("Open,5", ",5")).await;
         assert_eq!((answer.as_str(), now.as_str()), (expected, "Items/Login: Note=Open Points=3"));
-        told(&p, board, &PLAN.replace("Print,Open", "Print,Stuck")).await;
+        import_again(&p, board, &PLAN.replace("Print,Open", "Print,Stuck")).await;
         let (answer, _) = by_title(&other.replace("Open,5", ",5")).await;
         assert_eq!(answer, "added 0, changed 0, unchanged 2, missing 0, kept 1, deleted 0");
     }
@@ -135,15 +135,18 @@ async fn taking_an_import_of_one_table_back_leaves_what_the_other_gave() {
     let p = start().await;
     let board = plan(&p).await;
     let own = "Name,Group,Note,Points\nLogin,Items,Stuck,3\nPrint,Items,Open,8\n";
-    told(&p, &board, own).await;
+    import_again(&p, &board, own).await;
     let before = items(&p, &board).await;
     let newer = PLAN.replace("Login,Open", "Login,Review");
     let kept = into(&p, &board, &newer, json!({"key": "Task", "importId": "newer"})).await.unwrap();
     assert_eq!((&kept["changed"], &kept["kept"]), (&json!(1), &json!(1)), "{kept}");
     undo(&p, "newer").await.unwrap();
     assert_eq!(items(&p, &board).await, before);
-    assert_eq!(told(&p, &board, PLAN).await.0, "added 0, changed 0, unchanged 2, missing 0, kept 2, deleted 0");
-    assert_eq!(told(&p, &board, &newer).await.0, "added 0, changed 1, unchanged 1, missing 0, kept 1, deleted 0");
+    assert_eq!(import_again(&p, &board, PLAN).await.0, "added 0, changed 0, unchanged 2, missing 0, kept 2, deleted 0");
+    assert_eq!(
+        import_again(&p, &board, &newer).await.0,
+        "added 0, changed 1, unchanged 1, missing 0, kept 1, deleted 0"
+    );
 }
 
 #[tokio::test]

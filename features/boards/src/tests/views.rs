@@ -151,7 +151,8 @@ async fn a_refusal_names_the_column_and_what_is_accepted() {
     let p = start().await;
     let b = tasks_board(&p).await;
     let refusal = refused(add(&p, &b, "V", "kanban", json!({"byColumn": "c3"})).await, "invalid-input").problem();
-    let detail = "byColumn is the id of a status or dropdown column, or group of this board; Due (c3) is a column of the type date.";
+    let detail =
+        "Set byColumn to the ID of a status or dropdown column of this board, or group; Due (c3) is of type date.";
     assert_eq!(refusal["errors"][0]["detail"], detail);
     let end = add_column(&p, &b, "End", "date", json!({})).await;
     let settings = json!({"dateColumn": "c3", "endColumn": end});

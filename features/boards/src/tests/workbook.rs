@@ -7,9 +7,8 @@ use events::{Event, HasEvents};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use rust_xlsxwriter::{ExcelDateTime, Format, Formula, Workbook, Worksheet};
-use std::io::{Cursor, Write};
+use testkit::workbook::{BOOK, BOOK_RELS, RELS, package};
 use testkit::{json_of, refused};
-use zip::write::SimpleFileOptions;
 
 fn saved(fill: impl FnOnce(&mut Workbook)) -> Vec<u8> {
     let mut workbook = Workbook::new();
@@ -163,28 +162,6 @@ async fn groups_of_a_monday_export_become_groups_and_its_sections_subitems() {
         assert_eq!((&answer["rowsImported"], &answer["rowsSkipped"]), (&json!(groups.len() * 4), &json!(0)));
         assert_eq!(answer["board"]["subitemCount"], json!(groups.len() * 2));
     }
-}
-
-const RELS: &str = r#"<Relationships><Relationship Id="r1" Type="x/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>"#;
-const BOOK_RELS: &str =
-    r#"<Relationships><Relationship Id="r1" Type="x/worksheet" Target="worksheets/sheet1.xml"/></Relationships>"#;
-const BOOK: &str = r#"<workbook><sheets><sheet name="S" sheetId="1" r:id="r1"/></sheets></workbook>"#;
-
-/// A package with these parts instead of, or beside, the least that a workbook has.
-pub(crate) fn package(parts: &[(&str, &str)]) -> Vec<u8> {
-    let mut all = vec![
-        ("_rels/.rels", RELS),
-        ("xl/workbook.xml", BOOK),
-        ("xl/_rels/workbook.xml.rels", BOOK_RELS),
-        ("xl/worksheets/sheet1.xml", "<worksheet><sheetData/></worksheet>"),
-    ];
-    all.retain(|(name, _)| parts.iter().all(|(other, _)| other != name));
-    let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, text) in all.iter().chain(parts) {
-        zip.start_file(*name, SimpleFileOptions::default()).unwrap();
-        zip.write_all(text.as_bytes()).unwrap();
-    }
-    zip.finish().unwrap().into_inner()
 }
 
 fn sheet(rows: &str) -> String {

@@ -25,7 +25,7 @@ pub(crate) async fn archive(ctx: Ctx, call: Call, input: BoardParams) -> Result<
 
 async fn put_into(ctx: Ctx, call: Call, input: BoardParams, place: Place) -> Result<Done> {
     let (bus, now_ms) = (ctx.events(), ctx.now_ms());
-    let behind = behind::Behind::of(&ctx);
+    let behind = behind::Behind::new(&ctx);
     let (kept, tables) = (ctx.find_service::<full::Kept>(), ctx.find_service::<Tables>());
     let write = move |tx: &mut Tx<'_>| {
         let account = call.account().to_owned();
@@ -94,7 +94,7 @@ fn kept_row(row: &dyn Row) -> Result<KeptBoard> {
 }
 
 pub(crate) async fn restore(ctx: Ctx, call: Call, input: BoardParams) -> Result<BoardRecord> {
-    let (bus, now_ms, behind) = (ctx.events(), ctx.now_ms(), behind::Behind::of(&ctx));
+    let (bus, now_ms, behind) = (ctx.events(), ctx.now_ms(), behind::Behind::new(&ctx));
     let write = move |tx: &mut Tx<'_>| {
         let account = call.account().to_owned();
         let kept = load(tx, &account, &input.board_id, now_ms)?;

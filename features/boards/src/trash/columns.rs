@@ -2,13 +2,14 @@
 
 use super::{Kind, Place, Putting};
 use crate::board::{self, ColumnRecord, DELETING};
-use crate::cells::{Column, ColumnType, Settings};
+use crate::cells::Column;
 use crate::change::Edit;
 use crate::columns::{COLUMNS_MAX, renumber};
 use crate::edit::edit;
 use crate::errors::BOARD_LIMIT;
 use crate::item::{self, ITEMS_PER_STEP};
 use crate::recompute;
+use column_types::{ColumnType, Settings};
 use kit::error::{self, Result, not_found};
 use kit::{Call, Ctx};
 use schemars::JsonSchema;
@@ -102,7 +103,7 @@ pub(crate) async fn restore_at(ctx: Ctx, call: Call, input: Which) -> Result<(Co
         };
         edit(ctx, second, board_id, last).await
     });
-    finished.await.unwrap_or_else(|e| Err(error::INTERNAL.error("The column could not be brought back.").caused_by(e)))
+    finished.await.unwrap_or_else(|e| Err(error::INTERNAL.error("Couldn't restore the column.").caused_by(e)))
 }
 
 /// Sets the marker.

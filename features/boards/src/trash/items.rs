@@ -3,7 +3,8 @@
 use super::{Kind, Place, Putting, TrashEntry, columns};
 use crate::attachments::OfItem;
 use crate::board::{self, GroupRecord};
-use crate::cells::{Column, ColumnType};
+use crate::cell_names::CellNames;
+use crate::cells::Column;
 use crate::change::Edit;
 use crate::edit::edit;
 use crate::errors::BOARD_LIMIT;
@@ -12,6 +13,7 @@ use crate::inputs::ItemParams;
 use crate::item::{self, ITEMS_MAX, ITEMS_PER_STEP, Item, Record};
 use crate::items::{self, Written};
 use crate::{expect, subitems};
+use column_types::ColumnType;
 use kit::error::{Result, not_found};
 use kit::{Call, Ctx, Done};
 use serde_json::{Map, Value, json};
@@ -47,7 +49,7 @@ pub(crate) async fn put_away(ctx: Ctx, mut call: Call, input: ItemParams, place:
 /// Puts an item away with its subitems.
 pub(crate) fn keep_whole(tx: &mut Tx<'_>, edit: &mut Edit, item: &Item, place: Place) -> Result<()> {
     let with = Kind::Item.along(&item.record.id);
-    for subitem in subitems::of(tx, edit, &item.record.id)? {
+    for subitem in subitems::subitems_of(tx, edit, &item.record.id)? {
         keep(tx, edit, &subitem, place, &with)?;
     }
     keep(tx, edit, item, place, "")
@@ -139,7 +141,7 @@ impl Returning {
         let columns = board::columns(tx, &edit.account, &edit.board.id)?;
         Ok(Returning {
             groups: board::groups(tx, &edit.account, &edit.board.id)?,
-            formulas: Formulas::of(&columns),
+            formulas: Formulas::new(&columns),
             columns,
             kept_columns: HashMap::new(),
             parents: HashMap::new(),
@@ -220,7 +222,7 @@ impl Returning {
                 Some(column) => {
                     // Members who have left stay named in cells, here as on the board.
                     let ids = value.as_array().into_iter().flatten().filter_map(Value::as_str);
-                    let named = ids.map(|id| (id.to_owned(), id.to_owned())).collect();
+                    let named = CellNames::with_members(ids.map(|id| (id.to_owned(), id.to_owned())).collect());
                     let at = Some(OfItem { board_id: &edit.board.id, item_id: &record.id, cells: &Map::new() });
                     if let Ok(Some(value)) = column.accept(tx, &edit.account, at, &value, "/cells", &named) {
                         record.cells.insert(column_id, value);

@@ -4,9 +4,9 @@ use super::boards::{self, KeptBoard};
 use super::{FIELDS, Kind, Place, TRASH_KEPT_MS, TrashEntry, due_before, kept_row};
 use crate::actor::Actor;
 use crate::board::{self, BoardRecord};
-use crate::cells::NAME_CHARS_MAX;
 use crate::fault;
 use crate::inputs::{PAGE_MAX, page};
+use column_types::NAME_CHARS_MAX;
 use kit::error::{Result, invalid};
 use kit::lookup::Workspaces;
 use kit::text::{CURSOR, id_cursor, unknown_cursor};
@@ -38,7 +38,7 @@ pub(crate) struct List {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename = "TrashEntry", rename_all = "camelCase")]
 struct Entry {
-    /// What it is.
+    /// The kind of entry.
     #[schemars(with = "Kind")]
     kind: String,
     /// Its ID, kept when restored.
@@ -52,7 +52,7 @@ struct Entry {
     item_count: i64,
     /// When it was deleted or archived.
     at: String,
-    /// Who deleted or archived it.
+    /// The member, session, or token that deleted or archived it.
     actor: Actor,
     /// When it's permanently deleted; never for Archive.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -82,7 +82,7 @@ fn pattern(search: Option<&str>) -> String {
 
 fn expect_search(search: Option<&str>) -> Result<()> {
     if search.is_some_and(|search| search.chars().count() > NAME_CHARS_MAX) {
-        let detail = format!("search has at most {NAME_CHARS_MAX} characters.");
+        let detail = format!("search can have up to {NAME_CHARS_MAX} characters.");
         return Err(invalid("/search", fault::WRONG_LENGTH, detail));
     }
     Ok(())
@@ -139,7 +139,7 @@ fn entry(tx: &mut Tx<'_>, caller: &Caller, board_id: &str, kept: TrashEntry) -> 
     Ok(Entry {
         item_count,
         at: kit::rfc3339(kept.kept_ms),
-        actor: Actor::of(kept.actor, kept.session_id, &caller.sessions_seen()),
+        actor: Actor::new(kept.actor, kept.session_id, &caller.sessions_seen()),
         deleted_at: deleted_at(&kept.state, kept.kept_ms),
         kind: kept.kind,
         id: kept.id,

@@ -20,9 +20,9 @@ const PER_WRITE: i64 = 1_000;
 pub(crate) struct Purge {
     /// The board.
     board_id: String,
-    /// What it is: `item`, `group` or `column`.
+    /// The kind of entry: `item`, `group`, or `column`.
     kind: Kind,
-    /// Its id.
+    /// Its ID.
     entry_id: String,
 }
 

@@ -77,9 +77,9 @@ export function Undated({
     event.stopPropagation();
   };
   return (
-    <aside className="undated" aria-label="Without a date" data-day="none" data-target={isTarget || undefined}>
+    <aside className="undated" aria-label="No date" data-day="none" data-target={isTarget || undefined}>
       <h2 className="undated-head">
-        Without a date
+        No date
         <span className="undated-count" data-numeric>
           {rows.length.toLocaleString()}
         </span>

@@ -1,6 +1,6 @@
 /** How far a step is that takes several requests, and what leaves the rest of it. */
 import { Button } from '@shell/components';
-import type { Progress } from './box';
+import type { Progress } from './undo';
 import './waiting.css';
 
 const WORDS: Readonly<Record<Progress['way'], string>> = { do: 'Saving', undo: 'Undoing', redo: 'Redoing' };

@@ -2,6 +2,7 @@
 import { act, renderHook } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { ApiError } from '@shell/api';
+import { disk, recordsIn, storedIn } from '@shell/testing/memoryRecords';
 import { signInAnother } from '@shell/testing/signIn';
 import { boxOf } from './box';
 import type { CellChange, Step } from './step';
@@ -27,14 +28,8 @@ vi.mock('@shell/api', async (original) => ({
   },
 }));
 vi.mock('@shell/live', async (original) => ({ ...(await original<object>()), connectionNow: () => 'live' }));
-const stored = vi.hoisted(() => ({ steps: [] as readonly unknown[], writing: Promise.resolve() }));
-vi.mock('./kept', () => ({
-  kept: () => Promise.resolve(stored.steps),
-  keepOnly: (_before: readonly Step[], now: readonly Step[]) => {
-    stored.steps = now;
-    return stored.writing;
-  },
-}));
+vi.mock('@shell/recordStore', () => import('@shell/testing/memoryRecords'));
+const stored = () => storedIn<Step>('pilothouse-steps');
 
 const turn = (run: () => unknown = () => undefined) =>
   act(async () => {
@@ -46,8 +41,8 @@ beforeEach(async () => {
   // What the test before left to be sent is no part of this one.
   await signInAnother();
   asked.length = 0;
-  stored.steps = [];
-  stored.writing = Promise.resolve();
+  recordsIn('pilothouse-steps').clear();
+  disk.written = Promise.resolve();
   ask.run = (body) =>
     new Promise((resolve, reject) => {
       const {
@@ -72,9 +67,10 @@ beforeEach(async () => {
 });
 
 let boards = 0;
+/** No page shows the board. */
+const UNSEEN = { holds: () => undefined, follow: () => Promise.resolve(), settled: () => undefined };
 const boardNow = () => `b${boards}`;
-const opened = (board = `b${++boards}`) =>
-  renderHook(() => useOutbox(board, undefined, () => Promise.resolve())).result;
+const opened = (board = `b${++boards}`) => renderHook(() => useOutbox(board, undefined, UNSEEN)).result;
 const last = () => asked.at(-1)!;
 const added = () => asked.map((one) => one.added);
 const whats = () => asked.map(({ what }) => what);
@@ -84,7 +80,7 @@ const cell = (item: string, column: string, before: number, after: number): Cell
   before,
   after,
 });
-const keptCells = () => (stored.steps as Step[]).map(({ cells }) => cells);
+const keptCells = () => stored().map(({ cells }) => cells);
 
 it('keeps what waits behind a decision about the same item, and sends it after that', async () => {
   const [first, behind, other] = [cell('x', 'n', 5, 7), cell('x', 'm', 1, 99), cell('y', 'n', 1, 2)];
@@ -120,7 +116,7 @@ it('asks about what the program fails at, and sends what comes after it', async 
   await turn(() => at.current.retry(at.current.troubled[0]!));
   await last().answer({ boardRevision: 3 });
   expect(whats()).toEqual([[['x', { n: 7 }]], [['y', { n: 7 }]], [['x', { n: 7 }]]]);
-  expect([at.current.troubled, stored.steps]).toEqual([[], []]);
+  expect([at.current.troubled, stored()]).toEqual([[], []]);
 });
 
 it('asks about a name that was typed and refused, and keeps what was added below it behind that', async () => {
@@ -132,7 +128,7 @@ it('asks about a name that was typed and refused, and keeps what was added below
     troubled: [{ add: [{ name: 'Sail' }], problem: { refused: 'The board is full.' } }],
     behind: 1,
   });
-  expect((stored.steps as Step[]).map(({ add }) => add[0]?.name)).toEqual(['Sail', 'Sew']);
+  expect(stored().map(({ add }) => add[0]?.name)).toEqual(['Sail', 'Sew']);
   await turn(() => at.current.retry(at.current.troubled[0]!));
   await last().answer({ boardRevision: 2 });
   await last().answer({ boardRevision: 3 });
@@ -242,7 +238,7 @@ it('sends again as the same step what may have arrived and was taken back since,
   expect(at.current.shown).toMatchObject([{ cells: [{ after: 9 }] }]);
   await last().answer({ boardRevision: 4 });
   expect(whats()).toEqual([[['x', { n: 8 }]], [['x', { n: 8 }]], 2, [['x', { n: 9 }]]]);
-  expect([asked[3]!.id === asked[0]!.id, stored.steps]).toEqual([false, []]);
+  expect([asked[3]!.id === asked[0]!.id, stored()]).toEqual([false, []]);
 });
 
 it('does again by its undo what had arrived and was taken back once that was known', async () => {
@@ -266,13 +262,13 @@ it('takes nothing back of what was refused when it was sent again', async () => 
   await turn(() => at.current.undo());
   await turn(() => boxOf(boardNow()).pump());
   await last().fail(412, { conflicts: [{ itemId: 'x', name: 'X', field: 'n', present: 6, mine: 8 }] });
-  expect([at.current.troubled, at.current.shown, stored.steps]).toEqual([[], [], []]);
+  expect([at.current.troubled, at.current.shown, stored()]).toEqual([[], [], []]);
 });
 
 it('asks before the page goes until what waits is written', async () => {
   const isAsked = () => !dispatchEvent(new Event('beforeunload', { cancelable: true }));
   let written: () => void = () => undefined;
-  stored.writing = new Promise((resolve) => (written = resolve));
+  disk.written = new Promise((resolve) => (written = resolve));
   const at = opened();
   await turn(() => at.current.write({ cells: [cell('x', 'n', 3, 8)] }));
   await last().fail(0);

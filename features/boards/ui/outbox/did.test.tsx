@@ -12,7 +12,7 @@ type Send = (path: string, body?: unknown) => Promise<unknown>;
 const api = vi.hoisted(() => ({ patch: vi.fn<Send>(), post: vi.fn<Send>(), delete: vi.fn<Send>() }));
 vi.mock('@shell/api', async (original) => ({ ...(await original<object>()), api }));
 vi.mock('@shell/live', async (original) => ({ ...(await original<object>()), connectionNow: () => 'live' }));
-vi.mock('./kept', () => ({ kept: () => Promise.resolve([]), keepOnly: () => Promise.resolve() }));
+vi.mock('@shell/recordStore', () => import('@shell/testing/memoryRecords'));
 
 beforeEach(async () => {
   await signInAnother();

@@ -34,7 +34,7 @@ vi.mock('@shell/api', async (original) => ({
 }));
 const connection = vi.hoisted(() => ({ now: 'live' }));
 vi.mock('@shell/live', async (original) => ({ ...(await original<object>()), connectionNow: () => connection.now }));
-vi.mock('./kept', () => ({ kept: () => Promise.resolve([]), keepOnly: () => Promise.resolve() }));
+vi.mock('@shell/recordStore', () => import('@shell/testing/memoryRecords'));
 
 beforeEach(async () => {
   // What the test before left to be sent is no part of this one.
@@ -71,7 +71,9 @@ const cells: CellChange[] = Array.from({ length: ROWS }, (_, row) =>
 ).flat();
 
 let boards = 0;
-const opened = (board: string) => renderHook(() => useOutbox(board, undefined, () => Promise.resolve()));
+/** No page shows the board. */
+const UNSEEN = { holds: () => undefined, follow: () => Promise.resolve(), settled: () => undefined };
+const opened = (board: string) => renderHook(() => useOutbox(board, undefined, UNSEEN));
 /** The outbox of a board with what asks it. */
 function outbox() {
   render(<ToastRegion />);

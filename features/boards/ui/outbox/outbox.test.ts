@@ -1,7 +1,6 @@
 /** Steps: what is sent of them, which is next, and what a decision leaves of them. */
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '@shell/api';
-import { History, STEPS_MAX, type Made } from './history';
 import { send } from './send';
 import { bodyOf, decided, newId, nextOf, type CellChange, type Conflict, type Step } from './step';
 
@@ -88,9 +87,9 @@ describe('a step', () => {
 
 describe('what came of sending', () => {
   const failing = (status: number, problem: Record<string, unknown>) =>
-    send(step(1), () => Promise.reject(new ApiError(status, problem)));
+    send(step(1), undefined, () => Promise.reject(new ApiError(status, problem)));
   it('is the revision, silence, what others wrote, or why not', async () => {
-    expect(await send(step(1), <T>() => Promise.resolve({ boardRevision: 7 } as T))).toEqual({
+    expect(await send(step(1), undefined, <T>() => Promise.resolve({ boardRevision: 7 } as T))).toEqual({
       revision: 7,
       isUnchanged: false,
     });
@@ -168,25 +167,5 @@ describe('a decision', () => {
         'mine',
       ),
     ).toEqual([]);
-  });
-});
-
-describe('the history', () => {
-  const made = (at: number): Made => ({ board: 'b', parts: {}, at, revision: Promise.resolve(at), told: 'a step' });
-  it('goes back and forth, the last hundred steps of it, and a new step forgets what was taken back', () => {
-    const history = new History();
-    for (let at = 0; at <= STEPS_MAX; at++) history.add(made(at));
-    const last = history.last('undo')!;
-    expect(last.at).toBe(STEPS_MAX);
-    history.moved('undo', last, { ...last, at: 500 });
-    expect([history.last('undo')?.at, history.last('redo')?.at]).toEqual([STEPS_MAX - 1, 500]);
-    history.moved('redo', history.last('redo')!, { ...last, at: 501 });
-    expect([history.last('undo')?.at, history.last('redo')]).toEqual([501, null]);
-    for (let at = 0; at < STEPS_MAX; at++) history.moved('undo', history.last('undo')!, null);
-    expect(history.last('undo')).toBeNull();
-    history.add(made(1));
-    history.moved('undo', history.last('undo')!, made(2));
-    history.add(made(3));
-    expect(history.last('redo')).toBeNull();
   });
 });

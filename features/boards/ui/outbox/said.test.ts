@@ -1,6 +1,7 @@
 /** Comments wait for the program as cells and items do, and are there once however often they are sent. */
 import { beforeEach, expect, it, vi } from 'vitest';
 import { ApiError } from '@shell/api';
+import { recordsIn, storedIn } from '@shell/testing/memoryRecords';
 import { signInAnother } from '@shell/testing/signIn';
 import { spoken, type Comment } from '../discussion';
 import { boxOf, type Box } from './box';
@@ -23,14 +24,8 @@ vi.mock('@shell/api', async (original) => ({
   ),
 }));
 vi.mock('@shell/live', async (original) => ({ ...(await original<object>()), connectionNow: () => 'live' }));
-const stored = vi.hoisted(() => ({ steps: [] as readonly unknown[] }));
-vi.mock('./kept', () => ({
-  kept: () => Promise.resolve(stored.steps),
-  keepOnly: (_before: readonly Step[], now: readonly Step[]) => {
-    stored.steps = now;
-    return Promise.resolve();
-  },
-}));
+vi.mock('@shell/recordStore', () => import('@shell/testing/memoryRecords'));
+const stored = () => storedIn<Step>('pilothouse-steps');
 
 const turn = async (run: () => unknown = () => undefined) => {
   run();
@@ -42,7 +37,7 @@ let box: Box;
 beforeEach(async () => {
   await signInAnother();
   asked.length = 0;
-  stored.steps = [];
+  recordsIn('pilothouse-steps').clear();
   ask.run = (method, body) =>
     new Promise((resolve, reject) =>
       asked.push({
@@ -93,13 +88,13 @@ const say = async (one: Said) => {
 it('fails with the reason at once where the program refuses, and keeps nothing', async () => {
   const came = await say(said('add', 'c', 'Ask @[m-gone]'));
   await last().fail(422, 'Member m-gone not found.');
-  expect([came, stored.steps, box.steps]).toEqual([['Member m-gone not found.'], [], []]);
+  expect([came, stored(), box.steps]).toEqual([['Member m-gone not found.'], [], []]);
 });
 
 it('waits under its id, counted and kept, and is sent again as the same', async () => {
   const came = await say(said('add', 'c', 'Once'));
   await last().fail(0);
-  expect([came, shown(), (stored.steps as Step[]).length]).toEqual([['waits'], [['Once', 'waits']], 1]);
+  expect([came, shown(), stored().length]).toEqual([['waits'], [['Once', 'waits']], 1]);
   await turn(() => box.pump());
   await last().answer({});
   expect(sent()).toEqual([
@@ -107,7 +102,7 @@ it('waits under its id, counted and kept, and is sent again as the same', async 
     ['post', { id: 'c', text: 'Once' }],
   ]);
   // Until it was read it stands there, and then it does so once.
-  expect([shown(), shown([read('c')]).length, stored.steps]).toEqual([[['Once', undefined]], 1, []]);
+  expect([shown(), shown([read('c')]).length, stored()]).toEqual([[['Once', undefined]], 1, []]);
   box.areRead(spoken([read('c')], box.saidOf('i')).known);
   expect(box.saidOf('i')).toEqual([]);
 });
@@ -133,18 +128,16 @@ it('changes what never left in its place, and what may have arrived behind it', 
 });
 
 it('does not know after a reload whether it arrived', async () => {
-  stored.steps = [
-    {
-      board: `b${boards}`,
-      at: 1,
-      cells: [],
-      add: [],
-      archive: [],
-      remove: [],
-      names: {},
-      said: said('add', 'c', 'Kept'),
-    },
-  ];
+  recordsIn('pilothouse-steps').set(`b${boards}/0000000000000001`, {
+    board: `b${boards}`,
+    at: 1,
+    cells: [],
+    add: [],
+    archive: [],
+    remove: [],
+    names: {},
+    said: said('add', 'c', 'Kept'),
+  } satisfies Step);
   const writing = box.open();
   await turn(() => writing);
   await say(said('delete', 'c'));

@@ -3,14 +3,23 @@ import { ApiError, isForNow } from '@shell/api';
 import { client, type Schemas } from '@shell/client';
 import type { CellValue } from '../data';
 import type { Actor } from '../discussion';
+import { marksOf, type BoardTable, type Changed } from '../table';
 import { bodyOf, type Conflict, type Said, type Step } from './step';
 
-/** What came of sending a step; `isUnchanged` where all of it was so already, so that the revision is another's, `isFault` where it is not known what the program has against it, `isThere` where it was made and is not taken back. */
-export type Outcome =
-  | { revision: number; isUnchanged: boolean }
-  | { away: ApiError }
+/**
+ * What the program answered to a step. `isUnchanged`: nothing had to change, so the revision is an earlier change's.
+ * `isFault`: the reason isn't known, so it may succeed later. `isThere`: the step was made, and its undo was refused.
+ */
+export type Answer =
+  | { revision: number; isUnchanged: boolean; changes?: Changes }
   | { conflicts: readonly Conflict[] }
   | { refused: string; stands?: number; isFault: boolean; isThere: boolean };
+
+/** What has changed since a board was as the page held it. */
+export interface Changes {
+  since: BoardTable;
+  changed: Changed;
+}
 
 interface Told {
   itemId: string;
@@ -37,8 +46,14 @@ function conflictsOf(failure: ApiError): Conflict[] {
   }));
 }
 
-const patchCells = (step: Step) =>
-  client.patch('/boards/{boardId}/cells', { path: { boardId: step.board }, body: bodyOf(step) });
+const patchCells = (step: Step, held: BoardTable | undefined) =>
+  client.patch('/boards/{boardId}/cells', {
+    path: { boardId: step.board },
+    body: {
+      ...bodyOf(step),
+      ...(held ? { since: held.meta.board.revision, linked: marksOf(held) } : {}),
+    },
+  });
 
 /** Sends what is said. A comment is known by its id and an edit by its text: sending either again changes nothing. */
 async function say({ board, said: { way, item, comment, text, revision } }: Step & { said: Said }): Promise<unknown> {
@@ -64,8 +79,15 @@ async function say({ board, said: { way, item, comment, text, revision } }: Step
 const PASSED = 'It was edited elsewhere since then. Retry to replace that text with yours.';
 const isSaid = (step: Step): step is Step & { said: Said } => step.said !== undefined;
 
-/** Sends a step. What arrived already is known by its id: sending it again changes nothing, and answers its revision. */
-export async function send(step: Step, patch: typeof patchCells = patchCells): Promise<Outcome> {
+/**
+ * Sends a step. What arrived already is known by its id: sending it again changes nothing, and answers its revision. The answer
+ * brings what has changed since the board was as it is `held`, so that nobody has to ask for it.
+ */
+export async function send(
+  step: Step,
+  held?: BoardTable,
+  patch: typeof patchCells = patchCells,
+): Promise<Answer | { away: ApiError }> {
   let isThere = false;
   try {
     if (isSaid(step)) {
@@ -73,11 +95,13 @@ export async function send(step: Step, patch: typeof patchCells = patchCells): P
       // Comments leave the board's revision alone.
       return { revision: 0, isUnchanged: false };
     }
-    const { boardRevision, unchanged: isUnchanged = false } = await patch(step);
+    const { boardRevision, unchanged: isUnchanged = false, changes: changed } = await patch(step, held);
     isThere = true;
+    if (step.isUndone && !isUnchanged) return { revision: await takeBack(step.board, boardRevision), isUnchanged };
     return {
-      revision: step.isUndone && !isUnchanged ? await takeBack(step.board, boardRevision) : boardRevision,
+      revision: boardRevision,
       isUnchanged,
+      ...(held && changed ? { changes: { since: held, changed: changed as Changed } } : {}),
     };
   } catch (failure) {
     if (!(failure instanceof ApiError)) throw failure;

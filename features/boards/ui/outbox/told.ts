@@ -1,7 +1,12 @@
 /** What a step was, in the words of the message that says what was taken back. */
 import { counted } from '../format';
+import { NAME } from '../grid/columns';
 import { PARENT, PLACE } from '../places';
-import type { Parts } from './step';
+import type { BoardTable } from '../table';
+import type { Parts, Step } from './step';
+
+/** Items of a step whose names are stored along with it. */
+const NAMED_MAX = 100;
 
 /** What things are called. */
 export interface Called {
@@ -32,3 +37,33 @@ export function told({ cells = [], add = [], archive = [], remove = [] }: Parts,
     ? `${called.column(columns[0]!)} of ${of}`
     : `${values.length.toLocaleString()} cells of ${of}`;
 }
+
+/** A board as a page holds it, and the steps that wait. */
+interface Held {
+  table: BoardTable | undefined;
+  steps: readonly Step[];
+}
+
+/** What the first of these items are called, as far as that is known. */
+export function namesIn({ table, steps }: Held, items: readonly string[]): Record<string, string> {
+  const added = steps.flatMap(({ add }) => add);
+  return Object.fromEntries(
+    items.slice(0, NAMED_MAX).flatMap((item) => {
+      const row = table?.row(item);
+      const name =
+        row === undefined ? added.find(({ id }) => id === item)?.name : String(table?.cell(row, 'name') ?? '');
+      return name === undefined ? [] : [[item, name]];
+    }),
+  );
+}
+
+/** What things are called by the time that is asked. */
+export const calledIn = (held: () => Held): Called => ({
+  item: (item) => namesIn(held(), [item])[item] ?? 'an item',
+  column: (column) => {
+    if (column === 'groupId') return 'Group';
+    if (column === PLACE) return 'position';
+    return [NAME, ...(held().table?.meta.columns ?? [])].find(({ id }) => id === column)?.title ?? 'a column';
+  },
+  group: (group) => held().table?.meta.groups.find(({ id }) => id === group)?.name ?? '',
+});

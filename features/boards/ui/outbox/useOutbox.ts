@@ -1,9 +1,10 @@
 /** What the person does on the board that is open, for the components of its page: see box.ts. */
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { BoardTable } from '../table';
-import { boxOf, type Progress } from './box';
+import { boxOf, type Viewer } from './box';
 import type { Made } from './history';
 import { heldIn, type Conflict, type Parts, type Step } from './step';
+import type { Progress } from './undo';
 
 export interface Outbox {
   /** What waits for the program, without what waits for a decision or behind one. */
@@ -29,11 +30,15 @@ export interface Outbox {
   retry: (step: Step) => void;
 }
 
-/** `held` is the board as the page holds it, `follow` asks for what has changed. */
-export function useOutbox(board: string, held: BoardTable | undefined, follow: () => Promise<void>): Outbox {
+/** `held` is the board as the page holds it. */
+export function useOutbox(
+  board: string,
+  held: BoardTable | undefined,
+  { holds, follow, settled }: Omit<Viewer, 'table'>,
+): Outbox {
   const current = useMemo(() => boxOf(board), [board]);
   useSyncExternalStore(current.subscribe, () => current.round);
-  useEffect(() => current.shownBy({ table: held, follow }), [current, held, follow]);
+  useEffect(() => current.shownBy({ table: held, holds, follow, settled }), [current, held, holds, follow, settled]);
   useEffect(() => void current.open(), [current]);
 
   const revision = held?.meta.board.id === board ? held.meta.board.revision : 0;

@@ -573,7 +573,7 @@ fn chart(
     });
     let series = series.collect();
     let whole = result["total"]["text"].as_str().filter(|_| shape == Shape::Donut).map(text);
-    Ok(Chart { whole, ..Chart::of(shape, "Category", categories, series) })
+    Ok(Chart { whole, ..Chart::new(shape, "Category", categories, series) })
 }
 
 /// Writes the categories that are spans of time as the page does.
@@ -626,7 +626,7 @@ fn series(label: &str, color: Option<&str>, mark: Mark, points: impl Iterator<It
 }
 
 impl Chart {
-    fn of(shape: Shape, axis: &str, categories: Vec<Category>, series: Vec<Series>) -> Chart {
+    fn new(shape: Shape, axis: &str, categories: Vec<Category>, series: Vec<Series>) -> Chart {
         Chart { shape, axis: axis.into(), categories, series, whole: None, level: None, today: None }
     }
 }
@@ -651,7 +651,7 @@ fn velocity(result: &Value, holds: &mut BTreeSet<Holds>, called: Called<'_>) -> 
     for (category, sprint) in categories.iter_mut().zip(shown) {
         category.hatched = sprint["phase"] == "active";
     }
-    Chart { level: result["average"]["value"].as_f64(), ..Chart::of(Shape::Column, "Sprint", categories, all) }
+    Chart { level: result["average"]["value"].as_f64(), ..Chart::new(Shape::Column, "Sprint", categories, all) }
 }
 
 fn planned(result: &Value, called: Called<'_>) -> Chart {
@@ -666,7 +666,7 @@ fn planned(result: &Value, called: Called<'_>) -> Chart {
         .iter()
         .map(|sprint| Point { text: said(&sprint["unplannedPercent"]["text"]), ..point(&sprint["unplannedPercent"]) });
     let share = series("Unplanned share", None, Mark::Written, shares);
-    Chart::of(Shape::Column, "Sprint", sprints(result, called), all.chain([share]).collect())
+    Chart::new(Shape::Column, "Sprint", sprints(result, called), all.chain([share]).collect())
 }
 
 fn burndown(result: &Value) -> Chart {
@@ -695,7 +695,7 @@ fn burndown(result: &Value) -> Chart {
         all.push(series("Ideal", Some(IDEAL), Mark::Dashed, (0..longer.len()).map(straight)));
     }
     let today = days.len().checked_sub(1).filter(|_| result["sprint"]["phase"] == "active");
-    Chart { today, ..Chart::of(Shape::Line, "Day", categories, all) }
+    Chart { today, ..Chart::new(Shape::Line, "Day", categories, all) }
 }
 
 fn battery(result: &Value) -> Chart {
@@ -710,7 +710,7 @@ fn battery(result: &Value) -> Chart {
         Point { value, text: format!("{} ({percent} %)", value.map(plain).unwrap_or_default()) }
     };
     let all = vec![series("", None, Mark::Filled, segments.iter().map(share))];
-    Chart::of(Shape::Bar, "Label", segments.iter().enumerate().map(label).collect(), all)
+    Chart::new(Shape::Bar, "Label", segments.iter().enumerate().map(label).collect(), all)
 }
 
 /// A number with two decimals at most.

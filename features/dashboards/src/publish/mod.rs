@@ -19,9 +19,10 @@ pub(crate) use html::{content_hash, escaped};
 pub use looks::looks_ts;
 pub use words::titles_ts;
 
-use crate::members::Need;
+use crate::access::Need;
+use crate::record::{self, Dashboard, Id, announce_event};
 use crate::show::{Ready, Viewpoint};
-use crate::{Dashboard, Id, config, errors, read_one, tell};
+use crate::{config, errors};
 use bytes::Bytes;
 use document::{Computed, Document, Holds, LeftOut, Made, Named};
 use events::{Bus, Event, HasEvents};
@@ -199,6 +200,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Show whether and where a dashboard is published, and until when.",
             get,
         )
+        .example(r#"{"dashboardId": "{dashboardId}"}"#)
         .columns(&["published", "address", "publishedAt", "expiresAt", "names", "texts"]),
         Op::new(
             "dashboards.publication.preview",
@@ -208,6 +210,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Preview exactly what would be published. Nothing is published.",
             preview,
         )
+        .example(r#"{"dashboardId": "{dashboardId}"}"#)
         .errors([&errors::TOO_MUCH, &errors::TOO_SLOW, &errors::SNAPSHOTS_UNREADABLE]),
         Op::new(
             "dashboards.publication.publish",
@@ -218,6 +221,7 @@ pub(crate) fn ops() -> Vec<Op> {
              publish.",
             publish,
         )
+        .example(r#"{"dashboardId": "{dashboardId}"}"#)
         .errors([
             &errors::PREVIEW_STALE,
             &errors::PUBLIC_DOOR_SHUT,
@@ -234,7 +238,8 @@ pub(crate) fn ops() -> Vec<Op> {
             CallerSet::PERSON,
             "Unpublish a dashboard. Its URL never works again.",
             revoke,
-        ),
+        )
+        .example(r#"{"dashboardId": "{dashboardId}"}"#),
     ]
 }
 
@@ -320,7 +325,7 @@ async fn origin(ctx: &Ctx) -> Result<String, String> {
     }
 }
 
-async fn told(ctx: &Ctx, stored: Option<Stored>) -> Publication {
+async fn publication(ctx: &Ctx, stored: Option<Stored>) -> Publication {
     let Some(stored) = stored else { return Publication::default() };
     let published = stored.is_in_force(ctx.now_ms());
     let (address, problem) = match published {
@@ -345,11 +350,11 @@ async fn told(ctx: &Ctx, stored: Option<Stored>) -> Publication {
 
 async fn get(ctx: Ctx, call: Call, input: Id) -> Result<Publication> {
     let read = move |tx: &mut Tx<'_>| {
-        read_one(tx, &call.caller, &input.dashboard_id, Need::Read)?;
+        record::read(tx, &call.caller, &input.dashboard_id, Need::Read)?;
         read_stored(tx, call.account(), &input.dashboard_id)
     };
     let stored = ctx.db().read(read).await?;
-    Ok(told(&ctx, stored).await)
+    Ok(publication(&ctx, stored).await)
 }
 
 /// What to show.
@@ -386,7 +391,7 @@ struct PublicationPreview {
 
 async fn preview(ctx: Ctx, call: Call, input: PreviewInput) -> Result<PublicationPreview> {
     let (caller, id) = (call.caller.clone(), input.dashboard_id);
-    let dashboard = ctx.db().read(move |tx| read_one(tx, &caller, &id, Need::Write)).await?;
+    let dashboard = ctx.db().read(move |tx| record::read(tx, &caller, &id, Need::Write)).await?;
     let named = Named { names: input.names, texts: input.texts };
     let Made { document, left_out, holds } = made(&ctx, &call.caller, &dashboard, named).await?;
     let html = html::page(&document, None);
@@ -422,7 +427,7 @@ async fn publish(ctx: Ctx, call: Call, input: Publish) -> Result<Publication> {
         days => days,
     };
     let (caller, id) = (call.caller.clone(), input.dashboard_id);
-    let dashboard = ctx.db().read(move |tx| read_one(tx, &caller, &id, Need::Write)).await?;
+    let dashboard = ctx.db().read(move |tx| record::read(tx, &caller, &id, Need::Write)).await?;
     let named = Named { names: input.names, texts: input.texts };
     let document = made(&ctx, &call.caller, &dashboard, named).await?.document;
     let digest = digest(&document)?;
@@ -455,7 +460,7 @@ async fn publish(ctx: Ctx, call: Call, input: Publish) -> Result<Publication> {
     let written = ctx.db().write(write).await;
     // Where nothing was written, the door that was opened for it closes again.
     changed.notify_one();
-    Ok(told(&ctx, Some(written?)).await)
+    Ok(publication(&ctx, Some(written?)).await)
 }
 
 fn write(
@@ -468,7 +473,7 @@ fn write(
 ) -> Result<Stored> {
     let (account, now_ms) = (call.account(), of.published_ms);
     // It may have been deleted meanwhile.
-    read_one(tx, &call.caller, &of.dashboard_id, Need::Write)?;
+    record::read(tx, &call.caller, &of.dashboard_id, Need::Write)?;
     let before = read_stored(tx, account, &of.dashboard_id)?;
     if before.is_none() {
         let count = "SELECT count(*) FROM dashboard_publications WHERE account_id = $1";
@@ -538,14 +543,14 @@ fn record(
 }
 
 fn announce(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, id: &str) -> Result<()> {
-    tell(tx, bus, account, id, Event::DashboardPublicationChanged { dashboard_id: id.to_owned() })
+    announce_event(tx, bus, account, id, Event::DashboardPublicationChanged { dashboard_id: id.to_owned() })
 }
 
 async fn revoke(ctx: Ctx, call: Call, input: Id) -> Result<Done> {
     let (now_ms, bus, publications) = (ctx.now_ms(), ctx.events(), ctx.service::<Publications>());
     ctx.db()
         .write(move |tx| {
-            read_one(tx, &call.caller, &input.dashboard_id, Need::Write)?;
+            record::read(tx, &call.caller, &input.dashboard_id, Need::Write)?;
             withdraw(tx, &call, &bus, publications, now_ms, &input.dashboard_id)?;
             Ok(Done)
         })
@@ -604,7 +609,7 @@ async fn names(ctx: &Ctx, account: &str) -> Result<HashMap<String, String>> {
 
 /// Computes the widgets and makes the document of them.
 async fn made(ctx: &Ctx, caller: &Caller, dashboard: &Dashboard, named: Named) -> Result<Made> {
-    let view = Viewpoint::of(ctx, &Call::new(caller.clone()), None).await?;
+    let view = Viewpoint::load(ctx, &Call::new(caller.clone()), None).await?;
     let widgets = config::widgets(&dashboard.config);
     let ready = Ready::read(ctx, &caller.account, Some(&dashboard.id), &dashboard.config, &view, &widgets).await?;
     let asked: Vec<Value> = widgets.iter().map(config::Widget::asked).collect();

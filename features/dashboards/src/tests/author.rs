@@ -116,7 +116,7 @@ async fn a_dry_run_says_what_has_no_effect_and_where() {
         let problems = checked["problems"].as_array().unwrap();
         problems.iter().find(|one| one["pointer"] == pointer).unwrap()["detail"].as_str().unwrap()
     };
-    assert_eq!(detail(told[1].0), "Unknown member values. Accepted: value.");
+    assert_eq!(detail(told[1].0), "Unknown field values. Accepted: value.");
     assert_eq!(detail(told[5].0), "A column is named by its id, which of Budget is alpha-n.");
     assert_eq!(
         detail(told[6].0),

@@ -247,7 +247,7 @@ async fn what_takes_too_long_is_given_up_and_so_are_the_items_behind_it() {
 async fn what_nobody_waits_for_any_more_is_given_up() {
     let program = with_boards().await;
     let config = json!({"boardIds": ["alpha"]});
-    let view = Viewpoint::of(&program.ctx, &Call::new(Caller::new(Kind::Owner, ACCOUNT, "t")), None).await.unwrap();
+    let view = Viewpoint::load(&program.ctx, &Call::new(Caller::new(Kind::Owner, ACCOUNT, "t")), None).await.unwrap();
     let ready = Ready::read(&program.ctx, ACCOUNT, None, config.as_object().unwrap(), &view, &[]).await.unwrap();
     let ((begun, has_begun), (go_on, goes_on)) = (tokio::sync::oneshot::channel(), std::sync::mpsc::channel::<()>());
     let (tell, told) = tokio::sync::oneshot::channel();

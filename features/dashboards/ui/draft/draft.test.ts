@@ -1,11 +1,14 @@
 import { beforeEach, afterEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '@shell/api';
+import { noHistory, STEPS_MAX } from '@shell/outbox';
 import { emptyConfig, type Config, type DashboardRecord, type Doc, type JsonObject, type Widget } from '../model';
 import { Draft, type DraftWorld } from './draft';
-import { noHistory, redo, remember, STEPS_MAX, undo } from './history';
+import { remember, travel, type Steps } from './history';
 import type { DraftStore, KeptDraft } from './local';
 import { merge, sameDoc, type Clash } from './merge';
 
+const undo = (history: Steps, now: Doc) => travel('undo', history, now);
+const redo = (history: Steps, now: Doc) => travel('redo', history, now);
 const widget = (id: string, x = 0, more: Partial<Widget> = {}): Widget => ({
   id,
   kind: 'numbers',
@@ -271,7 +274,7 @@ describe('undo', () => {
   });
 
   it('keeps a hundred steps, and typing is one', () => {
-    let history = noHistory;
+    let history: Steps = noHistory;
     let now = doc([]);
     for (let i = 0; i < STEPS_MAX + 20; i++) {
       const next = { ...now, name: `n${i}` };
@@ -301,6 +304,7 @@ class Program implements DraftWorld {
     page: 'this',
     left: () =>
       Promise.resolve([...this.kept.values()].map((draft) => ({ draft, gone: this.open.get(draft.page) ?? null }))),
+    keyOf: ({ key }) => key,
     write: (draft) => Promise.resolve(void this.kept.set(draft.key, draft)),
     remove: (key) => Promise.resolve(void this.kept.delete(key)),
   };
@@ -413,6 +417,30 @@ describe('autosave', () => {
     await vi.advanceTimersByTimeAsync(2000);
     expect(draft.getView().saved.kind).toBe('saved');
     expect(program.record.name).toBe('Kept');
+  });
+
+  it('sends nothing before the program says, however much is changed', async () => {
+    const { program, draft } = start();
+    program.failure = new ApiError(503, {}, 10);
+    draft.edit(renamed('Kept'));
+    await vi.advanceTimersByTimeAsync(800);
+    draft.edit(renamed('More'));
+    await vi.advanceTimersByTimeAsync(9_999);
+    expect([program.writes.length, draft.getView().saved.kind]).toEqual([1, 'offline']);
+    program.failure = null;
+    await vi.advanceTimersByTimeAsync(1);
+    expect([program.record.name, draft.getView().saved.kind]).toEqual(['More', 'saved']);
+  });
+
+  it('is saved once the program is back, where the edit was undone meanwhile', async () => {
+    const { program, draft } = start();
+    program.failure = new ApiError(0, {});
+    draft.edit(renamed('Kept'));
+    await vi.advanceTimersByTimeAsync(800);
+    draft.undo();
+    program.failure = null;
+    await vi.advanceTimersByTimeAsync(2000);
+    expect([program.writes.length, draft.getView().saved.kind, program.kept.size]).toEqual([1, 'saved', 0]);
   });
 
   it('takes up the draft that a closed page left, with what others did since', async () => {

@@ -3,8 +3,9 @@
  * others did. Knows no React and no network, so that its timing can be tested with a clock of the test's own.
  */
 import { ApiError, isForNow, reasonOf } from '@shell/api';
+import { lastStep, noHistory, Sender, StoredEdits, type Way } from '@shell/outbox';
 import { docOf, type DashboardRecord, type Doc } from '../model';
-import { asStored, noHistory, redo, remember, undo, uponTheirs, type History, type Moved } from './history';
+import { asStored, remember, travel, uponTheirs, type Steps } from './history';
 import type { DraftStore, KeptDraft } from './local';
 import { merge, mergeBehind, sameDoc, type Clash, type Merged } from './merge';
 
@@ -14,9 +15,6 @@ export const SAVE_AFTER_MS = 800;
 export const SAVE_AT_LATEST_MS = 5000;
 /** How long after a write another one to the same place is told of: its writer may not have seen the first one. */
 const AT_ONCE_MS = 10_000;
-/** First and longest gap before trying again when the program did not answer. */
-const RETRY_FIRST_MS = 2000;
-const RETRY_LONGEST_MS = 30_000;
 /** Answers that something which the config names isn't there: the dashboard itself is. */
 const NAMES_UNKNOWN = ['board-not-found', 'named-not-found'];
 
@@ -63,6 +61,15 @@ interface Written {
   after: Doc;
 }
 
+/** What is asked of the program: what others did, or to save what is here. */
+type Job = 'read' | 'write';
+
+/** What came of that. `before` is what was there before `sent`, with theirs where mine took its place. */
+type Answer =
+  | { read: DashboardRecord }
+  | { written: DashboardRecord; before: Doc; sent: Doc; contested: readonly Clash[] }
+  | { failed: ApiError };
+
 /** The draft of one dashboard. */
 export class Draft {
   /** Whose boards can be connected. */
@@ -74,21 +81,35 @@ export class Draft {
   private written: readonly Written[] = [];
   /** Where mine is to be written over theirs. */
   private contested: readonly Clash[] = [];
-  private history: History = noHistory;
+  private history: Steps = noHistory;
   private saved: Saved = { kind: 'saved' };
   private clashes: readonly Clash[] = [];
   private view: DraftView;
   private readonly listeners = new Set<() => void>();
   private timer: ReturnType<typeof setTimeout> | null = null;
   private firstUnsaved_ms: number | null = null;
-  private retry_ms = RETRY_FIRST_MS;
-  private busy = false;
+  /** What is not saved is to be saved now. */
+  private isDue = false;
+  /** The page is going away. */
+  private isLeaving = false;
+  private readonly sender = new Sender<Job, Answer>({
+    next: () => this.next(),
+    send: (job) => this.ask(job),
+    answered: (job, answer) => this.answered(job, answer),
+    waits: (job) => {
+      if (job === 'read') this.mustRead = true;
+      this.clearTimer();
+      this.tell({ kind: 'offline' });
+    },
+  });
   private newestSeen = 0;
   /** Something was told that only reading tells apart, while something else was under way. */
   private mustRead = false;
   private closed = false;
   /** Its own among all drafts that the browser keeps. */
   private readonly key = crypto.randomUUID();
+  /** What the browser stores of it: nothing, or what is not saved yet. */
+  private readonly stored: StoredEdits<KeptDraft>;
 
   constructor(
     private readonly id: string,
@@ -96,6 +117,7 @@ export class Draft {
     private readonly world: DraftWorld,
   ) {
     this.workspaceId = record.workspaceId;
+    this.stored = new StoredEdits(world.drafts);
     this.base = docOf(record);
     this.revision = record.revision;
     this.doc = this.base;
@@ -141,9 +163,9 @@ export class Draft {
   };
 
   /** What `undo` would take back; the same for as long as it would. */
-  readonly lastStep = (): unknown => this.history.done.at(-1);
-  readonly undo = () => this.travel(undo(this.history, this.doc));
-  readonly redo = () => this.travel(redo(this.history, this.doc));
+  readonly lastStep = (): unknown => lastStep(this.history, 'undo');
+  readonly undo = () => this.travel('undo');
+  readonly redo = () => this.travel('redo');
 
   /**
    * A change that the program makes for the person here is a step of undo like their own. False where it is none: nothing
@@ -186,24 +208,32 @@ export class Draft {
   async changedElsewhere(revision: number): Promise<void> {
     this.newestSeen = Math.max(this.newestSeen, revision);
     if (revision === 0) this.mustRead = true;
-    if (!this.busy && this.isBehind()) await this.catchUp();
+    if (this.isBehind()) await this.run();
   }
 
-  /** Reads again: events were missed, or the program answers again. */
+  /** Reads again: events were missed. */
   async reconnected(): Promise<void> {
-    // What is under way may have been answered before what was missed.
-    if (this.busy) this.mustRead = true;
-    else if (!this.closed) await (this.isDirty() ? this.flush() : this.catchUp());
+    if (this.closed) return;
+    // A request under way may have been answered before the missed events. Unsaved changes need no read: their save reports conflicts.
+    if (this.sender.sending || !this.isDirty()) this.mustRead = true;
+    else this.isDue = true;
+    this.clearTimer();
+    await this.run();
   }
 
   /** Sends what is not saved, now. */
-  readonly flush = (keepalive = false): Promise<void> => {
+  readonly flush = async (isLeaving = false): Promise<void> => {
     this.clearTimer();
-    if (this.busy || this.closed) return Promise.resolve();
-    if (this.isDirty()) return this.send(keepalive);
-    // Changed and changed back: there is nothing to send, and nothing is being saved any more.
-    this.firstUnsaved_ms = null;
-    return this.saved.kind === 'saving' ? this.settle() : Promise.resolve();
+    if (this.sender.sending || this.closed) return;
+    if (this.isDirty()) {
+      this.isDue = true;
+      this.isLeaving = isLeaving;
+    } else {
+      // Changed and changed back: there is nothing to send, and nothing is being saved any more.
+      this.firstUnsaved_ms = null;
+      if (this.saved.kind === 'saving') this.settle();
+    }
+    await this.run();
   };
 
   /** Ends it; what is not saved is sent once more. */
@@ -211,19 +241,22 @@ export class Draft {
     void this.flush();
     this.closed = true;
     this.clearTimer();
+    this.sender.end();
   }
 
   /** Forgets the local copy: the dashboard was deleted here. */
   async discard() {
     this.closed = true;
     this.clearTimer();
-    await this.world.drafts.remove(this.key);
+    this.sender.stop();
+    await this.stored.replace([]);
   }
 
   private isDirty = () => !sameDoc(this.doc, this.base);
   private isBehind = () => !this.closed && (this.mustRead || this.newestSeen > this.revision);
 
-  private travel(moved: Moved | null) {
+  private travel(way: Way) {
+    const moved = travel(way, this.history, this.doc);
     if (!moved) return;
     this.history = moved.history;
     if (moved.doc === this.doc) this.tell(this.saved);
@@ -240,7 +273,7 @@ export class Draft {
 
   private keep(): Promise<void> {
     const { key, id: dashboard, base, revision, doc } = this;
-    return this.world.drafts.write({ key, dashboard, page: this.world.drafts.page, base, revision, doc });
+    return this.stored.replace([{ key, dashboard, page: this.world.drafts.page, base, revision, doc }]);
   }
 
   private schedule() {
@@ -250,7 +283,7 @@ export class Draft {
     const wait = Math.min(SAVE_AFTER_MS, Math.max(0, this.firstUnsaved_ms + SAVE_AT_LATEST_MS - now));
     this.clearTimer();
     this.timer = setTimeout(() => void this.flush(), wait);
-    this.tell({ kind: this.saved.kind === 'offline' ? 'offline' : 'saving' });
+    this.tell({ kind: this.sender.isAway ? 'offline' : 'saving' });
   }
 
   private clearTimer() {
@@ -258,97 +291,105 @@ export class Draft {
     this.timer = null;
   }
 
-  private async send(keepalive: boolean): Promise<void> {
-    const [sent, contested] = [this.doc, this.contested];
-    // Mine stands in place of theirs: should theirs come back, that is to be told as well.
-    const before = contested.reduce((doc, clash) => clash.takeFrom(doc), this.base);
-    this.busy = true;
-    this.firstUnsaved_ms = null;
-    if (this.saved.kind !== 'offline') this.tell({ kind: 'saving' });
-    const change: Partial<Doc> = {
-      ...(sent.name === this.base.name ? {} : { name: sent.name }),
-      ...(sameDoc({ ...sent, name: '' }, { ...this.base, name: '' }) ? {} : { config: sent.config }),
-    };
+  /** Asks what is to be asked, and resolves once that is stored as well. */
+  private async run(): Promise<void> {
+    await this.sender.run();
+    await this.stored.settled;
+  }
+
+  private next(): Job | null {
+    const isDirty = this.isDirty();
+    // What was changed while something was under way, and nobody looks at any more: no later moment would send it.
+    if (isDirty && (this.isDue || this.closed)) return 'write';
+    if (this.isBehind()) return 'read';
+    if (!this.sender.isAway || this.closed) return null;
+    return isDirty ? 'write' : 'read';
+  }
+
+  private async ask(job: Job): Promise<Answer | { away: unknown }> {
     try {
-      const record = await this.world.write(change, this.revision, keepalive);
-      this.busy = false;
-      // What was sent is now what both sides know, whatever the program made of the name's spaces.
-      this.base = docOf(record);
-      this.revision = record.revision;
-      this.written = [...this.writtenBy(record), { at_ms: Date.parse(record.updatedAt), before, after: this.base }];
-      this.contested = this.contested.filter((clash) => !contested.includes(clash));
-      if (!sameDoc(this.base, sent)) this.history = asStored(this.history, sent, this.base);
-      this.retry_ms = RETRY_FIRST_MS;
-      if (sameDoc(this.doc, sent)) this.doc = this.base;
-      await this.afterAnswer();
+      return await (job === 'read' ? this.read() : this.write());
     } catch (error) {
-      this.busy = false;
-      await this.afterFailure(error);
+      // A document as a whole does no harm when it is sent again: a fault of the program may pass.
+      if (!(error instanceof ApiError) || isForNow(error) || error.status >= 500) return { away: error };
+      return { failed: error };
     }
   }
 
-  private async afterAnswer() {
-    if (this.isDirty()) {
-      // What was changed while this was under way, and nobody looks at any more: no later moment would send it.
-      if (this.closed) return this.send(false);
-      this.saved = { kind: 'saving' };
-      void this.keep();
-      this.schedule();
-    } else {
-      await this.settle();
-    }
-    if (this.isBehind()) await this.catchUp();
+  private async read(): Promise<Answer> {
+    this.mustRead = false;
+    return { read: await this.world.read() };
   }
 
-  private async settle() {
-    this.tell(this.clashes.length ? { kind: 'conflict', clashes: this.clashes } : { kind: 'saved' });
-    await this.world.drafts.remove(this.key);
+  private async write(): Promise<Answer> {
+    const { doc: sent, base, contested, isLeaving } = this;
+    // Mine stands in place of theirs: should theirs come back, that is to be told as well.
+    const before = contested.reduce((doc, clash) => clash.takeFrom(doc), base);
+    this.isDue = false;
+    this.isLeaving = false;
+    this.firstUnsaved_ms = null;
+    if (!this.sender.isAway) this.tell({ kind: 'saving' });
+    const change: Partial<Doc> = {
+      ...(sent.name === base.name ? {} : { name: sent.name }),
+      ...(sameDoc({ ...sent, name: '' }, { ...base, name: '' }) ? {} : { config: sent.config }),
+    };
+    return { written: await this.world.write(change, this.revision, isLeaving), before, sent, contested };
   }
 
-  private async afterFailure(error: unknown) {
+  private answered(job: Job, answer: Answer) {
+    if ('failed' in answer) this.failed(job, answer.failed);
+    else if ('read' in answer) this.catchUp(answer.read);
+    else this.isWritten(answer);
+  }
+
+  private isWritten({ written: record, before, sent, contested }: Extract<Answer, { written: unknown }>) {
+    // What was sent is now what both sides know, whatever the program made of the name's spaces.
+    this.base = docOf(record);
+    this.revision = record.revision;
+    this.written = [...this.writtenBy(record), { at_ms: Date.parse(record.updatedAt), before, after: this.base }];
+    this.contested = this.contested.filter((clash) => !contested.includes(clash));
+    if (!sameDoc(this.base, sent)) this.history = asStored(this.history, sent, this.base);
+    if (sameDoc(this.doc, sent)) this.doc = this.base;
+    if (!this.isDirty()) return this.settle();
     if (this.closed) return;
-    if (!(error instanceof ApiError) || isForNow(error) || error.status >= 500) return this.tryLater();
-    if (error.status === 412 || error.status === 409) return this.catchUp();
+    this.saved = { kind: 'saving' };
+    void this.keep();
+    this.schedule();
+  }
+
+  private settle() {
+    this.tell(this.clashes.length ? { kind: 'conflict', clashes: this.clashes } : { kind: 'saved' });
+    void this.stored.replace([]);
+  }
+
+  private failed(job: Job, error: ApiError) {
+    if (this.closed) return this.sender.stop();
+    if (job === 'write' && (error.status === 412 || error.status === 409)) {
+      this.mustRead = true;
+      return;
+    }
+    // What cannot be read now is read once more when something else is told.
+    if (job === 'read') this.newestSeen = this.revision;
     if (error.status === 404 && !NAMES_UNKNOWN.includes(error.code)) return this.tell({ kind: 'gone' });
     this.tell({ kind: 'refused', reason: reasonOf(error) });
-    if (this.mustRead) await this.catchUp();
   }
 
-  private tryLater() {
-    this.tell({ kind: 'offline' });
+  /** Merges what the others did, and sends what is left of mine. */
+  private catchUp(record: DashboardRecord) {
+    if (this.closed) return;
+    this.newestSeen = Math.max(this.newestSeen, record.revision);
+    const [theirs, before] = [docOf(record), this.base];
+    this.base = theirs;
+    this.revision = record.revision;
+    const merged = merge(before, this.doc, theirs);
+    this.history = uponTheirs(this.history, merged.clashes);
+    const replaced = this.replacedBy(record, before);
+    this.contested = [...this.contested, ...merged.clashes];
+    this.takeMerge(merged, replaced);
+    if (!this.isDirty()) return this.settle();
+    void this.keep();
     this.clearTimer();
-    this.timer = setTimeout(() => void this.reconnected(), this.retry_ms);
-    this.retry_ms = Math.min(this.retry_ms * 2, RETRY_LONGEST_MS);
-  }
-
-  /** Reads what the others did, merges, and sends what is left of mine. */
-  private async catchUp(): Promise<void> {
-    this.busy = true;
-    this.mustRead = false;
-    try {
-      const record = await this.world.read();
-      this.busy = false;
-      if (this.closed) return;
-      this.newestSeen = Math.max(this.newestSeen, record.revision);
-      const [theirs, before] = [docOf(record), this.base];
-      this.base = theirs;
-      this.revision = record.revision;
-      const merged = merge(before, this.doc, theirs);
-      this.history = uponTheirs(this.history, merged.clashes);
-      const replaced = this.replacedBy(record, before);
-      this.contested = [...this.contested, ...merged.clashes];
-      this.takeMerge(merged, replaced);
-      if (this.isDirty()) {
-        void this.keep();
-        return await this.flush();
-      }
-      await this.settle();
-      // Someone went on while this was read.
-      if (this.isBehind()) await this.catchUp();
-    } catch (error) {
-      this.busy = false;
-      await this.afterFailure(error);
-    }
+    this.isDue = true;
   }
 
   /** What was written from here a moment before the program had this. */

@@ -1,5 +1,5 @@
 /** Drafts in this browser, so that nothing is lost while the program does not answer, or when it or the page ends. */
-import { openRecordStore } from '@shell/recordStore';
+import { openEditStore, type EditWriter } from '@shell/outbox';
 import type { Doc } from '../model';
 
 /** A draft that the program does not have yet. */
@@ -20,11 +20,9 @@ export interface KeptDraft extends LocalDraft {
 }
 
 /** Where drafts are kept. Where the browser has nothing to keep them in, drafts live as long as the page. */
-export interface DraftStore {
+export interface DraftStore extends EditWriter<KeptDraft> {
   /** Drafts of a dashboard that others left, and when the window that keeps each is gone; null where it is. */
   left(dashboard: string): Promise<{ draft: KeptDraft; gone: Promise<unknown> | null }[]>;
-  write(draft: KeptDraft): Promise<void>;
-  remove(key: string): Promise<void>;
   /** This window. */
   page: string;
 }
@@ -35,23 +33,25 @@ const locks = (): LockManager | undefined => navigator.locks as LockManager | un
 
 /** Drafts in the browser. */
 export function browserDrafts(): DraftStore {
-  const records = openRecordStore<KeptDraft>('pilothouse-dashboards', 'drafts');
+  const store = openEditStore<KeptDraft>({
+    database: 'pilothouse-dashboards',
+    records: 'drafts',
+    documentOf: ({ dashboard }) => dashboard,
+    keyOf: ({ key }) => key,
+  });
   const page = crypto.randomUUID();
   void locks()?.request(lockOf(page), () => new Promise<never>(() => {}));
   const isOpen = async (other: string) =>
     (await locks()?.query())?.held?.some(({ name }) => name === lockOf(other)) === true;
   return {
+    ...store,
     page,
-    left: async (dashboard) => {
-      const all = (await records.all()).filter((draft) => draft.dashboard === dashboard);
-      return Promise.all(
-        all.map(async (draft) => {
+    left: async (dashboard) =>
+      Promise.all(
+        (await store.read(dashboard)).map(async (draft) => {
           const isKept = draft.page !== page && (await isOpen(draft.page));
           return { draft, gone: isKept ? (locks()?.request(lockOf(draft.page), () => undefined) ?? null) : null };
         }),
-      );
-    },
-    write: (draft) => records.write(draft.key, draft),
-    remove: (key) => records.remove(key),
+      ),
   };
 }

@@ -4,7 +4,7 @@ import { startTransition, useEffect, useState, useSyncExternalStore } from 'reac
 import type { ApiError } from '@shell/api';
 import { client } from '@shell/client';
 import { toast } from '@shell/components';
-import { onEvent, onResync, useConnection } from '@shell/live';
+import { onEvent, onResync } from '@shell/live';
 import { LISTS } from '../data';
 import type { Doc } from '../model';
 import { Draft, type DraftView, type DraftWorld } from './draft';
@@ -114,11 +114,5 @@ export function doneStep(draft: Draft, title: string) {
   const close = toast.done(title, { undo: draft.undo, onClose: stop });
 }
 
-/** What the draft shows now. When the program answers again, what was kept is sent. */
-export function useDraftView(draft: Draft): DraftView {
-  const connection = useConnection();
-  useEffect(() => {
-    if (connection === 'live' && draft.getView().saved.kind === 'offline') void draft.reconnected();
-  }, [connection, draft]);
-  return useSyncExternalStore(draft.subscribe, draft.getView);
-}
+/** What the draft shows now. */
+export const useDraftView = (draft: Draft): DraftView => useSyncExternalStore(draft.subscribe, draft.getView);

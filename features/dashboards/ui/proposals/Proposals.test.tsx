@@ -51,7 +51,7 @@ function show(stored: { now: DashboardRecord }) {
     read: () => Promise.resolve(stored.now),
     write: () => new Promise(() => {}),
     drafts: {
-      read: () => Promise.resolve(null),
+      keyOf: () => 'draft',
       write: () => Promise.resolve(),
       remove: () => Promise.resolve(),
     } as never,

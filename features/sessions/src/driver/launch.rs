@@ -1,9 +1,14 @@
 //! A launch of a session's engine, from its start to the end of its processes.
 
 use super::{Driver, ExtraWrites, Shared};
+use crate::common::Common;
 use crate::engine_host::{EngineHost, open};
+#[cfg(unix)]
+use crate::hook::{Asked, Door};
 use crate::judge::Judge;
 use crate::{given_env, modes};
+#[cfg(unix)]
+use engines::port::Hook;
 use engines::port::OpenFailed;
 use engines::{Conn, Engine, Events, Opened, SessionSpec};
 use kit::error::CONFLICT;
@@ -26,41 +31,41 @@ impl Driver {
     /// Starts the engine once nothing is left of the launch before, and hears it from then on.
     pub(super) fn launch(&mut self, me: &Shared, how: LaunchMode, launch: u32) {
         // It comes back with the program.
-        if self.sessions.is_closing() {
+        if self.common.is_closing() {
             return;
         }
-        let (me, sessions) = (me.clone(), self.sessions.clone());
-        self.judge = Arc::new(Judge::new(&sessions, &self.key, &self.record));
+        let (me, common) = (me.clone(), self.common.clone());
+        self.judge = Arc::new(Judge::new(&common, &self.key, &self.record));
         let before = self.ending.take();
         let stored = if how == LaunchMode::Resume { self.record.engine_session.clone() } else { String::new() };
         let (mut spec, key) = (self.spec(), self.key.clone());
         let (reads_only, judge) = (self.record.origin == policy::Origin::Email, self.judge.clone());
-        let engine = sessions.host.engine(&self.record.engine);
+        let engine = common.host.engine(&self.record.engine);
         let (give_up, is_given_up) = watch::channel(false);
         self.give_up = Some(give_up);
         self.ending = Some(tokio::spawn(async move {
             if let Some(before) = before {
                 let _ = before.await;
             }
-            let given = given_env::add(&sessions.ctx, &key, &mut spec.env).await;
+            let given = given_env::add(&common.ctx, &key, &mut spec.env).await;
             me.lock().await.given_env = given;
-            sessions.connect(&key, reads_only, &mut spec).await;
+            common.connect(&key, reads_only, &mut spec).await;
             me.lock().await.append_sandbox_entry(&me, &spec).await;
             let door = match &engine {
-                Some(engine) => sessions.hook(&me, judge, engine, launch, &mut spec),
+                Some(engine) => open_door(&me, &common, judge, engine, launch, &mut spec),
                 None => Ok(None),
             };
             let engine_event = match engine {
                 Some(_) if let Err(why) = &door => Some(not_kept(why)),
-                Some(_) if reads_only && let Err(why) = &sessions.host.sandbox => Some(not_kept(why)),
-                Some(engine) => run(&me, &sessions.host, launch, engine, &spec, &stored, is_given_up).await,
+                Some(_) if reads_only && let Err(why) = &common.host.sandbox => Some(not_kept(why)),
+                Some(engine) => run(&me, &common.host, launch, engine, &spec, &stored, is_given_up).await,
                 None => {
                     let detail = "The session's engine is no longer available.".to_owned();
                     Some(EngineEvent::OpenFailed { failure: engines::Failure::Request, detail })
                 }
             };
             drop(door);
-            sessions.disconnect(&key);
+            common.disconnect(&key);
             if let Some(engine_event) = engine_event {
                 report(&me, launch, engine_event, ExtraWrites::default()).await;
             }
@@ -78,7 +83,7 @@ impl Driver {
 
     /// A session that failed for a missing login says how to log in.
     pub(super) fn add_login(&self, detail: &mut String) {
-        let Some(engine) = self.sessions.host.engine(&self.record.engine) else { return };
+        let Some(engine) = self.common.host.engine(&self.record.engine) else { return };
         let login = engine.recipe().login;
         if login.is_empty() || detail.contains(login) {
             return;
@@ -88,7 +93,7 @@ impl Driver {
     }
 
     fn spec(&self) -> SessionSpec {
-        let own_dir = self.sessions.own_dir(&self.key);
+        let own_dir = self.common.own_dir(&self.key);
         let mut spec = SessionSpec::new(&self.key.session, &self.record.cwd, own_dir);
         spec.access = self.judge.access();
         spec.model = Some(self.record.model.clone()).filter(|model| !model.is_empty());
@@ -116,6 +121,41 @@ impl Driver {
             }
         }));
     }
+}
+
+/// Opens a door for the hook of an engine that has one, until it is dropped; an engine without its hook is not to start.
+#[cfg(unix)]
+fn open_door(
+    me: &Shared,
+    common: &Common,
+    judge: Arc<Judge>,
+    engine: &Arc<dyn Engine>,
+    launch: u32,
+    spec: &mut SessionSpec,
+) -> Result<Option<Door>, String> {
+    if engine.traits().hook == Hook::None {
+        return Ok(None);
+    }
+    let asked = Asked { me: Arc::downgrade(me), judge, engine: engine.clone(), launch };
+    let door =
+        Door::open(common.hooks_dir(), asked).map_err(|why| format!("Couldn't open the hook's socket: {why}."))?;
+    let program = common.host.practice.program.to_string_lossy().into_owned();
+    spec.hook = Some(std::iter::once(program).chain(door.args()).collect());
+    spec.open.push(door.folder().to_owned());
+    Ok(Some(door))
+}
+
+/// There is no hook on this system yet.
+#[cfg(not(unix))]
+fn open_door(
+    _: &Shared,
+    _: &Common,
+    _: Arc<Judge>,
+    _: &Arc<dyn Engine>,
+    _: u32,
+    _: &mut SessionSpec,
+) -> Result<Option<()>, String> {
+    Ok(None)
 }
 
 /// Starts an engine, opens its session and hears it to its end; what is still to be told of it where it came to nothing.
@@ -179,7 +219,7 @@ pub(crate) async fn report(me: &Shared, launch: u32, engine_event: EngineEvent, 
         match driver.apply(me, Input::Engine { launch, event: engine_event.clone() }, extra.clone()).await {
             Err(why) if !why.is(&CONFLICT) => {
                 tracing::warn!("couldn't save a session's state, retrying: {why}");
-                let sleep = driver.sessions.host.world.sleep.clone();
+                let sleep = driver.common.host.world.sleep.clone();
                 drop(driver);
                 sleep.sleep(TRY_AGAIN_AFTER).await;
             }

@@ -127,7 +127,7 @@ impl Driver {
             kind: kind.to_owned(),
             request: self.given_env.hide(request),
             why,
-            asked_ms: self.sessions.ctx.now_ms(),
+            asked_ms: self.common.ctx.now_ms(),
             answered_ms: 0,
             answer: String::new(),
             answered_by: String::new(),
@@ -153,10 +153,10 @@ impl Driver {
         let (said, rule) = match (said, always) {
             // Engines remember a lasting yes more widely than it was meant, so they are told of this time alone.
             (UserAnswer::Verdict(Given::AllowAlways), Some(scope)) if asked.kind == "permission" => {
-                let now_ms = self.sessions.ctx.now_ms();
+                let now_ms = self.common.ctx.now_ms();
                 let rule = rules::new(scope, &self.record, &asked, (now_ms, caller))?;
                 let (account, new) = (self.key.account.clone(), rule.clone());
-                let same = self.sessions.ctx.db().read(move |tx| rules::same(tx, &account, &new)).await?;
+                let same = self.common.ctx.db().read(move |tx| rules::same(tx, &account, &new)).await?;
                 let rule = same.unwrap_or(rule);
                 (UserAnswer::Verdict(Given::AllowOnce), Some(rule))
             }
@@ -194,7 +194,7 @@ impl Driver {
     pub(super) async fn stored_ask(&self, ask: &str) -> Result<Ask> {
         let (key, id) = (self.key.clone(), ask.to_owned());
         let read = move |tx: &mut store::Tx<'_>| records::ask(tx, (&key.account, &key.session), &id);
-        self.sessions.ctx.db().read(read).await
+        self.common.ctx.db().read(read).await
     }
 
     /// What a request offers as answers, also where the process that made it is gone.

@@ -2,14 +2,15 @@
 
 use super::{Driver, ExtraWrites};
 use crate::records::{self, Answer, SessionRecord};
-use crate::{messages, refill, rules, usage};
-use events::HasEvents;
+use crate::transcript::SessionKey;
+use crate::{messages, revivals, rules};
+use events::{Bus, HasEvents};
 use inbox_rows::{NewRow, Severity};
 use kit::Result;
 use serde_json::json;
 use std::sync::Arc;
-use store::{Change, HasDb};
-use supervisor::state::{AfterStop, AttentionReason, Effect, State};
+use store::{Change, HasDb, Tx};
+use supervisor::state::{AfterStop, AttentionReason, Effect, State, Verdict};
 
 impl Driver {
     /// Writes a step down, with everything that follows from it, as one transaction.
@@ -20,135 +21,31 @@ impl Driver {
         extra: ExtraWrites,
         now_ms: i64,
     ) -> Result<()> {
-        let (key, next, effects) = (self.key.clone(), next.clone(), effects.to_vec());
-        let bus = self.sessions.ctx.events();
-        let had_need = self.record.life.need.clone();
-        let had_state = records::state_name(&self.record.life.state);
-        let is_told_more = !Arc::ptr_eq(&self.stored_facts, &next.facts);
-        self.sessions
-            .ctx
-            .db()
-            .write(move |tx| {
-                let (account, session) = (&*key.account, &*key.session);
-                let ask_key = |ask: &str| inbox_rows::ask_key(session, ask);
-                records::save(tx, account, &next)?;
-                if let Some((caller, what)) = &extra.by {
-                    let (before, after) = (json!(had_state), json!(records::state_name(&next.life.state)));
-                    let (before, after) = (Some(&before), Some(&after));
-                    tx.record(
-                        caller,
-                        now_ms,
-                        Change { subject: "session", subject_id: session, field: what, before, after },
-                    )?;
-                }
-                if is_told_more {
-                    records::save_facts(tx, account, &next)?;
-                }
-                if let Some((content, actor, actor_session)) = &extra.prompt {
-                    let by = (*actor, actor_session.as_deref());
-                    records::insert_prompt(tx, (account, session), next.life.last_prompt, now_ms, by, content)?;
-                }
-                if extra.is_of_person {
-                    usage::asked_by_person(tx, (account, session), now_ms)?;
-                }
-                if let Some(day) = &extra.revived_on {
-                    refill::insert(tx, (account, session), now_ms, day)?;
-                }
-                if let Some(ask) = &extra.ask {
-                    records::insert_ask(tx, (account, session), ask)?;
-                }
-                if let Some(answer) = &extra.answer {
-                    if !records::answer(tx, (account, session), answer, now_ms)? {
-                        return Err(records::answered_before());
-                    }
-                    inbox_rows::settle(tx, &bus, account, &ask_key(&answer.ask), answer.answer, now_ms)?;
-                }
-                if let Some((rule, by)) = extra.rule {
-                    rules::insert(tx, account, rule, &by)?;
-                }
-                // Nobody has to decide any more whether it is put away.
-                let is_put_away =
-                    matches!(next.life.state, State::Archived | State::Stopping { then: AfterStop::Archive });
-                if is_put_away && let Some(ask) = records::open_archive_ask(tx, (account, session))? {
-                    inbox_rows::settle(tx, &bus, account, &ask_key(&ask), "withdrawn", now_ms)?;
-                    let (said, by) = (String::new(), "program".to_owned());
-                    records::answer(tx, (account, session), &Answer { ask, answer: "withdrawn", said, by }, now_ms)?;
-                }
-                let row_key = |need: &AttentionReason| match need {
-                    AttentionReason::Permission { id } | AttentionReason::Value { id } => ask_key(id),
-                    _ => format!("session:{session}"),
-                };
-                // What the person was needed for is over once the session needs something else, or nothing; requests are over when
-                // they are answered.
-                let is_request = |need: &AttentionReason| {
-                    matches!(need, AttentionReason::Permission { .. } | AttentionReason::Value { .. })
-                };
-                if let Some(need) = had_need.filter(|need| next.life.need.as_ref() != Some(need) && !is_request(need)) {
-                    inbox_rows::settle(tx, &bus, account, &row_key(&need), "over", now_ms)?;
-                }
-                for effect in &effects {
-                    match effect {
-                        Effect::SendPrompt { id, .. } => records::set_prompt(tx, (account, session), *id, "sent")?,
-                        Effect::Unsent { ids } => {
-                            ids.iter().try_for_each(|id| records::set_prompt(tx, (account, session), *id, "unsent"))?;
-                        }
-                        Effect::Answer { id, verdict } => {
-                            let outcome = messages::verdict(*verdict);
-                            if extra.answer.as_ref().is_none_or(|answer| answer.ask != *id) {
-                                let (ask, said, by) = (id.clone(), String::new(), "program".to_owned());
-                                records::answer(
-                                    tx,
-                                    (account, session),
-                                    &Answer { ask, answer: outcome, said, by },
-                                    now_ms,
-                                )?;
-                            }
-                            inbox_rows::settle(tx, &bus, account, &ask_key(id), outcome, now_ms)?;
-                        }
-                        Effect::AskUser { need } => {
-                            let asked = match (&extra.ask, need) {
-                                (Some(ask), _) => Some(ask.clone()),
-                                (None, AttentionReason::Permission { id } | AttentionReason::Value { id }) => {
-                                    // Asked for once more after an interruption: its row says what, and since when.
-                                    if inbox_rows::is_open(tx, account, &row_key(need))? {
-                                        continue;
-                                    }
-                                    records::ask(tx, (account, session), id).ok()
-                                }
-                                _ => None,
-                            };
-                            let (kind, title, body) = messages::attention(need, &next, asked.as_ref());
-                            let link = format!("/app/sessions/{session}");
-                            let failed = matches!(need, AttentionReason::Failed { .. });
-                            let row = NewRow {
-                                kind,
-                                key: Some(&row_key(need)),
-                                title: &title,
-                                body: &body,
-                                severity: if failed { Severity::Warning } else { Severity::Info },
-                                link: Some(&link),
-                                session_id: Some(session),
-                                project_id: Some(&next.hub_id).filter(|id| !id.is_empty()).map(String::as_str),
-                                by: events::Actor {
-                                    kind: "program",
-                                    member_id: None,
-                                    session_id: Some(session.to_owned()),
-                                },
-                            };
-                            inbox_rows::post(tx, &bus, account, now_ms, &row)?;
-                        }
-                        _ => {}
-                    }
-                }
-                Ok(())
-            })
-            .await
+        let step = StepWrite {
+            key: self.key.clone(),
+            bus: self.common.ctx.events(),
+            had_state: records::state_name(&self.record.life.state),
+            had_need: self.record.life.need.clone(),
+            is_told_more: !Arc::ptr_eq(&self.stored_facts, &next.facts),
+            next: next.clone(),
+            extra,
+            now_ms,
+        };
+        let effects = effects.to_vec();
+        let write = move |tx: &mut Tx<'_>| {
+            step.save(tx)?;
+            step.write_extra(tx)?;
+            step.withdraw_archive_ask(tx)?;
+            step.settle_need(tx)?;
+            effects.iter().try_for_each(|effect| step.write_effect(tx, effect))
+        };
+        self.common.ctx.db().write(write).await
     }
 
     /// Writes the answer to a request of which nothing follows for the session's life.
     pub(crate) async fn write_answer(&self, answer: Answer) -> Result<()> {
-        let (key, bus, now_ms) = (self.key.clone(), self.sessions.ctx.events(), self.sessions.ctx.now_ms());
-        let write = move |tx: &mut store::Tx<'_>| {
+        let (key, bus, now_ms) = (self.key.clone(), self.common.ctx.events(), self.common.ctx.now_ms());
+        let write = move |tx: &mut Tx<'_>| {
             let (account, session) = (&*key.account, &*key.session);
             if !records::answer(tx, (account, session), &answer, now_ms)? {
                 return Err(records::answered_before());
@@ -156,6 +53,174 @@ impl Driver {
             let key = inbox_rows::ask_key(session, &answer.ask);
             inbox_rows::settle(tx, &bus, account, &key, answer.answer, now_ms).map(drop)
         };
-        self.sessions.ctx.db().write(write).await
+        self.common.ctx.db().write(write).await
+    }
+}
+
+/// What a step's transaction needs.
+struct StepWrite {
+    key: SessionKey,
+    bus: Arc<Bus>,
+    /// The state's name, and what the session needed, before the step.
+    had_state: String,
+    had_need: Option<AttentionReason>,
+    /// Whether the engine reported something since the facts were written last.
+    is_told_more: bool,
+    next: SessionRecord,
+    extra: ExtraWrites,
+    now_ms: i64,
+}
+
+impl StepWrite {
+    /// The account and the session.
+    fn ids(&self) -> (&str, &str) {
+        (&self.key.account, &self.key.session)
+    }
+
+    /// Saves the record, and logs who made or changed it.
+    fn save(&self, tx: &mut Tx<'_>) -> Result<()> {
+        let (next, (account, session)) = (&self.next, self.ids());
+        let (before, after) = if self.extra.is_new {
+            records::insert(tx, account, next)?;
+            (None, json!({"title": next.title, "engine": next.engine, "cwd": next.cwd}))
+        } else {
+            records::save(tx, account, next)?;
+            (Some(json!(self.had_state)), json!(records::state_name(&next.life.state)))
+        };
+        if let Some((caller, what)) = &self.extra.by {
+            let (before, after) = (before.as_ref(), Some(&after));
+            let change = Change { subject: "session", subject_id: session, field: what, before, after };
+            tx.record(caller, self.now_ms, change)?;
+        }
+        if self.is_told_more {
+            records::save_facts(tx, account, &self.next)?;
+        }
+        Ok(())
+    }
+
+    /// Writes what came with the step: a message, a request, an answer, a rule.
+    fn write_extra(&self, tx: &mut Tx<'_>) -> Result<()> {
+        let (extra, now_ms) = (&self.extra, self.now_ms);
+        if let Some((content, actor, actor_session)) = &extra.prompt {
+            let by = (*actor, actor_session.as_deref());
+            records::insert_prompt(tx, self.ids(), self.next.life.last_prompt, now_ms, by, content)?;
+        }
+        if extra.is_of_person {
+            revivals::asked_by_person(tx, self.ids(), now_ms)?;
+        }
+        if let Some(day) = &extra.revived_on {
+            revivals::insert(tx, self.ids(), now_ms, day)?;
+        }
+        if let Some(ask) = &extra.ask {
+            records::insert_ask(tx, self.ids(), ask)?;
+        }
+        if let Some(answer) = &extra.answer {
+            if !records::answer(tx, self.ids(), answer, now_ms)? {
+                return Err(records::answered_before());
+            }
+            self.settle(tx, &self.ask_key(&answer.ask), answer.answer)?;
+        }
+        if let Some((rule, by)) = &extra.rule {
+            rules::insert(tx, &self.key.account, rule.clone(), by)?;
+        }
+        Ok(())
+    }
+
+    /// Nobody has to decide any more whether a session is archived that is.
+    fn withdraw_archive_ask(&self, tx: &mut Tx<'_>) -> Result<()> {
+        let is_archived =
+            matches!(self.next.life.state, State::Archived | State::Stopping { then: AfterStop::Archive });
+        if is_archived && let Some(ask) = records::open_archive_ask(tx, self.ids())? {
+            self.settle(tx, &self.ask_key(&ask), "withdrawn")?;
+            self.answer_by_program(tx, &ask, "withdrawn")?;
+        }
+        Ok(())
+    }
+
+    /// What the person was needed for is over once the session needs something else, or nothing; requests are over when they are
+    /// answered.
+    fn settle_need(&self, tx: &mut Tx<'_>) -> Result<()> {
+        let Some(need) = self.had_need.as_ref().filter(|need| self.next.life.need.as_ref() != Some(need)) else {
+            return Ok(());
+        };
+        match requested(need) {
+            Some(_) => Ok(()),
+            None => self.settle(tx, &self.row_key(need), "over"),
+        }
+    }
+
+    fn write_effect(&self, tx: &mut Tx<'_>, effect: &Effect) -> Result<()> {
+        match effect {
+            Effect::SendPrompt { id, .. } => records::set_prompt(tx, self.ids(), *id, "sent"),
+            Effect::Unsent { ids } => ids.iter().try_for_each(|id| records::set_prompt(tx, self.ids(), *id, "unsent")),
+            Effect::Answer { id, verdict } => self.close_ask(tx, id, *verdict),
+            Effect::AskUser { need } => self.post_row(tx, need),
+            _ => Ok(()),
+        }
+    }
+
+    /// Closes a request, with its row in the inbox.
+    fn close_ask(&self, tx: &mut Tx<'_>, ask: &str, verdict: Verdict) -> Result<()> {
+        let outcome = messages::verdict(verdict);
+        if self.extra.answer.as_ref().is_none_or(|answer| answer.ask != ask) {
+            self.answer_by_program(tx, ask, outcome)?;
+        }
+        self.settle(tx, &self.ask_key(ask), outcome)
+    }
+
+    /// Posts the inbox row that says what the session needs.
+    fn post_row(&self, tx: &mut Tx<'_>, need: &AttentionReason) -> Result<()> {
+        let (account, session) = self.ids();
+        let asked = match (&self.extra.ask, requested(need)) {
+            (Some(ask), _) => Some(ask.clone()),
+            // Asked for once more after an interruption: its row says what, and since when.
+            (None, Some(_)) if inbox_rows::is_open(tx, account, &self.row_key(need))? => return Ok(()),
+            (None, Some(id)) => records::ask(tx, self.ids(), id).ok(),
+            (None, None) => None,
+        };
+        let (kind, title, body) = messages::attention(need, &self.next, asked.as_ref());
+        let link = format!("/app/sessions/{session}");
+        let failed = matches!(need, AttentionReason::Failed { .. });
+        let row = NewRow {
+            kind,
+            key: Some(&self.row_key(need)),
+            title: &title,
+            body: &body,
+            severity: if failed { Severity::Warning } else { Severity::Info },
+            link: Some(&link),
+            session_id: Some(session),
+            project_id: Some(&self.next.hub_id).filter(|id| !id.is_empty()).map(String::as_str),
+            by: events::Actor { kind: "program", member_id: None, session_id: Some(session.to_owned()) },
+        };
+        inbox_rows::post(tx, &self.bus, account, self.now_ms, &row).map(drop)
+    }
+
+    /// Writes an answer that no person gave.
+    fn answer_by_program(&self, tx: &mut Tx<'_>, ask: &str, answer: &'static str) -> Result<()> {
+        let answer = Answer { ask: ask.to_owned(), answer, said: String::new(), by: "program".to_owned() };
+        records::answer(tx, self.ids(), &answer, self.now_ms).map(drop)
+    }
+
+    fn settle(&self, tx: &mut Tx<'_>, key: &str, outcome: &str) -> Result<()> {
+        inbox_rows::settle(tx, &self.bus, &self.key.account, key, outcome, self.now_ms).map(drop)
+    }
+
+    fn ask_key(&self, ask: &str) -> String {
+        inbox_rows::ask_key(&self.key.session, ask)
+    }
+
+    fn row_key(&self, need: &AttentionReason) -> String {
+        match requested(need) {
+            Some(id) => self.ask_key(id),
+            None => format!("session:{}", self.key.session),
+        }
+    }
+}
+
+/// The request whose answer the session needs, if it needs one.
+fn requested(need: &AttentionReason) -> Option<&str> {
+    match need {
+        AttentionReason::Permission { id } | AttentionReason::Value { id } => Some(id),
+        _ => None,
     }
 }

@@ -63,7 +63,7 @@ pub(super) async fn patch(ctx: Ctx, call: Call, input: Patch) -> Result<Session>
     }
     let mut driver = shared.lock().await;
     driver.change(title, model, mode, &call.caller).await.map_err(not_now)?;
-    Ok(sessions.with_stats(&key.account, driver.record.clone()).into())
+    Ok(sessions.common.listeners.with_stats(&key.account, driver.record.clone()).into())
 }
 
 /// Refuses what the engine does not offer, where it said what it offers.
@@ -85,7 +85,7 @@ async fn choose(sessions: &Sessions, conn: &Conn, what: &str, value: &str) -> Re
     let chosen = tokio::select! {
         biased;
         chosen = conn.set(change) => chosen.map_err(|why| why.to_string()),
-        () = sessions.host.world.sleep.sleep(CHOOSE_WITHIN) => Err(format!("no answer within {} seconds", CHOOSE_WITHIN.as_secs())),
+        () = sessions.common.host.world.sleep.sleep(CHOOSE_WITHIN) => Err(format!("no answer within {} seconds", CHOOSE_WITHIN.as_secs())),
     };
     chosen.map_err(|why| errors::ENGINE_REFUSED.error(format!("The engine rejected the {what} {value:?}: {why}.")))
 }
@@ -109,7 +109,12 @@ pub(super) async fn seen(ctx: Ctx, call: Call, input: Seen) -> Result<Session> {
     let read_key = key.clone();
     let record = ctx.db().read(move |tx| records::one(tx, &read_key.account, &read_key.session)).await?;
     let (before, parent) = (record.seen_entry, record.parent_id.clone());
-    let last = sessions.with_stats(&key.account, record).last_entry.max(sessions.transcripts.last(&key).await?);
+    let last = sessions
+        .common
+        .listeners
+        .with_stats(&key.account, record)
+        .last_entry
+        .max(sessions.common.transcripts.last(&key).await?);
     let number = input.number.clamp(0, last);
     if number > before {
         let write_key = key.clone();
@@ -120,5 +125,5 @@ pub(super) async fn seen(ctx: Ctx, call: Call, input: Seen) -> Result<Session> {
     }
     let read_key = key.clone();
     let record = ctx.db().read(move |tx| records::one(tx, &read_key.account, &read_key.session)).await?;
-    Ok(sessions.with_stats(&key.account, record).into())
+    Ok(sessions.common.listeners.with_stats(&key.account, record).into())
 }

@@ -1,10 +1,10 @@
 //! Starting a session.
 
-use super::shared::{PROMPT_CHARS_MAX, Session, TITLE_CHARS_MAX, caller_of, refused};
-use crate::fault;
+use super::shared::{PROMPT_CHARS_MAX, Session, TITLE_CHARS_MAX, caller_of};
 use crate::records::{self, SessionRecord};
 use crate::service::{New, Sessions};
 use crate::working_dir::{self, Asking, Started, Wanted, WorkingDir};
+use crate::{errors, fault};
 use ::engines::{Chunk, Engine};
 use kit::text::{NAME, TEXT, expect_name, expect_text};
 use kit::{Call, Ctx, Result, invalid};
@@ -13,7 +13,7 @@ use serde::Deserialize;
 use std::sync::Arc;
 use store::HasDb;
 use supervisor::policy::Origin;
-use supervisor::spawn::{Granted, Request, Source, may_spawn, too_many};
+use supervisor::spawn::{Granted, Request, Source, may_spawn};
 use supervisor::state::{Session as Life, State};
 
 /// Characters of a title that is made of a prompt.
@@ -99,10 +99,10 @@ pub(crate) async fn begin(ctx: Ctx, call: Call, input: NewSession, ends: bool) -
     let prompt = vec![Chunk::Text { text: input.prompt }];
     let new = New { record, prompt, by: call.caller.clone(), is_manual: granted.is_manual };
     let created = sessions.create(call.account(), new).await;
-    if let (Some(made), false) = (made, matches!(created, Ok(Ok(_)))) {
+    if let (Some(made), true) = (made, created.is_err()) {
         sessions.discard(call.account(), made).await;
     }
-    let record = created?.map_err(|many| refused(too_many(many)))?;
+    let record = created?;
     Ok(Started {
         location: format!("/sessions/{}", record.id),
         is_queued: matches!(record.life.state, State::Queued { .. }),
@@ -116,8 +116,8 @@ async fn engine(sessions: &Arc<Sessions>, id: Option<String>) -> Result<Arc<dyn 
         Some(id) => id,
         None => sessions.default_engine().await?,
     };
-    sessions.host.engine(&id).ok_or_else(|| {
-        let known: Vec<String> = sessions.host.engines().iter().map(|one| one.id().to_owned()).collect();
+    sessions.common.host.engine(&id).ok_or_else(|| {
+        let known: Vec<String> = sessions.common.host.engines().iter().map(|one| one.id().to_owned()).collect();
         let detail = format!("Engine {id:?} not found. Available: {}.", known.join(", "));
         invalid("/engine", fault::NOT_A_CHOICE, detail)
     })
@@ -128,6 +128,11 @@ fn title(title: Option<String>, prompt: &str) -> Result<String> {
     let Some(title) = title else { return Ok(title_of(prompt)) };
     expect_name(title.trim(), TITLE_CHARS_MAX, "/title")?;
     Ok(title.trim().to_owned())
+}
+
+/// Checks whether the caller may start a session, before anything is made for it.
+pub(crate) async fn expect_allowed(ctx: &Ctx, asking: &Asking) -> Result<()> {
+    permission(ctx, asking, false).await.map(drop)
 }
 
 /// Checks whether the caller may start a session, and returns how it's stored and its origin.
@@ -142,10 +147,10 @@ async fn permission(ctx: &Ctx, asking: &Asking, driven: bool) -> Result<(Granted
         source: asking.source.as_deref().map(|id| Source { id, depth }),
         driven,
     };
-    let granted = may_spawn(&request, &sessions.spawn_rules(&asking.caller.account)).map_err(refused)?;
+    let granted = may_spawn(&request, &sessions.spawn_rules(&asking.caller.account)).map_err(errors::refused)?;
     if granted.is_counted {
         // The queue decides when the session is counted; this only refuses before anything is created for it.
-        sessions.may_drive(&asking.caller.account).await.map_err(|many| refused(too_many(many)))?;
+        sessions.common.queue.may_drive(&asking.caller.account).await?;
     }
     let origin = match source {
         _ if granted.is_manual => Origin::Person,

@@ -112,7 +112,7 @@ fn record(engine: &dyn Engine, found: Option<(i64, Probed)>, default: Option<&st
 pub(super) async fn list(ctx: Ctx, _: Call, _: NoParams) -> Result<List> {
     let sessions = ctx.service::<Sessions>();
     sessions.all_looked_for().await;
-    let (engines, default) = (sessions.host.engines(), sessions.default_engine_now());
+    let (engines, default) = (sessions.common.host.engines(), sessions.default_engine_now());
     let record = |engine: &Arc<dyn Engine>| record(&**engine, sessions.found(engine), default.as_deref());
     Ok(List { items: engines.iter().map(record).collect() })
 }
@@ -126,7 +126,7 @@ pub(super) struct EngineId {
 
 pub(super) async fn check(ctx: Ctx, _: Call, input: EngineId) -> Result<Record> {
     let sessions = ctx.service::<Sessions>();
-    let engine = sessions.host.engine(&input.engine_id).ok_or_else(|| NOT_FOUND.error("Engine not found."))?;
+    let engine = sessions.common.host.engine(&input.engine_id).ok_or_else(|| NOT_FOUND.error("Engine not found."))?;
     let found = sessions.look_for(engine.clone()).await?;
     Ok(record(&*engine, Some(found), sessions.default_engine_now().as_deref()))
 }

@@ -53,7 +53,7 @@ pub(super) async fn export(ctx: Ctx, call: Call, input: Export) -> Result<Raw<Fi
     let record = ctx.db().read(move |tx| records::one(tx, &read_key.account, &read_key.session)).await?;
     sessions.flush(&key).await;
     // Up to here: what happens while it is read would make a long one endless.
-    let last = sessions.transcripts.last(&key).await?;
+    let last = sessions.common.transcripts.last(&key).await?;
     let (content_type, ending, form) = match input.form {
         As::Markdown => (File::TYPES[0], "md", Some(Form::Markdown)),
         As::Jsonl => (File::TYPES[1], "jsonl", None),
@@ -85,7 +85,7 @@ impl Reading {
         if self.is_over {
             return None;
         }
-        let entries = match self.sessions.transcripts.page(&self.key, Part::After(self.after), ENTRIES).await {
+        let entries = match self.sessions.common.transcripts.page(&self.key, Part::After(self.after), ENTRIES).await {
             Ok(entries) => entries,
             Err(why) => {
                 self.is_over = true;

@@ -160,7 +160,8 @@ pub(super) async fn detail(ctx: &Ctx, key: &SessionKey) -> Result<Detail> {
         })
         .await?;
     let sessions = ctx.service::<Sessions>();
-    let (record, due) = (sessions.with_stats(&key.account, record), sessions.due(&key.account).await);
+    let (record, due) =
+        (sessions.common.listeners.with_stats(&key.account, record), sessions.common.queue.due(&key.account).await);
     let child = |record: SessionRecord| Child {
         state: records::state_name(&record.life.state),
         id: record.id,

@@ -1,6 +1,6 @@
 //! Prompts: sent with images, steered into a turn, taken back, their turn cancelled.
 
-use super::shared::{PROMPT_CHARS_MAX, Session, caller_of, not_now, refused};
+use super::shared::{PROMPT_CHARS_MAX, Session, caller_of, not_now};
 use crate::driver::Steering;
 use crate::service::Sessions;
 use crate::transcript::SessionKey;
@@ -82,7 +82,7 @@ pub(super) async fn message(ctx: Ctx, call: Call, input: Message) -> Result<Sent
     let shared = sessions.driver(&key).await?;
     let record = shared.lock().await.record.clone();
     let caller = caller_of(&call.caller);
-    spawn::may_follow_up(caller, &sessions.spawn_rules(call.account())).map_err(refused)?;
+    spawn::may_follow_up(caller, &sessions.spawn_rules(call.account())).map_err(errors::refused)?;
     if !images.is_empty() && record.facts.takes_images == Some(false) {
         let detail = "This session's engine doesn't accept images. Name a file in the message instead.";
         return Err(errors::NO_IMAGES.error(detail));
@@ -101,8 +101,9 @@ pub(super) async fn message(ctx: Ctx, call: Call, input: Message) -> Result<Sent
 
 async fn sent(sessions: &Sessions, key: &SessionKey, outcome: &'static str, prompt_id: Option<u64>) -> Result<Sent> {
     let read_key = key.clone();
-    let record = sessions.ctx.db().read(move |tx| records::one(tx, &read_key.account, &read_key.session)).await?;
-    Ok(Sent { session: sessions.with_stats(&key.account, record).into(), outcome, prompt_id })
+    let record =
+        sessions.common.ctx.db().read(move |tx| records::one(tx, &read_key.account, &read_key.session)).await?;
+    Ok(Sent { session: sessions.common.listeners.with_stats(&key.account, record).into(), outcome, prompt_id })
 }
 
 /// Hands a message into the turn that runs; whether the engine took it.
@@ -180,7 +181,7 @@ pub(super) async fn cancel(ctx: Ctx, call: Call, input: super::shared::SessionId
         return Err(errors::NOT_NOW.error(detail));
     };
     conn.cancel().await;
-    Ok(sessions.with_stats(&key.account, record).into())
+    Ok(sessions.common.listeners.with_stats(&key.account, record).into())
 }
 
 /// Documents the answer.

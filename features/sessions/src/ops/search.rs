@@ -77,7 +77,7 @@ pub(super) async fn search(ctx: Ctx, call: Call, input: Query) -> Result<Answer>
     let skip = expect_within(input.skip.unwrap_or(0), 0..=SKIP_MAX, "/skip")?;
     let limit = expect_within(input.limit.unwrap_or(50), 1..=LIMIT_MAX, "/limit")?;
     let sessions = ctx.service::<Sessions>();
-    let mut found = sessions.search.find(call.account(), &input.q, !input.newest, (skip, limit + 1)).await?;
+    let mut found = sessions.common.search.find(call.account(), &input.q, !input.newest, (skip, limit + 1)).await?;
     let has_more = found.len() as i64 > limit && skip + limit <= SKIP_MAX;
     found.truncate(limit as usize);
     let ids: Vec<String> = found.iter().map(|one| one.session.clone()).collect();
@@ -100,6 +100,6 @@ pub(super) async fn search(ctx: Ctx, call: Call, input: Query) -> Result<Answer>
     Ok(Answer {
         items: found.into_iter().filter_map(hit).collect(),
         next: has_more.then_some(skip + limit),
-        pending: sessions.search.pending(),
+        pending: sessions.common.search.pending(),
     })
 }

@@ -149,20 +149,6 @@ pub(super) fn caller_of(caller: &Caller) -> spawn::Caller<'_> {
     }
 }
 
-/// A refusal of the rules as an error with its code.
-pub(super) fn refused(why: spawn::Refused) -> Error {
-    let code = errors::CODES.iter().copied().find(|code| code.name == why.code);
-    let error = code.unwrap_or(&errors::NOT_NOW).error(why.detail);
-    let error = if why.status == 429 { error.retry_after(RETRY_AFTER_S) } else { error };
-    match why.setting {
-        Some(setting) => error.with("setting", setting),
-        None => error,
-    }
-}
-
-/// Seconds after which another session may have ended.
-pub(super) const RETRY_AFTER_S: u32 = 30;
-
 /// Identifies a session within an account.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]

@@ -50,13 +50,13 @@ pub(super) async fn stream(ctx: Ctx, call: Call, input: From) -> Result<Raw<Even
     super::shared::expect_seen(&ctx, &call.caller, &input.session_id).await?;
     let sessions = ctx.service::<Sessions>();
     let key = SessionKey { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
-    let live = sessions.live(&key);
+    let live = sessions.common.listeners.live(&key);
     // Before anything is read, so that nothing is missed in between.
     let news = live.listen();
     let record = live.from(i64::MAX).record;
     let (asks, first) = (open_asks(&ctx, &key).await?, detail(&ctx, &key).await?);
     sessions.flush(&key).await;
-    let last = sessions.transcripts.last(&key).await?;
+    let last = sessions.common.transcripts.last(&key).await?;
     let came_from = call.last_event_id.as_deref().and_then(|id| id.parse().ok()).or(input.after);
     let after = came_from.unwrap_or(last);
     let mut heartbeat = interval_at(Instant::now() + HEARTBEAT_EVERY, HEARTBEAT_EVERY);
@@ -148,7 +148,7 @@ impl Reader {
         if news.epoch != self.epoch {
             self.epoch = news.epoch;
             self.sessions.flush(&self.key).await;
-            let last = self.sessions.transcripts.last(&self.key).await?;
+            let last = self.sessions.common.transcripts.last(&self.key).await?;
             self.reset(last);
         } else if !news.entries.is_empty() {
             self.tell_entries(news.entries)?;
@@ -168,7 +168,8 @@ impl Reader {
     /// Reads on in the transcript: who was slow, or came back, finds there what is not held for listeners any more.
     async fn catch_up(&mut self, last: i64) -> Result<()> {
         self.sessions.flush(&self.key).await;
-        let entries = self.sessions.transcripts.page(&self.key, Part::After(self.next - 1), PAGE_ENTRIES_MAX).await?;
+        let entries =
+            self.sessions.common.transcripts.page(&self.key, Part::After(self.next - 1), PAGE_ENTRIES_MAX).await?;
         if entries.is_empty() || last - self.next > BEHIND_MAX {
             self.reset(last);
             return Ok(());

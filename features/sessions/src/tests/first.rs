@@ -33,6 +33,32 @@ async fn the_practice_session_asks_once_and_ends_when_it_may() {
 }
 
 #[tokio::test]
+async fn a_refused_practice_session_leaves_no_hub() {
+    let begun = begin().await;
+    let folder = begun.folder.path().join("practice");
+    begun.program.ctx.provide(Arc::new(PracticeFolder(folder.clone())));
+    let script = Caller::new(Kind::Cli, ACCOUNT, "cli");
+    let hubs = begun.program.owner("hubs.list", json!({})).await.unwrap();
+    let refusal = begun.program.as_caller(script, "sessions.practice", json!({})).await;
+    refused(refusal, "source-session-required");
+    assert!(!folder.exists());
+    assert_eq!(begun.program.owner("hubs.list", json!({})).await.unwrap(), hubs);
+}
+
+#[tokio::test]
+async fn a_session_that_has_ended_says_so_when_it_is_stopped() {
+    let begun = begin().await;
+    begun.program.ctx.provide(Arc::new(PracticeFolder(begun.folder.path().join("practice"))));
+    let made = begun.program.owner("sessions.practice", json!({})).await.unwrap();
+    let stop = json!({"sessionId": made["id"]});
+    begun.until(made["id"].as_str().unwrap(), "awaitingPermission").await;
+    begun.program.owner("sessions.stop", stop.clone()).await.unwrap();
+    begun.until(made["id"].as_str().unwrap(), "stopped").await;
+    let refusal = begun.program.owner("sessions.stop", stop).await.unwrap_err();
+    assert_eq!((refusal.code().name, refusal.member("state")), ("not-now", Some(&json!("stopped"))));
+}
+
+#[tokio::test]
 async fn a_folder_that_cannot_be_made_is_said_and_no_agent_starts_one() {
     let begun = begin().await;
     let file = begun.folder.path().join("file");

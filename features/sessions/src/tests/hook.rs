@@ -36,7 +36,7 @@ async fn hooked_to(engine: impl Engine + 'static, begun: Begun, id: String) -> H
     let (judge, launch) = {
         let mut driver = me.lock().await;
         driver.record.engine = engine.id().to_owned();
-        (Judge::new(&sessions, &key, &driver.record), driver.record.life.launch)
+        (Judge::new(&sessions.common, &key, &driver.record), driver.record.life.launch)
     };
     let asked = Asked { me: Arc::downgrade(&me), judge: Arc::new(judge), engine: Arc::new(engine), launch };
     let dir = TempDir::new().unwrap();

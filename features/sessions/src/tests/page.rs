@@ -99,7 +99,7 @@ async fn entries_are_heard_before_they_are_written_and_are_those_of_the_transcri
     place.say(&id, "practice: say Two; wait 30").await;
     let entries = heard.entries_until(|body| says(body, "Two")).await;
     let last = *numbers(&entries).last().unwrap();
-    let written = place.program.ctx.service::<Sessions>().transcripts.last(&place.key(&id)).await.unwrap();
+    let written = place.program.ctx.service::<Sessions>().common.transcripts.last(&place.key(&id)).await.unwrap();
     assert!(written < last, "nothing is written because time passes here, and it is heard: {written}, {last}");
     assert_eq!(numbers(&entries), (before + 1..=last).collect::<Vec<_>>());
     let read = place.program.owner("sessions.transcript", json!({"sessionId": id, "after": before})).await.unwrap();
@@ -136,7 +136,7 @@ async fn who_reads_slowly_holds_nobody_up_and_misses_nothing() {
     while place.get(&id).await["turns"] != 2 {
         tokio::task::yield_now().await;
     }
-    let live = place.program.ctx.service::<Sessions>().live(&place.key(&id));
+    let live = place.program.ctx.service::<Sessions>().common.listeners.live(&place.key(&id));
     let held = live.from(live.last() - 600).entries.len();
     assert!(held == 0 && !live.from(live.last()).entries.is_empty(), "no more than a few hundred are held");
     let mut ended = 0;
@@ -510,8 +510,8 @@ impl Begun {
     /// Has the index filled to the end.
     pub(in crate::tests) async fn fill(&self) {
         let sessions = self.program.ctx.service::<Sessions>();
-        while sessions.search.pending() > 0 {
-            sessions.search.catch_up(&sessions).await.unwrap();
+        while sessions.common.search.pending() > 0 {
+            sessions.common.search.catch_up(&self.program.ctx, &sessions.common.transcripts).await.unwrap();
         }
     }
 }

@@ -646,3 +646,23 @@ async fn a_session_steers_itself_and_its_children_and_no_other() {
     refused(begun.program.as_caller(agent(&own), "sessions.message", say(&other)).await, "not-found");
     begun.program.as_caller(agent(&own), "sessions.message", say(&own)).await.unwrap();
 }
+
+#[tokio::test]
+async fn a_new_session_is_logged_as_made_and_its_transcript_begins_with_its_start() {
+    let place = begin().await;
+    let id = place.start("practice: say Hi").await;
+    place.until(&id, "idle").await;
+    let session = id.clone();
+    let read = move |tx: &mut store::Tx<'_>| {
+        let sql = "SELECT field, before_json, after_json FROM changes WHERE account_id = $1 AND subject_id = $2";
+        tx.query(sql, store::params![ACCOUNT, &session], |row| {
+            Ok((row.get::<String>(0)?, row.get::<Option<String>>(1)?, row.get::<String>(2)?))
+        })
+    };
+    let logged = store::HasDb::db(&place.program.ctx).read(read).await.unwrap();
+    let made = json!({"title": "practice: say Hi", "engine": "practice", "cwd": place.hub["folder"]});
+    assert_eq!(logged, [(String::new(), None, made.to_string())]);
+    let states = place.entries(&id).await.into_iter().filter(|entry| entry["entry"] == "state");
+    let states: Vec<Value> = states.map(|entry| entry["state"]["state"].clone()).collect();
+    assert_eq!(states, ["launching", "running", "idle"]);
+}

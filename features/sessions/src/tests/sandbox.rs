@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 use supervisor::policy::Origin;
 use testkit::ACCOUNT;
 
-async fn told(begun: &Begun, id: &str) -> Value {
+async fn wall_entry(begun: &Begun, id: &str) -> Value {
     let entries = begun.entries_once(id, |entry| entry["entry"] == "wall").await;
     entries.into_iter().find(|entry| entry["entry"] == "wall").unwrap()
 }
@@ -23,10 +23,10 @@ async fn told(begun: &Begun, id: &str) -> Value {
 async fn the_transcript_says_what_keeps_the_session_from_sensitive_files() {
     let begun = begin().await;
     let id = begun.start("practice: say done").await;
-    assert_eq!(told(&begun, &id).await["wall"], "up");
+    assert_eq!(wall_entry(&begun, &id).await["wall"], "up");
     begun.set(&[("agentPermissionLevel", json!("full"))]);
     let id = begun.start("practice: say done").await;
-    assert_eq!(told(&begun, &id).await["wall"], "open");
+    assert_eq!(wall_entry(&begun, &id).await["wall"], "open");
 }
 
 /// What is kept from a session of this engine that began like this.
@@ -37,7 +37,7 @@ async fn denied(begun: &Begun, engine: &str, origin: Origin) -> Vec<String> {
     let me = sessions.driver(&key).await.unwrap();
     let mut record = me.lock().await.record.clone();
     (record.engine, record.origin) = (engine.to_owned(), origin);
-    let denied = Judge::new(&sessions, &key, &record).denied();
+    let denied = Judge::new(&sessions.common, &key, &record).denied();
     denied.into_iter().map(|path| path.to_string_lossy().into_owned()).collect()
 }
 
@@ -113,7 +113,7 @@ fn without_sandbox() -> Feature {
 async fn without_a_sandbox_sessions_say_so_and_those_of_mails_do_not_start() {
     let begun = begin_on(|| vec![without_sandbox(), crate::feature()]).await;
     let id = begun.start("practice: say done").await;
-    let told = told(&begun, &id).await;
+    let told = wall_entry(&begun, &id).await;
     assert_eq!(told["wall"], "none");
     assert!(told["why"].as_str().unwrap().contains("This system has none."), "{told}");
     begun.until(&id, "idle").await;

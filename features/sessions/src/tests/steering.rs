@@ -308,7 +308,7 @@ async fn asking_with(schema: Value) -> (Begun, Arc<Mutex<Vec<Value>>>) {
     (begun, heard)
 }
 
-async fn told(heard: &Mutex<Vec<Value>>) -> Value {
+async fn next_answer(heard: &Mutex<Vec<Value>>) -> Value {
     loop {
         if let Some(answer) = heard.lock().unwrap().first() {
             return answer.clone();
@@ -335,7 +335,7 @@ async fn a_question_with_a_single_field_takes_a_plain_value() {
         // No `allow`: a value is an answer.
         let input = json!({"sessionId": id, "askId": ask, "value": value});
         begun.program.owner("sessions.answer", input).await.unwrap();
-        assert_eq!(told(&heard).await, expected, "{properties}");
+        assert_eq!(next_answer(&heard).await, expected, "{properties}");
     }
 }
 

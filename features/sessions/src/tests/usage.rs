@@ -16,12 +16,12 @@ async fn usage(place: &Begun, days: Value) -> Value {
 }
 
 /// What the session's engine tells it has cost since it began.
-async fn told(place: &Begun, id: &str, amount: f64, currency: &str, engine_session: &str) {
+async fn report_usage(place: &Begun, id: &str, amount: f64, currency: &str, engine_session: &str) {
     let sessions = place.program.ctx.service::<Sessions>();
     let key = SessionKey { account: ACCOUNT.into(), session: id.into() };
     let mut record = sessions.driver(&key).await.unwrap().lock().await.record.clone();
     record.engine_session = engine_session.to_owned();
-    sessions.count_cost(&key, &record, &Cost { amount, currency: currency.to_owned() }).await;
+    sessions.common.count_cost(&key, &record, &Cost { amount, currency: currency.to_owned() }).await;
 }
 
 fn amounts(usage: &Value) -> Vec<(String, String, f64)> {
@@ -64,13 +64,13 @@ async fn nothing_is_added_twice_and_a_new_session_of_the_engine_begins_at_nothin
     let place = begin().await;
     let id = place.start("practice: say Hi").await;
     place.until(&id, "idle").await;
-    told(&place, &id, 2.0, "USD", "one").await;
-    told(&place, &id, 2.0, "USD", "one").await;
+    report_usage(&place, &id, 2.0, "USD", "one").await;
+    report_usage(&place, &id, 2.0, "USD", "one").await;
     let Begun { program, folder, hub } = place;
     let place = Begun { program: program.crash().await, folder, hub };
-    told(&place, &id, 2.5, "USD", "one").await;
-    told(&place, &id, 3.0, "USD", "two").await;
-    told(&place, &id, 1.0, "USD", "two").await;
+    report_usage(&place, &id, 2.5, "USD", "one").await;
+    report_usage(&place, &id, 3.0, "USD", "two").await;
+    report_usage(&place, &id, 1.0, "USD", "two").await;
     assert_eq!(amounts(&usage(&place, json!({})).await), [row("2026-03-01", "USD", 6.5)]);
 }
 
@@ -89,7 +89,7 @@ async fn currencies_stay_apart_and_what_is_no_amount_is_left_out() {
         (7.0, "credits"),
         (7.0, ""),
     ] {
-        told(&place, &id, amount, currency, "one").await;
+        report_usage(&place, &id, amount, currency, "one").await;
     }
     let all = usage(&place, json!({})).await;
     assert_eq!(amounts(&all), [row("2026-03-01", "EUR", 3.0), row("2026-03-01", "USD", 1.0)]);

@@ -58,7 +58,7 @@ pub(crate) struct NewWorktree {
 
 impl Sessions {
     async fn git(&self, folder: &str) -> std::result::Result<Git, Failed> {
-        Git::open(&self.host.machine, Path::new(folder), self.host.world.sleep.clone()).await
+        Git::open(&self.common.host.machine, Path::new(folder), self.common.host.world.sleep.clone()).await
     }
 
     /// Makes a worktree of a hub for a session.
@@ -85,7 +85,7 @@ impl Sessions {
             }
         };
         let is_new_branch = !repository.has_branch(&branch).await.map_err(refused)?;
-        let place = work_dir(&self.ctx, account).join("worktrees").join(slug(&hub.name));
+        let place = work_dir(&self.common.ctx, account).join("worktrees").join(slug(&hub.name));
         let unmade = |why: io::Error| refused(Failed(format!("Couldn't create {}: {why}.", place.display())));
         private_folder(&place).await.map_err(unmade)?;
         let place = tokio::fs::canonicalize(&place).await.map_err(unmade)?;
@@ -102,19 +102,19 @@ impl Sessions {
             base: base.branch.clone(),
             base_commit: base.commit.clone(),
             state: "making".to_owned(),
-            created_ms: self.ctx.now_ms(),
+            created_ms: self.common.ctx.now_ms(),
             removed_ms: 0,
         };
         // Written down first: what a crash leaves half made is found in the list.
         let (owner, row) = (account.to_owned(), worktree.clone());
-        self.ctx.db().write(move |tx| rows::insert(tx, &owner, &row)).await?;
+        self.common.ctx.db().write(move |tx| rows::insert(tx, &owner, &row)).await?;
         let made = NewWorktree { folder, worktree, is_new_branch };
         if let Err(why) = work::add(&repository, Path::new(&made.folder), &made.worktree.branch, &base).await {
             self.discard(account, made).await;
             return Err(refused(why));
         }
         let (owner, id) = (account.to_owned(), made.worktree.id.clone());
-        self.ctx.db().write(move |tx| rows::set_state(tx, &owner, &id, "here", 0)).await?;
+        self.common.ctx.db().write(move |tx| rows::set_state(tx, &owner, &id, "here", 0)).await?;
         Ok(made)
     }
 
@@ -126,7 +126,7 @@ impl Sessions {
             work::discard(&repository, Path::new(&folder), branch).await;
         }
         let account = account.to_owned();
-        if let Err(why) = self.ctx.db().write(move |tx| rows::delete(tx, &account, &worktree.id)).await {
+        if let Err(why) = self.common.ctx.db().write(move |tx| rows::delete(tx, &account, &worktree.id)).await {
             tracing::warn!("couldn't remove a deleted worktree from the list: {why}");
         }
     }
@@ -166,13 +166,13 @@ impl Sessions {
     }
 
     fn trash_folder(&self, account: &str, id: &str) -> PathBuf {
-        work_dir(&self.ctx, account).join("trash").join(id)
+        work_dir(&self.common.ctx, account).join("trash").join(id)
     }
 
     /// Removes what has been in the trash for long enough.
     async fn purge(&self, account: &str, id: &str) -> Result<()> {
         let (owner, key) = (account.to_owned(), id.to_owned());
-        let one = self.ctx.db().read(move |tx| rows::one(tx, &owner, &key)).await?;
+        let one = self.common.ctx.db().read(move |tx| rows::one(tx, &owner, &key)).await?;
         let trash = self.trash_folder(account, id);
         if let Ok(repository) = self.git(&one.hub_folder).await {
             let _ = repository.try_run(&["worktree", "remove", "--force", "--", &trash.to_string_lossy()]).await;
@@ -184,7 +184,7 @@ impl Sessions {
             }
             _ => {
                 let (owner, id) = (account.to_owned(), id.to_owned());
-                self.ctx.db().write(move |tx| rows::delete(tx, &owner, &id)).await
+                self.common.ctx.db().write(move |tx| rows::delete(tx, &owner, &id)).await
             }
         }
     }

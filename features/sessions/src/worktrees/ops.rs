@@ -31,6 +31,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "List worktrees of sessions, newest first, with their unsaved work.",
             list,
         )
+        .example(r#"{"projectId": "{repositoryId}"}"#)
         .scope("sessions:read")
         .columns(&["id", "branch", "state", "dirty", "ahead", "behind", "folder"]),
         Op::new(
@@ -41,6 +42,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Move a worktree to the trash for 30 days. Unsaved work must be kept with `keepWork`.",
             delete,
         )
+        .example(r#"{"worktreeId": "{worktreeId}"}"#)
         .errors([&errors::WORKTREE, &errors::UNSAVED_WORK]),
         Op::new(
             "worktrees.restore",
@@ -50,6 +52,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Restore a worktree from the trash.",
             restore,
         )
+        .example(r#"{"worktreeId": "{goneWorktreeId}"}"#)
         .errors([&errors::WORKTREE]),
     ]
 }

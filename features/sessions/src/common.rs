@@ -1,0 +1,178 @@
+//! What the drivers of all sessions work with: the machine, transcripts, listeners, the queue of starts, and the settings that decide.
+//!
+//! Deliberately not here: the drivers themselves. A driver puts its session into the queue; who owns the drivers takes it from there.
+
+use crate::engine_host::EngineHost;
+use crate::listeners::Listeners;
+use crate::queue::{DueAccounts, StartQueue};
+use crate::search::Search;
+use crate::settings::*;
+use crate::transcript::{SessionKey, Transcripts};
+use engines::SessionSpec;
+use engines::port::{McpServer, McpVia, SESSION_MARK};
+use engines::probe::Login;
+use kit::ids::short_id;
+use kit::lookup::{Served, SessionTokens};
+use kit::{Catalogue, Ctx, DataDir};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use supervisor::policy::{Level, PolicyRules};
+use supervisor::sensitive::{Platform, SessionPaths};
+use supervisor::state::Recovery;
+
+/// What our own tools are called in a session.
+pub(crate) const OWN_TOOLS: &str = "pilothouse";
+
+/// What all sessions have in common.
+pub(crate) struct Common {
+    pub(crate) ctx: Ctx,
+    pub(crate) host: EngineHost,
+    pub(crate) transcripts: Transcripts,
+    pub(crate) search: Search,
+    pub(crate) listeners: Listeners,
+    pub(crate) queue: StartQueue,
+    /// Where folders of sessions are.
+    own: PathBuf,
+    /// Where hooks are heard.
+    #[cfg(unix)]
+    hooks: PathBuf,
+    is_closing: AtomicBool,
+}
+
+impl Common {
+    pub(crate) fn new(ctx: Ctx, host: EngineHost, transcripts: Transcripts) -> (Arc<Common>, DueAccounts) {
+        let data = ctx.service::<DataDir>().0.clone();
+        let (queue, due) = StartQueue::new(ctx.clone(), host.memory.clone());
+        let common = Common {
+            search: Search::new(&data),
+            listeners: Listeners::new(ctx.clone()),
+            queue,
+            own: data.join("sessions"),
+            #[cfg(unix)]
+            hooks: data.join("hooks"),
+            ctx,
+            host,
+            transcripts,
+            is_closing: AtomicBool::new(false),
+        };
+        (Arc::new(common), due)
+    }
+
+    /// Whether the program is ending: nothing is started any more.
+    pub(crate) fn is_closing(&self) -> bool {
+        self.is_closing.load(Ordering::SeqCst)
+    }
+
+    /// From here on nothing is started.
+    pub(crate) fn set_closing(&self) {
+        self.is_closing.store(true, Ordering::SeqCst);
+    }
+
+    /// Hands a session's processes what they need to reach this program: its address, a token of the session's own, and its tools.
+    pub(crate) async fn connect(&self, key: &SessionKey, reads_only: bool, spec: &mut SessionSpec) {
+        let services = self.ctx.find_service::<Served>().zip(self.ctx.find_service::<SessionTokens>());
+        let Some((served, tokens)) = services else { return };
+        let address = (served.0)().await;
+        let catalogue = self.ctx.service::<Catalogue>();
+        let given = catalogue.scopes.iter().filter(|scope| !reads_only || scope.ends_with(":read"));
+        let token = tokens.0.give(&key.account, &key.session, given.map(|scope| (*scope).to_owned()).collect());
+        spec.env.insert("APP_BASE_URL".into(), address.to_string());
+        spec.env.insert("APP_CLI_TOKEN".into(), token);
+        let command = self.host.practice.program.clone();
+        // An engine starts its tools without the variables that it got itself.
+        let mut env = spec.env.clone();
+        env.insert(SESSION_MARK.into(), key.session.to_string());
+        let via = McpVia::Stdio { command, args: vec!["mcp".into()], env };
+        spec.mcp.push(McpServer { name: OWN_TOOLS.into(), via });
+    }
+
+    /// Ends the token of a session whose processes are gone.
+    pub(crate) fn disconnect(&self, key: &SessionKey) {
+        if let Some(tokens) = self.ctx.find_service::<SessionTokens>() {
+            tokens.0.end(&key.account, &key.session);
+        }
+    }
+
+    pub(crate) async fn is_logged_in(&self, engine: &str) -> bool {
+        match self.host.engine(engine) {
+            Some(engine) => self.host.find(&*engine).await.login != Login::No,
+            None => false,
+        }
+    }
+
+    /// Chance, for pauses that are not all alike.
+    pub(crate) fn chance(&self) -> f64 {
+        let digits: u64 = short_id().bytes().rev().take(6).fold(0, |sum, byte| sum * 31 + u64::from(byte));
+        (digits % 1_000) as f64 / 1_000.0
+    }
+
+    /// Where a session works, for the rules of sensitive files.
+    pub(crate) fn session_paths(&self, cwd: &str) -> SessionPaths {
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let platform = if cfg!(windows) {
+            Platform::W
+        } else if cfg!(target_os = "macos") {
+            Platform::M
+        } else {
+            Platform::L
+        };
+        let data_dir = text(&self.ctx.service::<DataDir>().0);
+        SessionPaths { platform, home: text(&self.host.machine.home), data_dir, project: cwd.to_owned() }
+    }
+
+    /// The folder that holds those of all sessions.
+    pub(crate) fn own_dirs(&self) -> &Path {
+        &self.own
+    }
+
+    /// A folder for what a session's engine is to read.
+    pub(crate) fn own_dir(&self, key: &SessionKey) -> PathBuf {
+        self.own.join(&*key.account).join(&*key.session)
+    }
+
+    /// Where hooks are heard.
+    #[cfg(unix)]
+    pub(crate) fn hooks_dir(&self) -> &Path {
+        &self.hooks
+    }
+
+    // What decides.
+
+    pub(crate) fn recovery(&self, account: &str) -> Recovery {
+        let ctx = &self.ctx;
+        Recovery {
+            auto_restart_unresponsive_sessions: ctx.setting(account, &autoRestartUnresponsiveSessions),
+            auto_resume_on_crash: ctx.setting(account, &autoResumeOnCrash),
+            relentless_session_relaunch: ctx.setting(account, &relentlessSessionRelaunch),
+            context_stall_auto_recover_enabled: ctx.setting(account, &contextStallAutoRecoverEnabled),
+            read_loop_breaker_enabled: ctx.setting(account, &readLoopBreakerEnabled),
+        }
+    }
+
+    pub(crate) fn policy(&self, account: &str) -> PolicyRules {
+        PolicyRules {
+            agent_permission_level: match self.ctx.setting(account, &agentPermissionLevel) {
+                PermissionLevel::ReadOnly => Level::ReadOnly,
+                PermissionLevel::Guarded => Level::Guarded,
+                PermissionLevel::Autonomous => Level::Autonomous,
+                PermissionLevel::Full => Level::Full,
+            },
+            second_engine_level: None,
+            auto_approve_config_files: self.ctx.setting(account, &autoApproveConfigFiles),
+            auto_approve_plans: self.ctx.setting(account, &autoApprovePlans),
+        }
+    }
+
+    pub(crate) fn strict_mcp(&self, account: &str) -> bool {
+        self.ctx.setting(account, &sessionStrictMcpConfig)
+    }
+
+    pub(crate) fn detects_questions(&self, account: &str) -> bool {
+        self.ctx.setting(account, &autoDetectQuestions)
+    }
+
+    pub(crate) fn breaks_loops(&self, account: &str) -> bool {
+        self.ctx.setting(account, &readLoopBreakerEnabled)
+    }
+}
