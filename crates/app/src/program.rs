@@ -133,22 +133,7 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
     address.send_replace(Some(Arc::from(base_url.as_str())));
     let instance_id = new_id();
     let (stop, stopped) = watch::channel(None);
-
-    let hook = settings::RestartHook::new({
-        let (stop, ctx, program, asked) = (stop.clone(), ctx.clone(), options.program.clone(), options.port);
-        let account = tokens.first_account().to_owned();
-        move || {
-            if !program.can_start() {
-                return Err(format!("{} is no program that can be started any more", program.path().display()));
-            }
-            // With the control server turned on or off, the page moves: nothing is to listen where scripts know the other.
-            let stays = ctx.setting(&account, &settings::cliServerEnabled) == controlled;
-            let chosen = (stays && (!controlled || asked == 0)).then_some(port);
-            ctx.events().emit(None, Event::Restarting);
-            stop.send_replace(Some(Then::StartAgain { chosen }));
-            Ok(())
-        }
-    });
+    let hook = restart_hook(&ctx, &options, stop.clone(), (controlled, port));
     ctx.provide(Arc::new(hook.of_instance(&instance_id)));
     let door = server::Door {
         ctx: ctx.clone(),
@@ -175,22 +160,13 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
             tracing::warn!(%error, "`pilothouse open` does not reach this program while its control server is off; a data directory with a shorter path may help");
         }
     }
-    // Where the file is found elsewhere, in a copy of the directory, it is not of that directory.
-    let dir = options.dir.canonicalize().unwrap_or_else(|_| options.dir.clone());
-    let instance = json!({
-        "baseUrl": base_url,
-        "pid": std::process::id(),
-        "instanceId": instance_id,
-        "controlServer": controlled,
-        // A path that is no text cannot stand in it.
-        "dataDir": dir.to_str(),
-    });
+    let instance = instance_json(&options.dir, &base_url, &instance_id, controlled);
     let instance_file = options.dir.join("instance.json");
-    if let Err(e) = write_whole(&instance_file, &instance.to_string()) {
+    if let Err(e) = write_whole(&instance_file, &instance) {
         // A full disk: reading goes on, and the command line takes --url.
         tracing::warn!("{} cannot be written: {e}", instance_file.display());
     }
-    let shown = tokio::spawn(keep_written(ctx.db(), instance_file.clone(), instance.to_string()));
+    let shown = tokio::spawn(keep_written(ctx.db(), instance_file.clone(), instance));
     let backups = tokio::spawn({
         let ctx = ctx.clone();
         async move { ctx.db().keep_backups(|| ctx.now_ms()).await }
@@ -242,6 +218,43 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
     }
     let then = (*stop.borrow()).unwrap_or(Then::Exit);
     Ok(then)
+}
+
+/// Starts the program again for a page or a script, with the port of now unless the page moves.
+fn restart_hook(
+    ctx: &Ctx,
+    options: &Options,
+    stop: watch::Sender<Option<Then>>,
+    (controlled, port): (bool, u16),
+) -> settings::RestartHook {
+    let (ctx, program, asked) = (ctx.clone(), options.program.clone(), options.port);
+    let account = ctx.service::<Tokens>().first_account().to_owned();
+    settings::RestartHook::new(move || {
+        if !program.can_start() {
+            return Err(format!("{} can't be started anymore", program.path().display()));
+        }
+        // With the control server turned on or off, the page moves: nothing is to listen where scripts know the other.
+        let stays = ctx.setting(&account, &settings::cliServerEnabled) == controlled;
+        let chosen = (stays && (!controlled || asked == 0)).then_some(port);
+        ctx.events().emit(None, Event::Restarting);
+        stop.send_replace(Some(Then::StartAgain { chosen }));
+        Ok(())
+    })
+}
+
+/// The text of the file by which commands find the running program.
+fn instance_json(dir: &Path, base_url: &str, instance_id: &str, controlled: bool) -> String {
+    // A copy of the directory has the file too, and is not the directory that it names.
+    let canonical = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
+    json!({
+        "baseUrl": base_url,
+        "pid": std::process::id(),
+        "instanceId": instance_id,
+        "controlServer": controlled,
+        // Null for a path that isn't UTF-8.
+        "dataDir": canonical.to_str(),
+    })
+    .to_string()
 }
 
 /// Closes the database. A write that takes longer (a change of a hundred thousand items, say) ends with the program, which the

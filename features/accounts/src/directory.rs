@@ -590,7 +590,7 @@ impl Lookup for Workspaces {
         let (db, account) = (self.0.clone(), account.to_owned());
         let sql = "SELECT workspace_id FROM workspaces WHERE account_id = $1 LIMIT 2";
         let read = move |tx: &mut Tx<'_>| tx.query(sql, params![&account], |row| row.get::<String>(0));
-        Box::pin(async move { Ok(db.read(read).await.map(|mut all| all.pop().filter(|_| all.is_empty()))?) })
+        Box::pin(async move { db.read(read).await.map(|mut all| all.pop().filter(|_| all.is_empty())) })
     }
 }
 

@@ -305,36 +305,8 @@ impl Widget for Burndown {
         // Where nobody said when it was finished.
         let assumed = end.map_or(today, |end| end.min(today)).clamp(start, last_possible);
 
-        let mut flow = Flow { came: vec![Total::default(); span.days()], went: vec![Total::default(); span.days()] };
-        let (mut elsewhere, mut cancelled, mut late, mut no_date, mut empty, mut negative) = (0, 0, 0, 0, 0, 0);
-        for (part, items) in input.parts.iter().zip(items) {
-            let passes = |(_, item): &(usize, &Item)| part.selection.has(item.row as usize);
-            let passing = || items.all.iter().enumerate().filter(passes);
-            let there = passing().count() as u64;
-            elsewhere += part.selection.count() as u64 - there;
-            if there == 0 {
-                continue;
-            }
-            let (effort, mut came, mut went) = (items.effort(), span.cells(), span.cells());
-            for (at, item) in passing() {
-                effort.add(at, &mut came[usize::from(item.came)]);
-                effort.add(at, &mut went[usize::from(item.went)]);
-            }
-            cancelled += u64::from(came[span.cancelled()].sums.items);
-            late += u64::from(came[span.late()].sums.items);
-            no_date += u64::from(went[span.undated()].sums.items);
-            came.truncate(span.late() + 1);
-            went.truncate(span.undated() + 1);
-            empty += came.iter().map(|cell| cell.empty).sum::<u64>();
-            negative += came.iter().map(|cell| cell.negative).sum::<u64>();
-            // What stands behind the days was there from the beginning, and is finished when that is assumed.
-            for (totals, cells, behind) in [(&mut flow.came, &came, 0), (&mut flow.went, &went, span.slot(assumed))] {
-                for (slot, cell) in cells.iter().enumerate().filter(|(_, cell)| cell.sums.items > 0) {
-                    let slot = if slot == span.days() { behind } else { slot };
-                    totals[slot].add(&cell.sums, effort.decimals(), None);
-                }
-            }
-        }
+        let DayCounts { flow, elsewhere, canceled, mut late, mut no_date, mut empty, mut negative } =
+            DayCounts::new(input, items, span, assumed);
         let used = flow.came.iter().map(|total| total.items).sum();
         let last_finished = start + flow.went.iter().rposition(|total| total.items > 0).unwrap_or(0) as i32;
 
@@ -393,7 +365,7 @@ impl Widget for Burndown {
             result,
             no_values: nothing,
             items_used: used,
-            skipped: [Skipped::items("other-sprint", elsewhere), Skipped::items("cancelled", cancelled)]
+            skipped: [Skipped::items("other-sprint", elsewhere), Skipped::items("cancelled", canceled)]
                 .into_iter()
                 .flatten()
                 .collect(),
@@ -401,6 +373,58 @@ impl Widget for Burndown {
             reasons: reasons.into_iter().flatten().collect(),
             ..Outcome::default()
         }
+    }
+}
+
+/// Selected items of a sprint by the days on which they came and went, and items that count for nothing or in part.
+struct DayCounts {
+    flow: Flow,
+    /// Items of other sprints.
+    elsewhere: u64,
+    canceled: u64,
+    /// Items that came after the last day.
+    late: u64,
+    /// Finished items without a date.
+    no_date: u64,
+    empty: u64,
+    negative: u64,
+}
+
+impl DayCounts {
+    /// `assumed` is the day on which items without a date of their end are taken to have ended.
+    fn new(input: &Input<'_>, items: &[Items], span: &Span, assumed: i32) -> DayCounts {
+        let flow = Flow { came: vec![Total::default(); span.days()], went: vec![Total::default(); span.days()] };
+        let mut all = DayCounts { flow, elsewhere: 0, canceled: 0, late: 0, no_date: 0, empty: 0, negative: 0 };
+        for (part, items) in input.parts.iter().zip(items) {
+            let passes = |(_, item): &(usize, &Item)| part.selection.has(item.row as usize);
+            let passing = || items.all.iter().enumerate().filter(passes);
+            let there = passing().count() as u64;
+            all.elsewhere += part.selection.count() as u64 - there;
+            if there == 0 {
+                continue;
+            }
+            let (effort, mut came, mut went) = (items.effort(), span.cells(), span.cells());
+            for (at, item) in passing() {
+                effort.add(at, &mut came[usize::from(item.came)]);
+                effort.add(at, &mut went[usize::from(item.went)]);
+            }
+            all.canceled += u64::from(came[span.cancelled()].sums.items);
+            all.late += u64::from(came[span.late()].sums.items);
+            all.no_date += u64::from(went[span.undated()].sums.items);
+            came.truncate(span.late() + 1);
+            went.truncate(span.undated() + 1);
+            all.empty += came.iter().map(|cell| cell.empty).sum::<u64>();
+            all.negative += came.iter().map(|cell| cell.negative).sum::<u64>();
+            // What stands behind the days was there from the beginning, and is finished when that is assumed.
+            let flow = &mut all.flow;
+            for (totals, cells, behind) in [(&mut flow.came, &came, 0), (&mut flow.went, &went, span.slot(assumed))] {
+                for (slot, cell) in cells.iter().enumerate().filter(|(_, cell)| cell.sums.items > 0) {
+                    let slot = if slot == span.days() { behind } else { slot };
+                    totals[slot].add(&cell.sums, effort.decimals(), None);
+                }
+            }
+        }
+        all
     }
 }
 

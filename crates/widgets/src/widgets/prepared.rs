@@ -99,31 +99,14 @@ impl Ready {
             });
         }
         fixed.roles = widget.roles();
-        let own = |id: &&String| common.boards.as_ref().is_none_or(|only| only.contains(id));
         let mut wanted: Vec<&String> = Vec::new();
-        for id in query.boards.iter().filter(own) {
+        for id in query.boards.iter().filter(|id| common.boards.as_ref().is_none_or(|only| only.contains(id))) {
             if !wanted.contains(&id) {
                 wanted.push(id);
             }
         }
         coverage.boards_total = wanted.len();
-        if wanted.is_empty() {
-            return Err(State::NoBoards);
-        }
-        let (failed, rest): (Vec<&String>, Vec<&String>) = wanted.iter().partition(|id| query.failed.contains(id));
-        let copy = |ids: &[&String]| ids.iter().map(|id| (*id).clone()).collect::<Vec<_>>();
-        let missing: Vec<&String> = rest.iter().copied().filter(|id| !loaded.iter().any(|b| b.id == **id)).collect();
-        if !missing.is_empty() {
-            return Err(State::Loading { boards: copy(&missing) });
-        }
-        if rest.is_empty() {
-            return Err(State::Error { boards: copy(&failed), message: None });
-        }
-        if !failed.is_empty() {
-            coverage.skipped_why.push(Skipped { reason: "failed", items: None, boards: copy(&failed) });
-        }
-
-        let connected: Vec<usize> = (0..loaded.len()).filter(|at| rest.contains(&&loaded[*at].id)).collect();
+        let connected = connected_of(&wanted, query, loaded, coverage)?;
         let boards: Vec<&Board> = connected.iter().map(|at| loaded[*at]).collect();
         // What is stored of boards that left says nothing of those that stay.
         common.cols.values_mut().for_each(|by_board| by_board.retain(|id, _| wanted.contains(&id)));
@@ -177,6 +160,31 @@ impl Ready {
             model: OnceLock::new(),
         })
     }
+}
+
+/// Positions among the loaded boards of those that a widget is connected to; or its state while one is missing or all failed.
+fn connected_of(
+    wanted: &[&String],
+    query: &Query,
+    loaded: &[&Board],
+    coverage: &mut Coverage,
+) -> Result<Vec<usize>, State> {
+    if wanted.is_empty() {
+        return Err(State::NoBoards);
+    }
+    let (failed, rest): (Vec<&String>, Vec<&String>) = wanted.iter().partition(|id| query.failed.contains(id));
+    let copy = |ids: &[&String]| ids.iter().map(|id| (*id).clone()).collect::<Vec<_>>();
+    let missing: Vec<&String> = rest.iter().copied().filter(|id| !loaded.iter().any(|b| b.id == **id)).collect();
+    if !missing.is_empty() {
+        return Err(State::Loading { boards: copy(&missing) });
+    }
+    if rest.is_empty() {
+        return Err(State::Error { boards: copy(&failed), message: None });
+    }
+    if !failed.is_empty() {
+        coverage.skipped_why.push(Skipped { reason: "failed", items: None, boards: copy(&failed) });
+    }
+    Ok((0..loaded.len()).filter(|at| rest.contains(&&loaded[*at].id)).collect())
 }
 
 /// Whether subitems name sprints and no item does, as where a file had its epics as parents of what sprints are made of.

@@ -62,6 +62,16 @@ pub(crate) struct Manner {
     pub(crate) misfit: OnMisfit,
 }
 
+/// A column of the file that fills a column of the board.
+struct CellColumn<'a> {
+    index: usize,
+    title: &'a str,
+    /// Its member in an object of cells: the quoted id and a colon.
+    member: String,
+    id: String,
+    decided: &'a Decided,
+}
+
 /// Why a field does not become a cell, or becomes another one than it says.
 enum Trouble {
     /// It does not fit its column.
@@ -84,13 +94,12 @@ pub(crate) fn load(
     let mut ids = ids::short_ids();
     let mut loaded = Loaded::default();
     let groups: HashMap<&str, usize> = plan.groups.iter().enumerate().map(|(i, name)| (name.as_str(), i)).collect();
-    let id_of = |index: usize, number: i64| plan.targets[index].clone().unwrap_or_else(|| format!("c{number}"));
-    let member = |i: usize, number: i64| {
-        let id = id_of(i, number);
-        (format!("\"{id}\":"), id)
-    };
-    let cells: Vec<(usize, (String, String), &Decided)> =
-        columns(plan).map(|(i, number, d)| (i, member(i, number), d)).collect();
+    let cells: Vec<CellColumn<'_>> = columns(plan)
+        .map(|(index, number, decided)| {
+            let id = plan.targets[index].clone().unwrap_or_else(|| format!("c{number}"));
+            CellColumn { index, title: &plan.titles[index], member: format!("\"{id}\":"), id, decided }
+        })
+        .collect();
     let name_at = plan.roles.iter().position(|role| matches!(role, Role::Name)).unwrap_or(0);
     let group_at = plan.roles.iter().position(|role| matches!(role, Role::Group));
     let (mut chunk, mut chunk_bytes) = (Vec::with_capacity(ROWS_PER_WRITE), 0);
@@ -105,45 +114,11 @@ pub(crate) fn load(
         let before = loaded.problems.count;
         let is_ragged = rows.ragged(line, &mut loaded.problems);
         let is_undecodable = rows.undecodable(plan.shape.encoding.name(), &mut loaded.problems);
-        let (mut take, mut troubled) = (!is_ragged, is_ragged || is_undecodable);
-        let mut misfits = Vec::new();
         let field = |index: usize| rows.record.get(index).unwrap_or_default();
-        json.clear();
-        json.push(b'{');
-        for (index, (member, id), decided) in &cells {
-            let text = field(*index).trim();
-            if text.is_empty() {
-                continue;
-            }
-            let start = json.len();
-            if start > 1 {
-                json.push(b',');
-            }
-            json.extend_from_slice(member.as_bytes());
-            let value_at = json.len();
-            match write_cell(text, decided, &mut json) {
-                Ok(()) if json.len() == value_at => json.truncate(start),
-                Ok(()) => {}
-                Err(trouble) => {
-                    troubled = true;
-                    let title = &plan.titles[*index];
-                    match trouble {
-                        Trouble::Cut(detail) => loaded.problems.add(line, title, fault::CUT, || detail),
-                        Trouble::Wrong(detail) => {
-                            json.truncate(start);
-                            misfits.push(id.clone());
-                            let what = match misfit {
-                                OnMisfit::Row => "the row was skipped",
-                                OnMisfit::Cell => "the cell was skipped",
-                            };
-                            take &= misfit == OnMisfit::Cell;
-                            loaded.problems.add(line, title, INVALID_CELL.fault(), || format!("{detail}; {what}."));
-                        }
-                    }
-                }
-            }
-        }
-        json.push(b'}');
+        let before_cells = loaded.problems.count;
+        let misfits = write_cells(&cells, field, (line, misfit), &mut json, &mut loaded.problems);
+        let take = !is_ragged && (misfits.is_empty() || misfit == OnMisfit::Cell);
+        let mut troubled = is_ragged || is_undecodable || loaded.problems.count > before_cells;
         loaded.misfits += u64::from(!misfits.is_empty() && !is_ragged);
         let name = name_of(field(name_at), line, &plan.titles[name_at], &mut loaded.problems, &mut troubled);
         if stop && troubled {
@@ -181,6 +156,47 @@ pub(crate) fn load(
     }
     rows.report(plan.shape.encoding.name(), &mut loaded.problems);
     Ok(loaded)
+}
+
+/// Writes a row's cells as an object; the ids of the columns whose cells don't fit and are left out.
+fn write_cells<'a>(
+    columns: &[CellColumn<'_>],
+    field: impl Fn(usize) -> &'a str,
+    (line, misfit): (u64, OnMisfit),
+    json: &mut Vec<u8>,
+    problems: &mut Problems,
+) -> Vec<String> {
+    let mut misfits = Vec::new();
+    json.clear();
+    json.push(b'{');
+    for column in columns {
+        let text = field(column.index).trim();
+        if text.is_empty() {
+            continue;
+        }
+        let start = json.len();
+        if start > 1 {
+            json.push(b',');
+        }
+        json.extend_from_slice(column.member.as_bytes());
+        let value_at = json.len();
+        match write_cell(text, column.decided, json) {
+            Ok(()) if json.len() == value_at => json.truncate(start),
+            Ok(()) => {}
+            Err(Trouble::Cut(detail)) => problems.add(line, column.title, fault::CUT, || detail),
+            Err(Trouble::Wrong(detail)) => {
+                json.truncate(start);
+                misfits.push(column.id.clone());
+                let what = match misfit {
+                    OnMisfit::Row => "the row was skipped",
+                    OnMisfit::Cell => "the cell was skipped",
+                };
+                problems.add(line, column.title, INVALID_CELL.fault(), || format!("{detail}; {what}."));
+            }
+        }
+    }
+    json.push(b'}');
+    misfits
 }
 
 /// The columns that the board gets: place in the file, number in its id, and what was decided.

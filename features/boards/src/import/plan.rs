@@ -367,6 +367,51 @@ fn column_named(key: &str, titles: &[String]) -> Result<usize> {
     })
 }
 
+/// The titles of the file's columns, and the overrides by their positions.
+fn titles_and_overrides(shape: &Shape, overrides: &[Override]) -> Result<(Vec<String>, Vec<Override>)> {
+    let in_file: Vec<&str> = (0..shape.columns()).map(|index| shape.title(index).unwrap_or_default()).collect();
+    let overrides = choices::with_positions(overrides, &in_file)?;
+    let titles = titles(shape, &overrides)?;
+    if let Some(index) = overrides.iter().filter_map(Override::position).find(|index| *index >= titles.len()) {
+        let detail = format!("The file has {} columns and none with index {index}.", titles.len());
+        return Err(invalid("/columns", fault::UNKNOWN_COLUMN, detail));
+    }
+    Ok((titles, overrides))
+}
+
+/// What is known of the file's columns before their values are read.
+fn unseen(
+    shape: &Shape,
+    titles: &[String],
+    becomes: &[Option<Becomes>],
+    is_forced: impl Fn(usize) -> bool,
+) -> Vec<Seen> {
+    let see =
+        |(index, title): (usize, &String)| Seen::new(is_forced(index), title, becomes[index] == Some(Becomes::List));
+    let mut seen: Vec<Seen> = titles.iter().enumerate().map(see).collect();
+    if let Some(sheet) = shape.sheet.as_ref().filter(|_| shape.made.is_none()) {
+        seen.iter_mut().zip(&sheet.currencies).for_each(|(seen, currency)| seen.formatted = *currency);
+    }
+    seen
+}
+
+/// Names of the board's groups: those of the column that says them, or those between the rows; none if there are too many.
+fn groups_of(shape: &Shape, found: GroupNames, by_column: Option<&Seen>, problems: &mut Problems) -> Vec<String> {
+    let mut groups = found;
+    if let Some(column) = by_column {
+        groups = GroupNames::default();
+        let listed = shape.sheet.iter().flat_map(|sheet| sheet.groups.iter().map(String::as_str));
+        listed.chain(column.distinct()).for_each(|name| groups.add(name));
+    }
+    if groups.names.len() > GROUPS_MAX {
+        problems.add(1, "", fault::TOO_MANY_GROUPS, || {
+            format!("The file has more than {GROUPS_MAX} groups. All items are in one.")
+        });
+        return Vec::new();
+    }
+    groups.names.iter().map(|name| name.chars().take(NAME_CHARS_MAX).collect()).collect()
+}
+
 /// Reads the whole file once and decides. `stop` ends it early; the answer is then not used.
 pub(crate) fn plan(
     path: &Path,
@@ -377,29 +422,17 @@ pub(crate) fn plan(
 ) -> Result<Plan> {
     let options = ReadOptions { before: target.map(|target| target as &(dyn KnownBoard + Sync)), ..options };
     let shape = sniff(path, sheet, options)?;
-    let in_file: Vec<&str> = (0..shape.columns()).map(|index| shape.title(index).unwrap_or_default()).collect();
-    let overrides = &choices::with_positions(overrides, &in_file)?[..];
-    let titles = titles(&shape, overrides)?;
+    let (titles, overrides) = titles_and_overrides(&shape, overrides)?;
+    let overrides = &overrides[..];
     let key = key.map(|key| column_named(key, &titles)).transpose()?;
-    if let Some(index) = overrides.iter().filter_map(Override::position).find(|index| *index >= titles.len()) {
-        let detail = format!("The file has {} columns and none with index {index}.", titles.len());
-        return Err(invalid("/columns", fault::UNKNOWN_COLUMN, detail));
-    }
     // A board's own columns say what a column is, whatever its values would be taken for.
     let forced = |index| target.is_some() || overrides.iter().any(|over| over.is_of(index) && over.kind.is_some());
     let skipped = |index| overrides.iter().any(|over| over.is_of(index) && over.skip);
     let skip: Vec<bool> = (0..titles.len()).map(skipped).collect();
     // Three columns more may become the name, the group and the parent. Asked before the pass, which remembers values of every column.
-    let wanted = skip.iter().filter(|skip| !**skip).count();
-    if wanted > COLUMNS_MAX + 3 {
-        return Err(too_many_columns(wanted));
-    }
+    expect_room(skip.iter().filter(|skip| !**skip).count(), COLUMNS_MAX + 3)?;
     let becomes: Vec<Option<Becomes>> = (0..titles.len()).map(|index| shape.made.as_ref()?[index].becomes).collect();
-    let see = |(index, title): (usize, &String)| Seen::new(forced(index), title, becomes[index] == Some(Becomes::List));
-    let mut seen: Vec<Seen> = titles.iter().enumerate().map(see).collect();
-    if let Some(sheet) = shape.sheet.as_ref().filter(|_| shape.made.is_none()) {
-        seen.iter_mut().zip(&sheet.currencies).for_each(|(seen, currency)| seen.formatted = *currency);
-    }
+    let mut seen = unseen(&shape, &titles, &becomes, forced);
     let mut done = DoneMarks::new(shape.tool, &titles);
     let mut guesses = guesses(&shape, &titles, &becomes);
     let mut rows = Rows::open(path, &shape)?;
@@ -449,29 +482,16 @@ pub(crate) fn plan(
         Some(target) => target.map(&judge, &titles, &seen, overrides, &mut roles)?,
         None => vec![None; roles.len()],
     };
-    for (index, role) in roles.iter_mut().enumerate() {
-        let as_found = target.is_none() && !overrides.iter().any(|over| over.is_of(index) && over.settings.is_some());
-        if let (Role::Cells(decided), true) = (role, as_found) {
+    let as_found =
+        |index| target.is_none() && !overrides.iter().any(|over| over.is_of(index) && over.settings.is_some());
+    for (index, role) in roles.iter_mut().enumerate().filter(|(index, _)| as_found(*index)) {
+        if let Role::Cells(decided) = role {
             done.mark(index, decided)?;
         }
     }
-    if let Some(at) = roles.iter().position(|role| matches!(role, Role::Group)) {
-        groups = GroupNames::default();
-        let listed = shape.sheet.iter().flat_map(|sheet| sheet.groups.iter().map(String::as_str));
-        listed.chain(seen[at].distinct()).for_each(|name| groups.add(name));
-    }
-    let mut groups = groups.names;
-    if groups.len() > GROUPS_MAX {
-        problems.add(1, "", fault::TOO_MANY_GROUPS, || {
-            format!("The file has more than {GROUPS_MAX} groups. All items are in one.")
-        });
-        groups.clear();
-    }
-    groups.iter_mut().for_each(|name| *name = name.chars().take(NAME_CHARS_MAX).collect());
-    let wanted = roles.iter().filter(|role| matches!(role, Role::Cells(_))).count();
-    if wanted > COLUMNS_MAX {
-        return Err(too_many_columns(wanted));
-    }
+    let by_column = roles.iter().position(|role| matches!(role, Role::Group)).map(|at| &seen[at]);
+    let groups = groups_of(&shape, groups, by_column, &mut problems);
+    expect_room(roles.iter().filter(|role| matches!(role, Role::Cells(_))).count(), COLUMNS_MAX)?;
     let samples = seen.iter_mut().map(|seen| std::mem::take(&mut seen.sample)).collect();
     roles.shrink_to_fit();
     let key = key.or_else(|| shape.tool?.key_in(&titles)).or_else(|| target?.key_in(&titles));
@@ -509,8 +529,12 @@ impl GroupNames {
     }
 }
 
-fn too_many_columns(wanted: usize) -> kit::Error {
-    TOO_MANY_COLUMNS.error(format!("The file has {wanted} columns besides the name; the limit is {COLUMNS_MAX}."))
+fn expect_room(wanted: usize, most: usize) -> Result<()> {
+    if wanted <= most {
+        return Ok(());
+    }
+    let detail = format!("The file has {wanted} columns besides the name; the limit is {COLUMNS_MAX}.");
+    Err(TOO_MANY_COLUMNS.error(detail))
 }
 
 fn roles(

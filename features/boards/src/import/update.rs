@@ -328,16 +328,8 @@ fn reconcile(
         let mut given: Record = serde_json::from_str(&row.record_json).map_err(board::damaged)?;
         let group = row.group.map(|group| group_ids.get(group).cloned().flatten().unwrap_or_default());
         let known_by = item_id.as_ref().and_then(|item_id| known.remove(item_id)).unwrap_or_default();
-        // Each of them knows the same; the last is a file's where there is one.
-        let link = match known_by.last() {
-            Some(known_by) => links::find(tx, account, board_id, source, known_by)?,
-            None => None,
-        };
-        let (base, knows_parent) = link.map_or((None, false), |link| (Some(link.given), link.knows_parent));
-        let item = match &item_id {
-            Some(item_id) => item::find(tx, account, board_id, item_id)?,
-            None => None,
-        };
+        let (base, knows_parent) = comparing.known(tx, &known_by)?;
+        let item = item_id.as_ref().map(|id| item::find(tx, account, board_id, id)).transpose()?.flatten();
         if item_id.is_some() && item.is_none() && !overwrite {
             counts.stay_deleted += 1;
             continue;
@@ -426,6 +418,14 @@ fn item_of_row(
 }
 
 impl Comparing<'_> {
+    /// What earlier files said of an item, and whether one of them named its parent. Its keys all know the same; the last is a
+    /// file's, if there is one.
+    fn known(&self, tx: &mut Tx<'_>, keys: &[String]) -> Result<(Option<Given>, bool)> {
+        let Some(key) = keys.last() else { return Ok((None, false)) };
+        let link = links::find(tx, self.account, self.board_id, self.source, key)?;
+        Ok(link.map_or((None, false), |link| (Some(link.given), link.knows_parent)))
+    }
+
     /// The keys by which a row's item is known from now on, the row's own first; stale ones are deleted where the update is carried out.
     fn keys(
         &self,

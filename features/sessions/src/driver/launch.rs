@@ -24,8 +24,8 @@ const GRACE: Duration = Duration::from_secs(2);
 const GATHER_SHOWN: Duration = Duration::from_millis(25);
 /// And where none does.
 const GATHER_UNSEEN: Duration = Duration::from_millis(250);
-/// How long a step waits that could not be written down.
-const TRY_AGAIN_AFTER: Duration = Duration::from_secs(1);
+/// The delay before saving a state again. Real time, since it passes for the database and not for an engine.
+const SAVE_AGAIN_AFTER: Duration = Duration::from_millis(250);
 
 impl Driver {
     /// Starts the engine once nothing is left of the launch before, and hears it from then on.
@@ -219,9 +219,8 @@ pub(crate) async fn report(me: &Shared, launch: u32, engine_event: EngineEvent, 
         match driver.apply(me, Input::Engine { launch, event: engine_event.clone() }, extra.clone()).await {
             Err(why) if !why.is(&CONFLICT) => {
                 tracing::warn!("couldn't save a session's state, retrying: {why}");
-                let sleep = driver.common.host.world.sleep.clone();
                 drop(driver);
-                sleep.sleep(TRY_AGAIN_AFTER).await;
+                tokio::time::sleep(SAVE_AGAIN_AFTER).await;
             }
             _ => {
                 if matches!(
