@@ -526,7 +526,7 @@ modifiers! {
     /// One value for the whole installation.
     installation() => installation = true;
     /// The specification's own label for its type.
-    labelled(label: &'static str) => label = Some(label);
+    labeled(label: &'static str) => label = Some(label);
     /// An earlier key whose stored value is still read.
     was(key: &'static str) => was = Some(key);
 }

@@ -144,13 +144,13 @@ export const firstSettings = (type: ColumnType): ColumnSettings =>
           id: '',
           text,
           color: PALETTE[at % PALETTE.length]!,
-          ...of(categoryOfWords(text)),
+          ...withDone(categoryOfWords(text)),
         })),
       }
     : {};
 
-/** What a label of a category is sent with. */
-const of = (category: Category) => ({ category, done: category === 'done' });
+/** A category as it's sent: the older member `done` goes with it. */
+const withDone = (category: Category) => ({ category, done: category === 'done' });
 const CATEGORY_OPTIONS = (Object.keys(CATEGORIES) as Category[]).map((value) => ({ value, label: CATEGORIES[value] }));
 
 function LabelSettings({ labels, onChange }: { labels: readonly Label[]; onChange: (labels: Label[]) => void }) {
@@ -159,7 +159,7 @@ function LabelSettings({ labels, onChange }: { labels: readonly Label[]; onChang
     onChange(labels.map((label, i) => (i === at ? { ...label, ...more } : label)));
   /** As long as the category of a new label is what its text says, it follows the text. */
   const call = (at: number, { id, text: before, category }: Label, text: string) =>
-    put(at, { text, ...(id === '' && category === categoryOfWords(before) ? of(categoryOfWords(text)) : {}) });
+    put(at, { text, ...(id === '' && category === categoryOfWords(before) ? withDone(categoryOfWords(text)) : {}) });
   const move = (at: number, by: number) => {
     const next = [...labels];
     const [label] = next.splice(at, 1);
@@ -191,7 +191,7 @@ function LabelSettings({ labels, onChange }: { labels: readonly Label[]; onChang
               aria-label={`Category of ${called}`}
               options={CATEGORY_OPTIONS}
               value={categoryOf(label, labels)}
-              onChange={(category) => put(i, of(category))}
+              onChange={(category) => put(i, withDone(category))}
             />
             <IconButton icon="chevronUp" label={`Move ${called} up`} isDisabled={i === 0} onPress={() => move(i, -1)} />
             <IconButton
@@ -213,7 +213,7 @@ function LabelSettings({ labels, onChange }: { labels: readonly Label[]; onChang
         onPress={() =>
           onChange([
             ...labels,
-            { id: '', text: '', color: PALETTE[labels.length % PALETTE.length]!, ...of(categoryOfWords('')) },
+            { id: '', text: '', color: PALETTE[labels.length % PALETTE.length]!, ...withDone(categoryOfWords('')) },
           ])
         }
       >

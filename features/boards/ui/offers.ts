@@ -111,11 +111,11 @@ export function heldIn(table: BoardTable, item: string, field: string): unknown 
 /** Says that a board was put away, until it is back. */
 export function offerBoard(title: string, board: string, undo: () => Promise<unknown>): void {
   const stop = onEvent<{ boardId: string }>('board-changed', ({ boardId }) => boardId === board && close());
-  const close = toast.done(title, { undo: () => told(undo), onClose: stop });
+  const close = toast.done(title, { undo: () => withReason(undo), onClose: stop });
 }
 
-/** Takes something back; why not, is said. */
-async function told(undo: () => Promise<unknown>): Promise<void> {
+/** Undoes an action and shows why if it fails. */
+async function withReason(undo: () => Promise<unknown>): Promise<void> {
   try {
     await undo();
   } catch (failure) {

@@ -8,7 +8,7 @@ import type { Column } from './data';
 import { linesOf } from './grid/lines';
 import { itemsOf } from './kanban/stacks';
 import { bodyOf } from './outbox/step';
-import { told } from './outbox/told';
+import { describeStep } from './outbox/describeStep';
 import { doneBy, freedSubitem, movedSubitem, progressOf, progressText, subitemCount } from './subitems';
 import { Subitems } from './Subitems';
 import { BoardTable, type Changed } from './table';
@@ -144,8 +144,8 @@ describe('a board with subitems', () => {
     expect(bodyOf(step).items).toEqual([{ itemId: 'a1', parentId: null, cells: {}, was: { parentId: 'a' } }]);
     const called = { item: () => 'A1', column: () => '', group: () => '' };
     expect([
-      told(step, called),
-      told({ cells: [{ item: 'b', column: 'parentId', before: null, after: 'a' }] }, called),
+      describeStep(step, called),
+      describeStep({ cells: [{ item: 'b', column: 'parentId', before: null, after: 'a' }] }, called),
     ]).toEqual(['converting A1 to an item', 'converting A1 to a subitem']);
   });
 

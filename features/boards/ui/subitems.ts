@@ -11,9 +11,9 @@ export function doneBy(
   const column = columns.find((one) => one.type === 'status');
   if (!column) return null;
   const labels = column.settings.labels ?? [];
-  const of = (category: Category) =>
+  const idsOf = (category: Category) =>
     new Set(labels.filter((label) => categoryOf(label, labels) === category).map((label) => label.id));
-  return { column, labels: of('done'), canceled: of('canceled') };
+  return { column, labels: idsOf('done'), canceled: idsOf('canceled') };
 }
 
 export interface Progress {

@@ -6,7 +6,7 @@ const CORPUS: &str = include_str!("questions.txt");
 const HELD_OUT: &str = include_str!("questions_held_out.txt");
 
 /// Texts that were labelled by hand, and whether each asks.
-fn labelled(text: &str) -> Vec<(bool, String)> {
+fn labeled(text: &str) -> Vec<(bool, String)> {
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     lines
         .map(|line| match line.split_at(2) {
@@ -34,14 +34,14 @@ fn check(texts: &[(bool, String)], least_precision: f64, least_recall: f64) {
 
 #[test]
 fn what_is_taken_for_a_question_is_one() {
-    let corpus = labelled(CORPUS);
+    let corpus = labeled(CORPUS);
     assert!(corpus.len() >= 120, "{} texts", corpus.len());
     check(&corpus, 0.95, 0.95);
 }
 
 #[test]
 fn so_it_is_with_texts_that_the_rules_were_not_made_for() {
-    check(&labelled(HELD_OUT), 0.95, 0.9);
+    check(&labeled(HELD_OUT), 0.95, 0.9);
 }
 
 #[test]

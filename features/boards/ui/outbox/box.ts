@@ -15,7 +15,7 @@ import { NAME } from '../grid/columns';
 import type { BoardTable } from '../table';
 import type { Back, Came, Made } from './history';
 import { send, type Answer, type Changes } from './send';
-import { calledIn, namesIn, told } from './told';
+import { calledIn, describeStep, namesIn } from './describeStep';
 import {
   decided,
   heldIn,
@@ -478,7 +478,7 @@ export class Box {
       },
     ]);
     void this.pump();
-    return { board: this.board, parts, at, revision: settled, told: told(parts, this.called) };
+    return { board: this.board, parts, at, revision: settled, told: describeStep(parts, this.called) };
   }
 
   /** Sends a step, in several requests where it is too large for one. */
@@ -491,7 +491,7 @@ export class Box {
     const revision = Promise.all(pieces.map((piece) => piece.revision)).then((all) =>
       all.includes(null) ? null : (all.findLast((came) => typeof came === 'number') ?? 'unchanged'),
     );
-    const made: Made = { board: this.board, parts, at: id, revision, told: told(parts, this.called), pieces };
+    const made: Made = { board: this.board, parts, at: id, revision, told: describeStep(parts, this.called), pieces };
     const cancel = () => {
       const large = this.large.get(id);
       if (!large) return;

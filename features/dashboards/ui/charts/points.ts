@@ -40,7 +40,7 @@ export interface Point extends Mark {
 
 type Told = Pick<ChartCategory, 'key'> & { kind?: ChartCategory['kind'] };
 const keyOf = ({ kind, key }: Told) => `${kind} ${key}`;
-const told = ({ kind, key }: Told) => ({ kind, key });
+const pickOf = ({ kind, key }: Told) => ({ kind, key });
 
 /** The category of a chart that a part of it is of. */
 export function categoryOf(result: ChartResult, part: Picked | undefined): ChartCategory | undefined {
@@ -77,7 +77,7 @@ export function marksOf(result: ChartResult, at = 0): Mark[] {
     text: line.texts[i] ?? '—',
     full: line.fulls[i] ?? '—',
     items: line.items[i] ?? 0,
-    pick: { x: told(category), ...(isStacked ? { z: told(line) } : {}) },
+    pick: { x: pickOf(category), ...(isStacked ? { z: pickOf(line) } : {}) },
     isApart: category.kind !== 'value',
   }));
 }
@@ -101,7 +101,7 @@ export function pointsOf(result: ChartResult): Point[] {
       label: category.label,
       color: null,
       ...added(parts),
-      pick: { x: told(category) },
+      pick: { x: pickOf(category) },
       parts,
     };
   });

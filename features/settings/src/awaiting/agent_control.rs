@@ -4,35 +4,35 @@ use kit::choices;
 use kit::setting::{Applies::NextSession, Choices, Shape, list, select, text, toggle};
 
 choices! {
-    /// File that the other instruction files are copied from.
+    /// File that the others are copied from.
     Canonical {
-        /// The primary engine's own file.
+        /// The primary engine's file.
         Primary = "PRIMARY.md",
-        /// The file that several tools have agreed on.
+        /// The file that several tools share.
         Agents = "AGENTS.md",
     }
-    /// What git is told of the copies.
+    /// How git treats the copies.
     GitMode {
-        /// The copies stay out of git, through the repository's own exclude list.
+        /// Hidden from git by the repository's exclude list.
         Local = "local",
-        /// The copies are committed.
+        /// Committed.
         Committed = "committed",
     }
     /// Files that other tools read.
     Mirror {
-        /// The file that several tools have agreed on.
+        /// The file that several tools share.
         Agents = "AGENTS.md",
-        /// The primary engine's own file.
+        /// The primary engine's file.
         Primary = "PRIMARY.md",
-        /// The file of the first other tool.
+        /// The first other tool's file.
         Alt1 = "ALT1.md",
-        /// The rules file of the second other tool.
+        /// The second other tool's rules file.
         Rules2 = ".altrules2",
-        /// The base rules of the third other tool, in a folder of its own.
+        /// The third other tool's base rules, in its own folder.
         Rules3 = ".altrules3/base.md",
-        /// The file of the fourth other tool, in the repository's .github folder.
+        /// The fourth other tool's file, in the repository's .github folder.
         Github = ".github/alt4-instructions.md",
-        /// The rules file of the fifth other tool.
+        /// The fifth other tool's rules file.
         Rules5 = ".altrules5",
     }
 }
@@ -42,28 +42,28 @@ static MIRROR: Shape = Shape::Select(Mirror::ALL);
 kit::settings! {
     /// Batches agents' find commands to start fewer processes.
     agentFindBatchingEnabled: bool = toggle(true).stated().applies(NextSession);
-    /// Agents may read coaching results and start coaching interviews through the control server. When off, all of that is refused; coaching on the page goes on.
+    /// Lets agents read coaching results and start coaching interviews through the control server. Doesn't affect coaching in the page.
     aiCoachingCliEnabled: bool = toggle(true).stated();
-    /// Agents may list, add, change, remove, reorder and open bookmarks through the control server.
+    /// Lets agents list, add, change, remove, reorder, and open bookmarks through the control server.
     bookmarksCliEnabled: bool = toggle(true).stated();
-    /// Agents may bring the window to the front while you work in another program. When off, such a wish becomes a note in the inbox that names the session.
+    /// Lets agents bring the window to the front while you use another program. When off, the request becomes an inbox row that links to the session.
     allowAgentForegroundFromBackground: bool = toggle(false).stated();
-    /// A session may write to the team chat with its own scoped token; what it writes is marked as your agent's. When off, such writes are refused.
+    /// Lets a session post to the team chat with its scoped token; posts are marked as your agent's. When off, posts are rejected.
     allowAgentTokenTeamChat: bool = toggle(false).stated();
-    /// Adds a text of your own at the end of the instructions that every new session gets.
+    /// Your own text at the end of every new session's instructions.
     defaultAgentInstructionsCustom: String = text(10_000, "").applies(NextSession);
-    /// Gives every new session of the primary engine a set of ready instructions: no attribution lines, care in the cloud, private repositories, standards for READMEs.
+    /// Gives new sessions of the primary engine default instructions: no attribution lines, cloud safety, private repositories, README standards.
     defaultAgentInstructionsEnabled: bool = toggle(true).applies(NextSession);
-    /// Copies one instruction file into the file names that other coding tools read.
+    /// Copies one instruction file to the file names that other coding tools read.
     agentInstructionsSyncEnabled: bool = toggle(false).stated();
-    /// Chooses the file that counts; the others become copies of it.
+    /// File that the others are copied from.
     agentInstructionsSyncCanonical: Canonical = select("PRIMARY.md").stated().requires(&agentInstructionsSyncEnabled);
-    /// Chooses whether git gets the copies as a commit or does not see them at all.
+    /// Commits the copies or hides them from git.
     agentInstructionsSyncGitMode: GitMode = select("local").requires(&agentInstructionsSyncEnabled);
-    /// Names the files to write beside the one that counts. Naming that one itself has no effect.
+    /// Files to write as copies. The source file itself has no effect here.
     agentInstructionsSyncMirrors: Vec<Mirror> = list(&MIRROR).requires(&agentInstructionsSyncEnabled);
-    /// Tells each session that its command line stays in its folder, so that it changes folder once and not before every command.
+    /// Reminds sessions that their shell stays in its folder, so they change folder once instead of before every command.
     shellCwdPersistNudgeEnabled: bool = toggle(true).applies(NextSession);
-    /// Typing / in the message box opens a list of skills that narrows as you type.
+    /// Shows matching skills when you type / in the composer.
     skillSlashAutocomplete: bool = toggle(true);
 }

@@ -4,49 +4,49 @@ use kit::choices;
 use kit::setting::{int, number, one_of, select, text, toggle};
 
 choices! {
-    /// How an alarm shows itself.
+    /// How an alarm appears.
     Assertiveness {
-        /// A dialog that stays until you answer it.
+        /// A dialog that stays until you answer.
         Modal = "modal",
-        /// A strip in the window, with sound.
+        /// A banner with sound.
         Banner = "banner",
-        /// A strip in the window, without sound.
+        /// A banner without sound.
         SilentBanner = "silent-banner",
     }
     /// How the sound is played.
     PlayMode {
-        /// One time.
+        /// Once.
         Once = "once",
-        /// Again and again until you answer.
+        /// Repeated until you answer.
         Loop = "loop",
     }
 }
 
 kit::settings! {
-    /// Switches alarms on. When off, none fires, snoozed ones included, and those that you set are kept.
+    /// Turns alarms on. When off, no alarm fires, including snoozed ones; your alarms are saved.
     alarmsEnabled: bool = toggle(true);
-    /// Chooses how an alarm shows itself when it fires.
+    /// How an alarm appears.
     alarmsAssertiveness: Assertiveness = select("banner").requires(&alarmsEnabled);
-    /// Brings the window in front of other programs when an alarm fires.
+    /// Brings the window to the front when an alarm fires.
     alarmsBringToForeground: bool = toggle(false).requires(&alarmsEnabled);
-    /// Alarms fire at their second even while Focus Mode gathers everything else.
+    /// Lets alarms fire on time during Focus Mode.
     alarmsPierceFocusMode: bool = toggle(true).requires(&alarmsEnabled);
-    /// Limits how often a new alarm can be snoozed before only Dismiss is left; 0 is never, -1 is without limit.
+    /// Maximum snoozes of a new alarm. 0 disables snoozing; -1 removes the limit.
     alarmsDefaultMaxSnoozes: i64 = int(-1..=20, 3).requires(&alarmsEnabled);
-    /// Sets how long a snooze lasts.
-    alarmsDefaultSnoozeMinutes: i64 = one_of(&[5, 9, 15, 30], 9).labelled("unknown").unit("min").requires(&alarmsEnabled);
-    /// Chooses the sound of an alarm: a built-in one by name, or a file by its path.
+    /// Length of a snooze.
+    alarmsDefaultSnoozeMinutes: i64 = one_of(&[5, 9, 15, 30], 9).labeled("unknown").unit("min").requires(&alarmsEnabled);
+    /// Sound of an alarm: the name of a built-in sound or the path of a file.
     alarmsDefaultSound: String = text(200, "chime").requires(&alarmsEnabled);
-    /// Ends the sound of an alarm after this time; -1 lets it go on until you answer, 0 plays none.
+    /// Time after which the sound stops. -1 plays until you answer; 0 plays no sound.
     alarmsDefaultSoundDurationSeconds: i64 = int(-1..=300, 30).unit("s").requires(&alarmsEnabled);
-    /// Lets the sound rise from silence to full over this time; 0 begins in full.
+    /// Time in which the sound rises to full volume. 0 starts at full volume.
     alarmsDefaultSoundFadeInSeconds: i64 = int(0..=300, 0).unit("s").requires(&alarmsEnabled);
-    /// Chooses whether the sound plays one time or repeats.
+    /// Plays the sound once or repeats it.
     alarmsDefaultSoundPlayMode: PlayMode = select("loop").requires(&alarmsEnabled);
-    /// Reads the name of the alarm aloud.
+    /// Reads the alarm's name aloud.
     alarmsDefaultSpeakLabel: bool = toggle(false).requires(&alarmsEnabled);
-    /// Ends an unanswered alarm after this time and leaves a row in the inbox.
+    /// Time after which an unanswered alarm stops and becomes an inbox row.
     alarmsMaxRingingMinutes: i64 = int(1..=60, 5).unit("min").requires(&alarmsEnabled);
-    /// Limits what it may cost a day to understand alarms written as sentences. The built-in grammar is free and comes first.
+    /// Maximum daily cost of understanding alarms written as sentences. The free built-in grammar is tried first.
     alarmNlpDailyCostCap: f64 = number(0.0, 5.0, 0.25).unit("USD").requires(&alarmsEnabled);
 }

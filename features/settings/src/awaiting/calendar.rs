@@ -4,30 +4,30 @@ use kit::choices;
 use kit::setting::{int, select, toggle};
 
 choices! {
-    /// How reminders arrive.
+    /// Where reminders appear.
     Delivery {
-        /// As a row in the inbox.
+        /// An inbox row.
         Inbox = "inbox",
-        /// As a note on the screen.
+        /// A toast.
         Toast = "toast",
-        /// As both.
+        /// Both.
         Both = "both",
     }
 }
 
 kit::settings! {
-    /// Shows coming events and reminders of meetings in the sidebar.
+    /// Shows upcoming events and meeting reminders in the sidebar.
     calendarEnabled: bool = toggle(false);
-    /// Puts a card with the events of the day into the inbox each morning.
+    /// Adds an inbox row with the day's events each morning.
     calendarDailyAgendaEnabled: bool = toggle(true).requires(&calendarEnabled);
-    /// Chooses how reminders of the calendar arrive.
+    /// Where calendar reminders appear.
     calendarNotificationDelivery: Delivery = select("both").requires(&calendarEnabled);
-    /// Sets how long before an event you are reminded; 0 is when it begins.
+    /// Time before an event at which you get a reminder. 0 reminds you when it starts.
     calendarReminderMinutes: i64 = int(0..=120, 10).unit("min").requires(&calendarEnabled);
-    /// Focus Mode goes on with a focus block and off with a break. Ringing the bell yourself ends that for the run, and a preset's own choice wins.
+    /// Turns Focus Mode on with each focus block and off with each break. Ringing the bell ends this for the run; a preset's own choice wins.
     pomodoroAutoEnableFocusModeDefault: bool = toggle(false).requires(&super::inbox::focusModeFeatureEnabled);
     /// Brings the window to the front at each change between focus and break.
     pomodoroPhaseForeground: bool = toggle(false).stated();
-    /// Rules for weekdays may start focus runs automatically. When off, none starts and the rules stay.
+    /// Starts focus runs automatically by weekday rules. When off, the rules are saved but start nothing.
     pomodoroScheduleEnabled: bool = toggle(true);
 }

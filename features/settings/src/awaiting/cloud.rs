@@ -3,12 +3,12 @@
 use kit::setting::{Applies::NextCloudLaunch, Applies::NextStart, toggle};
 
 kit::settings! {
-    /// Shows the live state of cloud sessions and starts paid machines for them. It is a preview for developers and connects only in a development build with cloud sessions on.
+    /// Shows live cloud sessions and starts paid machines for them. Developer preview: connects only in a development build with cloud sessions on.
     cloudControlPlaneEnabled: bool = toggle(false).stated().applies(NextStart).installation();
-    /// Gives each cloud session a locked-down machine of its own, with a strict firewall and a key that soon expires. It costs extra and counts from the next launch.
+    /// Runs each cloud session on its own locked-down machine with a strict firewall and a short-lived key, at extra cost.
     cloudHardenedSessionEnabled: bool = toggle(false).stated().applies(NextCloudLaunch);
-    /// Lets the configured reviewers look at the branch that comes back from a cloud session and keeps what they find. The branch can be used meanwhile.
+    /// Runs the configured reviewers on the branch that a cloud session returns and stores their findings. You can use the branch right away.
     cloudSessionReviewsEnabled: bool = toggle(true).stated();
-    /// Sessions in the cloud may start helpers there. You approve each from a card, and one click stops them all.
+    /// Lets cloud sessions start helper sessions. You approve each one, and one click stops all.
     cloudStartedSessionsEnabled: bool = toggle(false).stated();
 }

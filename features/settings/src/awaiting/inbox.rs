@@ -1,10 +1,10 @@
-//! What reaches the inbox, and how you are told.
+//! Rows of the inbox, and notifications.
 
 use kit::choices;
 use kit::setting::{Choices, Field, Shape, flags, int, list_of_words, number, select, text, toggle};
 
 choices! {
-    /// How often a digest comes.
+    /// How often a digest arrives.
     Cadence {
         /// Never.
         Off = "off",
@@ -17,7 +17,7 @@ choices! {
     NotificationBehavior {
         /// For every event.
         Always = "always",
-        /// Only while no window of the program is in front.
+        /// Only while no Pilothouse window is in front.
         Backgrounded = "backgrounded",
         /// Never.
         Never = "never",
@@ -49,76 +49,76 @@ static DIGEST_SOURCES: [Field; 9] = [
 ];
 
 kit::settings! {
-    /// Chooses the hub in which "Start session" opens for an alert without one. Empty chooses automatically: the hub with this program's own code if there is one, otherwise the primary engine's.
+    /// Hub in which "Start session" opens for an alert without one. Empty uses the hub with Pilothouse's own code, or else the primary engine's.
     alertSessionDefaultProjectId: String = text(64, "");
-    /// Sets how often a digest of archived sessions comes to the inbox.
+    /// How often a digest of archived sessions reaches the inbox.
     archiveDigestCadence: Cadence = select("off");
-    /// Brings the program to the front when a session needs you.
+    /// Brings the window to the front when a session needs you.
     autoFocusOnNeedsYou: bool = toggle(false);
-    /// Takes you to the inbox as soon as some other session needs you, provided that you have touched nothing for at least five seconds.
+    /// Opens the inbox when another session needs you and you have been idle for 5 seconds.
     autoSwitchToInbox: bool = toggle(false);
-    /// Notifications on the phone carry no sender, subject or text.
+    /// Hides sender, subject, and text in phone notifications.
     contentFreeMobilePush: bool = toggle(false);
-    /// Shows the number of sessions that need you on the program's icon.
+    /// Shows the number of sessions that need you on the app icon.
     desktopIconBadgeEnabled: bool = toggle(true);
-    /// Receives announcements and surveys from the makers. When off, nothing of that is fetched and no receipt is sent.
+    /// Receives announcements and surveys from the developers. When off, nothing is fetched and no receipt is sent.
     developerMessagesEnabled: bool = toggle(true);
-    /// Offers Focus Mode, which gathers alerts until you are done. When off, its button is gone and every alert comes alone.
+    /// Offers Focus Mode, which collects alerts until you are done. When off, its button is hidden and each alert arrives on its own.
     focusModeFeatureEnabled: bool = toggle(true);
-    /// Shows tips, nudges and cards that coach. It leaves real alerts alone.
+    /// Shows tips and coaching cards. Doesn't affect alerts.
     helpfulHintsEnabled: bool = toggle(true);
-    /// Keeps turns that a session calls routine away from the inbox. One with a question always comes.
+    /// Hides turns from the inbox that a session marks as routine. Questions always appear.
     hideRoutineUpdatesFromInbox: bool = toggle(true).stated();
-    /// Records how rows of the inbox fare, such as how long they wait, for its statistics. It stays on this machine and holds no content.
+    /// Records statistics on inbox rows, such as their waiting time. They stay on this device and hold no content.
     inboxAnalyticsEnabled: bool = toggle(true);
-    /// Tells you when one of several logins runs most of the sessions and is close to its limit.
+    /// Notifies you when one of several logins runs most sessions and is close to its limit.
     loadBalancingNoticeEnabled: bool = toggle(true);
-    /// Tells you when a phone opens the mobile page and it never finishes loading. The row goes away automatically.
+    /// Notifies you when the mobile page doesn't finish loading on a phone. The row disappears when it loads again.
     mobileReliabilityAlertsEnabled: bool = toggle(true);
-    /// Chooses when the system's notifications are shown.
+    /// When system notifications appear.
     notificationBehavior: NotificationBehavior = select("backgrounded");
-    /// Keeps a record of chimes with their session, whether they sounded, and why not.
+    /// Records each chime with its session, whether it played, and why not.
     notificationHistoryEnabled: bool = toggle(true);
-    /// Chooses where to go after you sent a message: the first of the list that is possible.
+    /// Where to go after you send a message: the first available entry.
     postSendNavigation: Vec<PostSend> = list_of_words(&POST_SEND, &["stay"]);
-    /// Shows the program's own notices, such as an outage or a low balance, from its icon in the tray.
+    /// Shows system notices, such as an outage or a low balance, from the tray icon.
     traySystemNotificationsEnabled: bool = toggle(true);
-    /// Reminds you, after you have watched a working agent for long, that it does not need you.
+    /// Reminds you that a working agent doesn't need you after you have watched it for a while.
     watchingRunningAgentNudgeEnabled: bool = toggle(true).requires(&helpfulHintsEnabled);
-    /// Shows a card, once a week at most, when you have spent much time watching agents.
+    /// Shows a card, at most weekly, when you have spent much time watching agents.
     watchingTimeRecapCardEnabled: bool = toggle(true).requires(&helpfulHintsEnabled);
-    /// Shows automation rules that wait for approval.
+    /// Shows automation rules that need approval.
     inboxShowAutomations: bool = toggle(true);
-    /// Shows reminders and the agenda of the calendar.
+    /// Shows calendar reminders and the daily agenda.
     inboxShowCalendar: bool = toggle(true);
-    /// Shows requests from the command line that wait for approval.
+    /// Shows command-line requests that need approval.
     inboxShowCliPending: bool = toggle(true);
-    /// Shows scheduled jobs that wait for approval.
+    /// Shows scheduled jobs that need approval.
     inboxShowCron: bool = toggle(true);
     /// Shows daily briefings.
     inboxShowDigest: bool = toggle(true);
-    /// Shows approvals of recipes and runs that failed, stalled or stopped half-way.
+    /// Shows recipe approvals and runs that failed, stalled, or stopped early.
     inboxShowRecipes: bool = toggle(true);
-    /// Shows sessions that need you, as rows of the inbox.
+    /// Shows sessions that need you.
     inboxShowSessions: bool = toggle(true);
-    /// Shows text messages that arrive.
+    /// Shows incoming text messages.
     inboxShowSms: bool = toggle(true);
-    /// Shows messages of the messenger.
+    /// Shows messenger messages.
     inboxShowMessenger: bool = toggle(true);
-    /// Writes a briefing every day on what sessions did in all hubs.
+    /// Writes a daily briefing on the work of sessions in all hubs.
     dailyDigestEnabled: bool = toggle(false);
-    /// Chooses what the daily briefing covers.
+    /// Sources of the daily briefing.
     dailyDigestSources: kit::serde_json::Value = flags(&DIGEST_SOURCES, &[("sessions", true)]).requires(&dailyDigestEnabled);
-    /// Writes a summary of the week every Monday. Earlier ones stay when it is off.
+    /// Writes a summary of the week every Monday. When off, earlier summaries stay.
     weeklySummaryEnabled: bool = toggle(false);
-    /// Sets the hour of Monday, in local time, at which the summary is written.
+    /// Hour of Monday, local time, at which the summary is written.
     weeklySummaryScheduleHour: i64 = int(0..=23, 8).requires(&weeklySummaryEnabled);
-    /// Limits what summaries may cost a day before they pause.
+    /// Maximum daily cost of summaries. At the cap, they pause.
     weeklySummaryDailyCostCapUsd: f64 = number(0.05, 5.0, 0.5).unit("USD").requires(&weeklySummaryEnabled);
-    /// Sets how long before the balance at model vendor A is expected to run out you are told.
+    /// Time before model vendor A's balance is expected to run out at which you are notified.
     vendorABalanceAlertLeadHours: f64 = number(0.0, 720.0, 24.0).unit("h");
-    /// Watches the balance at model vendor B and shows a card with a button to recharge before it runs out.
+    /// Watches the balance at model vendor B and shows a card with a recharge button before it runs out.
     vendorBBalanceMonitorEnabled: bool = toggle(false);
-    /// Sets the balance below which the card is shown.
+    /// Balance below which the card appears.
     vendorBBalanceThresholdUSD: f64 = number(0.0, 10_000.0, 5.0).unit("USD").requires(&vendorBBalanceMonitorEnabled);
 }

@@ -27,66 +27,66 @@ const IDENTIFIER_CHARS_MAX: u32 = 200;
 kit::settings! {
     /// Shows web mail in the sidebar.
     webmailEnabled: bool = toggle(false);
-    /// Puts the cursor into the reply box when you open a mail. When off, single keys sort it: E archives, S stars, U marks unread, R replies.
+    /// Focuses the reply box when you open a message. When off, keys work on it: E archive, S star, U mark unread, R reply.
     webmailAutoFocusReply: bool = toggle(false).requires(&webmailEnabled);
     /// Marks a thread as read when you open it.
     webmailAutoMarkRead: bool = toggle(true).requires(&webmailEnabled);
-    /// Sets the search that the mail list begins with.
+    /// Search that the mail list starts with.
     webmailDefaultQuery: String = text(500, "in:inbox").requires(&webmailEnabled);
-    /// Plays a short animation once the last mail is dealt with.
+    /// Plays a short animation when the mail inbox is empty.
     webmailInboxZeroCelebration: bool = toggle(true).requires(&webmailEnabled);
-    /// Sets how many threads are loaded at a time. The page offers 10 to 100.
+    /// Number of threads loaded at a time. The page offers 10 to 100.
     webmailPageSize: i64 = int(1..=100, 50).unit("threads").requires(&webmailEnabled);
-    /// Keeps senders from loading images from elsewhere when you open a mail. Attached ones still show.
+    /// Blocks remote images when you open a message. Attached images still appear.
     emailBlockRemoteImages: bool = toggle(false).stated();
-    /// Shows e-mail cleanup as a flat list of senders instead of step by step.
+    /// Shows email cleanup as a flat list of senders instead of steps.
     emailCleanupClassicLayout: bool = toggle(false);
-    /// Receives mail through a provider's inbox, lets an assistant work on it and sends the answer.
+    /// Receives mail through a provider's inbox, lets an agent work on it, and sends the reply.
     emailInboundEnabled: bool = toggle(false);
-    /// Names the senders whose mail is worked on; with none named, nobody's is. An entry such as @example.org stands for a domain.
+    /// Senders whose mail is processed; an entry like @example.org covers a domain. Empty processes no mail.
     emailInboundApprovedSenders: Vec<String> = list(&ADDRESS).requires(&emailInboundEnabled);
-    /// Names the inbox that receives mail, by the provider's identifier.
+    /// Provider's ID of the inbox that receives mail.
     emailInboundInboxId: String = text(200, "").requires(&emailInboundEnabled);
-    /// Replaces the instruction by which incoming mail is judged first. Empty uses the built-in one; the form of the verdict stays fixed.
+    /// Prompt that screens incoming mail. Empty uses the built-in prompt; the verdict's format is fixed.
     emailInboundPrescreenPrompt: String = text(16_000, "").requires(&emailInboundEnabled);
     /// Summarizes mail that you forward to the watched inbox.
     emailSummarizerEnabled: bool = toggle(false);
-    /// Summarizes threads of web mail that carry your label.
+    /// Summarizes web mail threads that carry your label.
     emailSummarizerGmailEnabled: bool = toggle(false).requires(&webmailEnabled);
-    /// Names the inbox that is watched for mail to summarize.
+    /// ID of the inbox watched for mail to summarize.
     emailSummarizerInboxId: String = text(IDENTIFIER_CHARS_MAX, "").requires(&emailSummarizerEnabled);
-    /// Archives a mail at the provider once it is summarized.
+    /// Archives a message at the provider after it is summarized.
     emailSummarizerArchiveEnabled: bool = toggle(false).requires(&emailSummarizerEnabled);
-    /// Limits what both summarizers together may spend in a day.
+    /// Maximum daily cost of both summarizers together.
     emailSummarizerDailyCostCapUsd: f64 = number(0.1, 20.0, 1.0).unit("USD");
-    /// Sets the instruction for summaries where no rule fits. Empty uses the built-in one.
+    /// Prompt for summaries that no rule covers. Empty uses the built-in prompt.
     emailSummarizerDefaultPrompt: String = text(20_000, "");
-    /// Shows your cloud drive in the sidebar, to look through, upload to and keep in order.
+    /// Shows your cloud drive in the sidebar, to browse, upload, and organize.
     driveEnabled: bool = toggle(false);
-    /// Shows the files of file-sync service A in the sidebar.
+    /// Shows the files of file sync service A in the sidebar.
     filesyncAEnabled: bool = toggle(false);
-    /// Shows the files of file-sync service B in the sidebar.
+    /// Shows the files of file sync service B in the sidebar.
     filesyncBEnabled: bool = toggle(false);
-    /// Shows spreadsheets in the sidebar, to read and to edit where you allow it.
+    /// Shows spreadsheets in the sidebar, read-only unless you allow editing.
     sheetsEnabled: bool = toggle(false);
-    /// Names the spreadsheets that may be edited, and in which columns. Columns count from 0.
+    /// Spreadsheets and columns that may be edited. Columns count from 0.
     trustedSheets: kit::serde_json::Value = list_of_objects(&TRUSTED_SHEETS).requires(&sheetsEnabled);
-    /// Pasting the address of a document or of slides into a message fetches their text. Shift while pasting leaves the address.
+    /// Fetches the text of a document or presentation when you paste its link. Shift+paste inserts only the link.
     docImportEnabled: bool = toggle(true);
-    /// Offers to publish a project document, a scratchpad or an agent's message as a document.
+    /// Lets you publish a project document, scratchpad, or agent message as a document.
     docsExportEnabled: bool = toggle(true);
-    /// Names the folder that published documents are made in, where no template is set.
+    /// ID of the folder for published documents when no template is set.
     docsDestFolderId: String = text(IDENTIFIER_CHARS_MAX, "").requires(&docsExportEnabled);
-    /// Names the document to which each publication adds a tab, instead of making a new document each time.
+    /// ID of the document that gets a new tab for each publication. Empty creates a new document each time.
     docsTemplateId: String = text(IDENTIFIER_CHARS_MAX, "").requires(&docsExportEnabled);
-    /// Turns formatted text that you paste into Markdown. When off, it is pasted as plain text.
+    /// Converts formatted text to Markdown when you paste it. When off, pastes plain text.
     pasteRichTextAsMarkdown: bool = toggle(true);
-    /// Lets you follow feeds, RSS or Atom, from the sidebar.
+    /// Shows RSS and Atom feeds in the sidebar.
     rssEnabled: bool = toggle(false);
-    /// Writes a briefing of your feeds each day.
+    /// Writes a daily briefing of your feeds.
     rssDigestEnabled: bool = toggle(false).requires(&rssEnabled);
-    /// Names the topics that the briefing of feeds should look for.
+    /// Topics that the feed briefing covers first.
     rssDigestInterests: String = text(1_000, "").requires(&rssDigestEnabled);
-    /// Sets when the briefing of feeds arrives.
+    /// Time at which the feed briefing arrives.
     rssDigestTime: String = time_of_day("07:30").requires(&rssDigestEnabled);
 }

@@ -4,65 +4,65 @@ use kit::choices;
 use kit::setting::{Format, Shape, list, select, text, toggle};
 
 choices! {
-    /// How texts travel.
+    /// Service for text messages.
     SmsProvider {
-        /// Through the relay service's cloud.
+        /// The relay service's cloud.
         Relay = "relay",
-        /// Through your own phone, with a gateway app that you run.
+        /// Your own phone, through a gateway app that you run.
         Native = "native",
     }
-    /// What speaks the messenger's protocol.
+    /// Library that connects to the messenger.
     MessengerEngine {
-        /// Kept up to date; recommended.
+        /// Maintained (recommended).
         Maintained = "engine_maintained",
-        /// The earlier one.
+        /// Legacy.
         Legacy = "engine_legacy",
     }
-    /// Who may write to the bot directly.
+    /// Who may message the bot directly.
     DmPolicy {
-        /// Strangers get a code that you approve in the program.
+        /// Strangers get a code that you approve in Pilothouse.
         Pairing = "pairing",
         /// Only users on the list.
         Allowlist = "allowlist",
         /// Nobody.
         Disabled = "disabled",
     }
-    /// Space between mails in the list.
+    /// Space between messages in the list.
     MailDensity {
-        /// As many mails on the screen as can be read.
+        /// As dense as readable.
         Tight = "tight",
-        /// Little space between mails.
+        /// Little space.
         Compact = "compact",
-        /// Some space between mails.
+        /// Some space.
         Comfortable = "comfortable",
-        /// Much space between mails.
+        /// Much space.
         Spacious = "spacious",
-        /// The most space between mails.
+        /// The most space.
         Roomy = "roomy",
     }
-    /// Arrangement of the head of the mail client.
+    /// Layout of the mail client's header.
     HeaderLayout {
-        /// As it always was.
+        /// Classic.
         Current = "current",
-        /// Everything in one bar.
+        /// One bar.
         Unified = "unified",
-        /// A rail at the side.
+        /// Side rail.
         Rail = "rail",
     }
-    /// What the number in the navigation counts.
+    /// What the sidebar's badge counts.
     BadgeMode {
-        /// Unread mails.
+        /// Unread messages.
         Unread = "unread",
-        /// All mails in the inbox.
+        /// All messages in the inbox.
         Total = "total",
     }
-    /// When threads are summarised.
+    /// When threads are summarized.
     SummaryTrigger {
-        /// When you press the button.
+        /// When you choose Summarize.
         Manual = "manual",
         /// Whenever you open a thread.
         Auto = "auto",
-        /// When you open a thread of a chosen sender.
+        /// When you open a thread from a chosen sender.
         Selective = "selective",
     }
 }
@@ -71,59 +71,59 @@ static NUMERIC_ID: Shape = Shape::Text { max: 32, format: Format::Digits, nullab
 static SENDER: Shape = Shape::Text { max: 320, format: Format::Free, nullable: false };
 
 kit::settings! {
-    /// Follows channels and direct messages of the team chat in the sidebar.
+    /// Shows team chat channels and direct messages in the sidebar.
     chatAppEnabled: bool = toggle(false);
-    /// Sends to the team chat in your own name rather than the bot's. The bot has to be set up first.
+    /// Posts to the team chat as you instead of as the bot. Set up the bot first.
     chatAppPersonalEnabled: bool = toggle(false).requires(&chatAppEnabled);
     /// Sends and receives text messages.
     smsEnabled: bool = toggle(false);
-    /// Tells you once when text messages are on and do not work. The row goes away when they do again.
+    /// Notifies you once when text messages are on but fail. The row disappears when they work again.
     smsHealthAlertsEnabled: bool = toggle(true).requires(&smsEnabled);
-    /// Chooses which way text messages take.
+    /// Service that sends and receives text messages.
     smsProvider: SmsProvider = select("relay").requires(&smsEnabled);
-    /// Shows messenger conversations, to read and answer.
+    /// Shows messenger conversations and lets you reply.
     messengerEnabled: bool = toggle(false);
-    /// Chooses what speaks the messenger's protocol. Switching signs you out until you connect again.
+    /// Library that connects to the messenger. Switching signs you out until you connect again.
     messengerEngine: MessengerEngine = select("engine_maintained").requires(&messengerEnabled);
-    /// Opens a bot in the messenger through which you reach agents. Every chat or topic there is a session of its own.
+    /// Lets you reach agents through a messenger bot. Each chat or topic is its own session.
     messengerBotEnabled: bool = toggle(false);
-    /// Names the groups that the bot answers in, by their numbers; with none named it answers in no group.
+    /// Numeric IDs of the groups in which the bot answers. Empty answers in no group.
     messengerBotAllowedGroupIds: Vec<String> = list(&NUMERIC_ID).requires(&messengerBotEnabled);
-    /// Names the users who may talk to the bot, by their numbers. Approving a pairing adds one.
+    /// Numeric IDs of the users who may message the bot. Approving a pairing adds one.
     messengerBotAllowedUserIds: Vec<String> = list(&NUMERIC_ID).requires(&messengerBotEnabled);
-    /// Chooses who may write to the bot directly.
+    /// Who may message the bot directly.
     messengerBotDmPolicy: DmPolicy = select("pairing").requires(&messengerBotEnabled);
-    /// Lets the bot answer in groups only when it is mentioned or replied to.
+    /// Answers in groups only when the bot is mentioned or replied to.
     messengerBotGroupRequireMention: bool = toggle(true).requires(&messengerBotEnabled);
-    /// Judges messages from people whom you do not know and keeps junk apart. People whom you know are never judged.
+    /// Screens messages from strangers and sets junk aside. Messages from people you know are never screened.
     spamFilterEnabled: bool = toggle(true);
-    /// Filters mail from strangers to the agents' and the support address. What is caught is not answered and no session begins from it.
+    /// Screens strangers' mail to the agent and support addresses. Junk gets no reply and starts no session.
     spamFilterAgentEmailEnabled: bool = toggle(true).requires(&spamFilterEnabled);
-    /// Filters invitations from outside your organization. What is caught gives no notice.
+    /// Screens invitations from outside your organization. Junk sends no notification.
     spamFilterCalendarEnabled: bool = toggle(true).requires(&spamFilterEnabled);
-    /// Also deletes an invitation from the calendar when you mark its sender as spam; it stays in the calendar's trash for thirty days. What is caught automatically is only hidden.
+    /// Deletes an invitation from the calendar when you mark its sender as spam; the calendar's trash holds it for 30 days. Junk found automatically is only hidden.
     spamFilterCalendarDeleteEvent: bool = toggle(false).requires(&spamFilterCalendarEnabled);
-    /// Filters texts from numbers that you neither saved nor ever wrote to. Short numbers are never judged.
+    /// Screens texts from numbers you never saved or wrote to. Short codes are never screened.
     spamFilterSmsEnabled: bool = toggle(true).requires(&spamFilterEnabled);
-    /// Shows the mail client in the sidebar, with folders, writing and snoozing. It is still a preview.
+    /// Shows the mail client in the sidebar, with folders, composing, and snoozing (preview).
     mailclientEnabled: bool = toggle(false).stated();
-    /// The mail client reads the account that is already connected, without a second sign-in.
+    /// Uses the connected web mail account in the mail client, without a second sign-in.
     mailclientUseAppWebmail: bool = toggle(true).requires(&mailclientEnabled);
-    /// Each new mail becomes a card in the inbox with a box to answer in.
+    /// Shows each new message as an inbox row with a reply box.
     mailclientEmailsInInbox: bool = toggle(false).requires(&mailclientEnabled);
-    /// Sets the space between mails in the list of the mail client.
+    /// Space between messages in the mail client's list.
     mailclientDensity: MailDensity = select("comfortable").requires(&mailclientEnabled);
-    /// Chooses where the switch between mail and sessions and the tools stand.
+    /// Position of the mail client's tools and of its switch between mail and sessions.
     mailclientHeaderLayout: HeaderLayout = select("current").requires(&mailclientEnabled);
-    /// Chooses what the number beside the mail client counts.
+    /// What the mail client's badge counts.
     mailclientInboxBadgeMode: BadgeMode = select("unread").requires(&mailclientEnabled);
-    /// Chooses when the summary of a thread is written.
+    /// When a thread's summary is written.
     mailclientAiSummaryTrigger: SummaryTrigger = select("manual").requires(&mailclientEnabled);
-    /// Names the senders, or their domains, for whom a thread is summarized when you open it, where only chosen senders are.
+    /// Senders or domains whose threads are summarized when you open them, if summaries are for chosen senders.
     mailclientAiSummaryAutoSenders: Vec<String> = list(&SENDER).requires(&mailclientEnabled);
-    /// Chooses the model that writes the summary. Empty is the built-in quick one.
+    /// Model that writes the summary. Empty uses the built-in fast model.
     mailclientAiSummaryModel: String = text(120, "").requires(&mailclientEnabled);
-    /// Replaces the instruction for the summary. Empty is the built-in one.
+    /// Prompt for the summary. Empty uses the built-in prompt.
     mailclientAiSummaryPrompt: String = text(4_000, "").requires(&mailclientEnabled);
     /// Receives messages from other services, such as builds and monitors, at an address that you give them.
     webhooksEnabled: bool = toggle(false);

@@ -1,5 +1,5 @@
-//! Settings whose feature is still to be built, by section, and the few that are stored and no more. They are kept, checked
-//! and listed like any other; building a feature moves its rows to that feature's folder, so this one only shrinks.
+//! Settings whose feature is not built yet, by section, and a few that are only stored. They are stored, checked, and
+//! listed like any other; building a feature moves its rows to that feature's folder, so this one only shrinks.
 
 mod agent_control;
 mod alarms;
@@ -17,7 +17,7 @@ mod tasks;
 
 use kit::setting::Spec;
 
-/// Every awaiting row, in the order of the specification.
+/// Every row of this folder, by section.
 pub(crate) fn all() -> impl Iterator<Item = &'static Spec> {
     [
         agent_control::ALL,

@@ -1,33 +1,33 @@
-//! What the program and its sessions may take of the machine.
+//! Use of the machine's CPU, memory, and disk.
 
 use kit::setting::Platform::{M, W};
 use kit::setting::{int_step, toggle};
 
 kit::settings! {
-    /// Runs the program's processes at a higher priority while one of its windows is in front.
+    /// Runs Pilothouse at a higher priority while one of its windows is in front.
     boostAppProcessPriority: bool = toggle(false).only_on(&[W]).installation();
-    /// Keeps the program's database in physical memory. It chooses how much, and switches itself off on machines with little.
+    /// Keeps the database in physical memory, sized automatically. Turns itself off on devices with little memory.
     keepAppResidentInMemory: bool = toggle(true).stated().only_on(&[W]).installation();
-    /// Keeps the machine from sleeping while sessions run; the display may still turn off. On Linux it depends on the desktop.
+    /// Keeps the device awake while sessions run; the display may turn off. On Linux, depends on the desktop.
     keepAwakeWhileSessionsRunning: bool = toggle(true).stated().installation();
-    /// While all ready branches are merged, that session runs at a higher priority and the others at a lower one. It ends with the merge, after thirty minutes at the latest; on macOS the others are only lowered.
+    /// Raises the priority of the session that merges all ready branches and lowers the others for at most 30 minutes. On macOS, only lowers the others.
     mergePriorityBoostEnabled: bool = toggle(false).only_on(&[W, M]).installation();
-    /// Keeps one fast core free of sessions for the window, on processors with fast and slow cores.
+    /// Reserves one performance core for the window, on processors with performance and efficiency cores.
     reserveUiCoreEnabled: bool = toggle(false).stated().only_on(&[W]).installation();
-    /// Moves sessions to the slow cores while the processor is busy above 85 percent, and lets them go below 60, on processors with fast and slow cores.
+    /// Moves sessions to efficiency cores when CPU use exceeds 85% and frees them below 60%.
     sessionAdaptiveEcoreAffinity: bool = toggle(false).only_on(&[W]).installation();
-    /// While more than 85 percent of the memory is used, asks busy sessions to hold less of it, until less than 70 percent is.
+    /// Asks busy sessions to release memory when memory use exceeds 85%, until it falls below 70%.
     sessionAdaptiveMemoryPaging: bool = toggle(false).only_on(&[W]).installation();
-    /// Limits what all engines together take of the processor while others need it, and lowers their priority.
+    /// Limits the CPU share of all engines together and lowers their priority while other programs need the CPU.
     sessionCpuCapEnabled: bool = toggle(false).only_on(&[W]).installation();
-    /// Sets the share of the processor that all engines together may take.
+    /// Maximum CPU share of all engines together.
     sessionCpuCapPercent: i64 = int_step(25..=90, 5, 60).unit("%").only_on(&[W]).requires(&sessionCpuCapEnabled).installation();
-    /// Holds the limit also when nothing else needs the processor.
+    /// Enforces the CPU limit even when no other program needs the CPU.
     sessionCpuCapStrict: bool = toggle(false).only_on(&[W]).requires(&sessionCpuCapEnabled).installation();
-    /// Limits how many processes one session may have. A new one beyond it fails until others end; nothing that runs is stopped.
+    /// Limits the number of processes in a session. At the limit, new processes fail; running ones continue.
     sessionMaxProcessesEnabled: bool = toggle(false).only_on(&[W]).installation();
-    /// Gives every session, with all that it starts, a lower priority than other programs.
+    /// Runs every session and its processes at a lower priority than other programs.
     sessionTreeBelowNormalPriority: bool = toggle(false).only_on(&[W, M]).installation();
-    /// Gives every session, with all that it starts, a low disk priority and a lower memory priority.
+    /// Runs every session and its processes at low disk and memory priority.
     sessionTreeLowIoPriority: bool = toggle(false).only_on(&[W]).installation();
 }

@@ -3,18 +3,18 @@
 use kit::setting::{text, toggle};
 
 kit::settings! {
-    /// Writes the first letter of a task and of each sentence large while you type. Addresses, paths and abbreviations stay as they are.
+    /// Capitalizes the first letter of tasks and sentences as you type. Addresses, paths, and abbreviations stay unchanged.
     autoCapitalizeTasks: bool = toggle(true).requires(&tasksEnabled);
-    /// Shows tasks in the sidebar: a checklist in levels, with dates and snoozing, mirrored in a tasks.md file of each hub.
+    /// Shows tasks in the sidebar: a nested checklist with dates and snoozing, mirrored in each hub's tasks.md.
     tasksEnabled: bool = toggle(true);
-    /// When a session ends, looks through its transcript for things left to do and offers them under Caught. When off, nothing is read.
+    /// Finds open tasks in a session's transcript when it ends and offers them under Caught. When off, nothing is read.
     tasksV2CatchesEnabled: bool = toggle(true).requires(&tasksEnabled);
-    /// Says in your own words which follow-ups are worth catching. Empty is the usual choice.
+    /// Describes which follow-ups are worth catching. Empty uses the default.
     tasksV2CatchesGuidance: String = text(2_000, "").requires(&tasksV2CatchesEnabled);
-    /// Ticking a box selects its task and does not finish it; a bar then offers Done and Dropped. Ctrl or Shift with a click selects in any case.
+    /// Makes a task's checkbox select it, with a bar that offers Done and Dropped. Ctrl or Shift with a click always selects.
     tasksV2CheckboxSelects: bool = toggle(false).stated().requires(&tasksEnabled);
-    /// Sets the rows of tasks closer together.
+    /// Sets tasks closer together.
     tasksV2CompactDensity: bool = toggle(false).stated().requires(&tasksEnabled);
-    /// Hides finished tasks from lists and counts. They stay in tasks.md.
+    /// Hides completed tasks from lists and counts. They stay in tasks.md.
     tasksV2HideCompleted: bool = toggle(false).requires(&tasksEnabled);
 }

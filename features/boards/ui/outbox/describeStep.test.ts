@@ -1,7 +1,7 @@
 /** Ctrl+Z says what it took back. */
 import { expect, it } from 'vitest';
 import type { CellChange } from './step';
-import { told } from './told';
+import { describeStep } from './describeStep';
 
 const called = {
   item: (id: string) => id.toUpperCase(),
@@ -22,4 +22,4 @@ it.each([
   [{ archive: ['a', 'b'] }, 'archiving 2 items'],
   [{ remove: ['a'] }, 'deleting A'],
   [{ cells: [cell('a', 'c')], add: [added] }, 'changes to 2 items'],
-])('a step in words: %j', (parts, words) => expect(told(parts, called)).toBe(words));
+])('a step in words: %j', (parts, words) => expect(describeStep(parts, called)).toBe(words));

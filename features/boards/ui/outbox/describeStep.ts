@@ -16,7 +16,7 @@ export interface Called {
 }
 
 /** `Status of Dry run`, `deleting Dry run`, `3 changes of 2 items`. */
-export function told({ cells = [], add = [], archive = [], remove = [] }: Parts, called: Called): string {
+export function describeStep({ cells = [], add = [], archive = [], remove = [] }: Parts, called: Called): string {
   const items = [...new Set([...cells.map(({ item }) => item), ...add.map(({ id }) => id), ...archive, ...remove])];
   const [first = ''] = items;
   const isOne = items.length === 1;
