@@ -146,7 +146,7 @@ pub(crate) fn named(tx: &mut Tx<'_>, account: &str, said: &str) -> Result<Hub> {
     };
     let (code, detail) = if !called.is_empty() {
         let called = called.iter().map(|at| &all[*at]).collect();
-        (fault::AMBIGUOUS, format!("Several hubs are called {said}. Use one of the ids: {}.", shown(called)))
+        (fault::AMBIGUOUS, format!("Several hubs are named {said}. Use one of the ids: {}.", shown(called)))
     } else if all.is_empty() {
         (fault::UNKNOWN_HUB, "Hub not found. There are no hubs.".to_owned())
     } else {

@@ -88,7 +88,7 @@ pub(crate) struct Record {
     id: String,
     /// What it allows, in words: "Commands that start with `git commit`".
     allows: String,
-    /// What it allows, as data: `covers` is `prefix`, `command`, `files`, `host` or `tool`.
+    /// What it allows, as data: `covers` is `prefix`, `command`, `files`, `host`, or `tool`.
     pattern: Value,
     scope: Scope,
     /// The session it applies to; null if it applies to more.

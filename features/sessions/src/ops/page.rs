@@ -43,7 +43,7 @@ pub(super) struct Detail {
 #[serde(rename_all = "camelCase")]
 struct Step {
     content: String,
-    /// `pending`, `inProgress` or `completed`.
+    /// `pending`, `inProgress`, or `completed`.
     status: &'static str,
 }
 

@@ -54,7 +54,7 @@ pub(super) struct Message {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Image {
-    /// `image/png`, `image/jpeg`, `image/gif` or `image/webp`.
+    /// `image/png`, `image/jpeg`, `image/gif`, or `image/webp`.
     media: String,
     /// Base64 data: at most 5 MiB per image and 10 MiB per message.
     data: String,

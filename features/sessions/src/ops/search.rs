@@ -59,7 +59,7 @@ struct Hit {
     entry: i64,
     /// RFC 3339 in UTC.
     at: String,
-    /// `person`, `agent`, `thinking` or `tool`.
+    /// `person`, `agent`, `thinking`, or `tool`.
     who: String,
     /// An excerpt in plain text.
     snippet: String,

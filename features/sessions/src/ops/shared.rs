@@ -38,7 +38,7 @@ pub(crate) struct Session {
     /// The session that started it.
     parent_id: Option<String>,
     /// `draft`, `queued`, `launching`, `idle`, `running`, `awaitingPermission`, `awaitingInput`, `retrying`, `compacting`, `parked`,
-    /// `paused`, `snoozed`, `stopping`, `stopped`, `interrupted`, `failed`, `finished`, `archived` or `closed`.
+    /// `paused`, `snoozed`, `stopping`, `stopped`, `interrupted`, `failed`, `finished`, `archived`, or `closed`.
     state: String,
     /// Why it's in this state, with the setting that decided.
     why: String,

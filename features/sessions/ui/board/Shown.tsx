@@ -20,7 +20,7 @@ export function Shown() {
       .catch((failure: unknown) => {
         // Another window was quicker, or it was dismissed: then there is nothing to say.
         if (!(failure instanceof ApiError && ['not-now', 'not-found'].includes(failure.code)))
-          toast.problem("Couldn't open what an agent wants to show", failure);
+          toast.problem("Couldn't open page", failure);
       });
   });
   return null;
