@@ -289,7 +289,8 @@ async fn ask(
         let sql = "SELECT count(*) FROM session_asks WHERE account_id = $1 AND answered_ms = 0 AND kind = 'archive'";
         if tx.query_one(sql, params![account], |row| row.get::<i64>(0))? >= ARCHIVE_ASKS_MAX {
             let detail = format!(
-                "{ARCHIVE_ASKS_MAX} requests to archive sessions are open, which is the limit. Wait until some are answered."
+                "{ARCHIVE_ASKS_MAX} requests to archive sessions are open, which is the limit. \
+                 Wait until some are answered."
             );
             return Err(TOO_MANY.error(detail).retry_after(ARCHIVE_RETRY_S));
         }

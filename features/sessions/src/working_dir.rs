@@ -101,7 +101,8 @@ fn expect_sense(wanted: &Wanted) -> Result<()> {
     match &wanted.branch {
         Some(_) if !wanted.worktree => Err(invalid("/branch", fault::ONE_OF, "branch requires worktree: true.")),
         Some(branch) if !is_branch(branch) => {
-            let detail = "Git doesn't accept this branch name. Use letters, digits, and . _ - / + = @; no part can start with . or -.";
+            let detail = "Git doesn't accept this branch name. Use letters, digits, and . _ - / + = @; \
+                no part can start with . or -.";
             Err(invalid("/branch", fault::WRONG_FORMAT, detail))
         }
         _ => Ok(()),

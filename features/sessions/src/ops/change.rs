@@ -49,7 +49,8 @@ pub(super) async fn patch(ctx: Ctx, call: Call, input: Patch) -> Result<Session>
     };
     if let Some(mode) = mode.as_deref().filter(|mode| !modes::fits(mode, access)) {
         let detail = format!(
-            "In mode {mode:?} the engine does more without approval than agentPermissionLevel allows. Choose another mode, or raise the setting."
+            "In mode {mode:?} the engine does more without approval than agentPermissionLevel allows. \
+             Choose another mode, or raise the setting."
         );
         return Err(errors::MODE_TOO_WIDE.error(detail).with("setting", "agentPermissionLevel"));
     }
