@@ -1,54 +1,54 @@
-//! The one queue that every start passes.
+//! The queue of all starts.
 //!
-//! A start by the person never waits. New sessions of agents and automations keep `cliSpawnSpacingSeconds` between them,
-//! sessions that come back keep the spacing of restarts; both wait while memory is short, and agent-driven ones are counted
-//! from the moment they are asked for. When the next one may start is worked out from the settings as they are then, so a
-//! change counts at once for those already waiting. No decision takes longer because many wait.
+//! A user's start never waits. New sessions of agents and automations keep `cliSpawnSpacingSeconds` between them, and
+//! returning sessions keep the spacing of restarts; both wait while memory is low. Agent-driven sessions count from the
+//! moment they are requested. Start times are computed from the current settings, so a change applies to queued
+//! sessions too. The cost of a decision doesn't depend on the length of the queue.
 
 use crate::state::QueueReason;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Names a session.
+/// Identifies a session.
 pub type SessionId = Arc<str>;
 
-/// Spacing of restarts where `sessionRestartSpacingSeconds` is 0.
+/// Spacing of restarts if `sessionRestartSpacingSeconds` is 0.
 pub const BUILT_IN_SPACING_MS: i64 = 1_000;
-/// Memory is looked at again after this long while it holds starts.
+/// Delay between checks of memory while it delays starts.
 pub const MEMORY_RECHECK_MS: i64 = 2_000;
 
-/// What kind of start it is.
+/// The kind of a start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// The person starts it.
+    /// By the user.
     Manual,
-    /// A brand-new session of an agent or an automation.
+    /// A new session of an agent or an automation.
     Spawn,
-    /// A session that comes back: after a crash, a limit, a stall, or revived.
+    /// A returning session: after a crash, a limit, or a stall, or revived.
     Return,
 }
 
-/// The pause between brand-new sessions of agents and automations.
+/// The delay between new sessions of agents and automations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SpawnSpacing {
     /// Setting `cliSpawnSpacingSeconds`.
     pub cli_spawn_spacing_seconds: i64,
 }
 
-/// The pause between sessions that come back.
+/// The delay between returning sessions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RestartSpacing {
-    /// Setting `sessionRestartSpacingSeconds`; 0 takes [`BUILT_IN_SPACING_MS`].
+    /// Setting `sessionRestartSpacingSeconds`; 0 uses [`BUILT_IN_SPACING_MS`].
     pub session_restart_spacing_seconds: f64,
-    /// Setting `sessionRestartSpacingAfterWarmupSeconds`; 0 keeps the first spacing throughout.
+    /// Setting `sessionRestartSpacingAfterWarmupSeconds`; 0 keeps the warm-up's spacing.
     pub session_restart_spacing_after_warmup_seconds: f64,
-    /// Setting `sessionRestartSpacingWarmupMinutes`; 0 leaves the warm-up out.
+    /// Setting `sessionRestartSpacingWarmupMinutes`; 0 disables the warm-up.
     pub session_restart_spacing_warmup_minutes: i64,
 }
 
 impl RestartSpacing {
-    /// When the next session of a batch may start, after the last one did.
+    /// The earliest start of a batch's next session after the last one.
     fn next_ms(&self, last: i64, batch: i64) -> i64 {
         let first = match ms(self.session_restart_spacing_seconds) {
             0 => BUILT_IN_SPACING_MS,
@@ -60,7 +60,7 @@ impl RestartSpacing {
         };
         let warm = batch.saturating_add(self.session_restart_spacing_warmup_minutes.saturating_mul(60_000));
         let next = last.saturating_add(first);
-        // Within the warm-up the first spacing holds; a shorter one after it brings no start back into it.
+        // During the warm-up, its spacing applies. A shorter one afterward never moves a start back into the warm-up.
         if next < warm { next } else { last.saturating_add(later).max(warm) }
     }
 }
@@ -70,57 +70,58 @@ fn ms(seconds: f64) -> i64 {
     (seconds * 1000.0).round() as i64
 }
 
-/// Holds starts while memory is short.
+/// Delays starts while memory is low.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MemoryGuard {
     /// Setting `sessionMemoryGuardEnabled`.
     pub session_memory_guard_enabled: bool,
-    /// Setting `sessionMemoryGuardPercent`: starts are held from exactly this share of memory in use on.
+    /// Setting `sessionMemoryGuardPercent`: the memory usage, inclusive, from which starts wait.
     pub session_memory_guard_percent: i64,
 }
 
 impl MemoryGuard {
-    /// Whether starts are held; use that cannot be read holds nothing.
+    /// Whether starts wait. Unknown memory usage delays nothing.
     pub fn holds(&self, used_percent: Option<f64>) -> bool {
         self.session_memory_guard_enabled
             && used_percent.is_some_and(|used| used >= self.session_memory_guard_percent as f64)
     }
 }
 
-/// The settings that decide.
+/// The settings of the queue.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
     /// Spacing of new sessions.
     pub spawn: SpawnSpacing,
-    /// Spacing of sessions that come back.
+    /// Spacing of returning sessions.
     pub restart: RestartSpacing,
-    /// The guard of memory.
+    /// The memory guard.
     pub memory: MemoryGuard,
-    /// Setting `agentDrivenMaxConcurrent`; 0 refuses all agent-driven sessions.
+    /// Setting `agentDrivenMaxConcurrent`; 0 rejects all agent-driven sessions.
     pub agent_driven_max_concurrent: i64,
 }
 
-/// A new agent-driven session would be one too many: error `agent-concurrency`.
+/// A new agent-driven session would exceed the limit: error `agent-concurrency`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooMany {
-    /// How many are active or queued.
+    /// Number of active and queued ones.
     pub active: usize,
     /// Setting `agentDrivenMaxConcurrent`.
     pub max: i64,
 }
 
-/// What the queue decided now.
+/// A decision of the queue.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Decision {
     /// Start these, in this order.
     pub admitted: Vec<SessionId>,
-    /// What keeps the first of those that wait, and so all behind it, if any wait.
+    /// Why the first waiting session waits, and with it all later ones.
     pub waits: Option<QueueReason>,
-    /// Decide again then at the latest, in milliseconds since 1970; none while only the end of another session helps.
+    /// The time of the next decision at the latest, in milliseconds since 1970; none if only the end of another session
+    /// helps.
     pub again_at: Option<i64>,
 }
 
-/// Sessions in the order in which they came.
+/// Sessions in order of arrival.
 #[derive(Debug, Clone, Default)]
 struct Lane {
     line: BTreeMap<u64, SessionId>,
@@ -132,7 +133,7 @@ enum QueuePosition {
     Manual(u64),
     Spawn(u64),
     Return(u64),
-    /// Comes back and is agent-driven, but as many as may be active are.
+    /// Returning agent-driven sessions that wait because the limit is reached.
     Full(u64),
 }
 
@@ -142,7 +143,7 @@ enum Driven {
     Active,
 }
 
-/// The queue. It belongs to the running program: at its start, sessions that were queued are put in again.
+/// The queue. It exists while the program runs; at the start, queued sessions are added again.
 #[derive(Debug, Clone, Default)]
 pub struct Admission {
     manual: Lane,
@@ -157,14 +158,14 @@ pub struct Admission {
     next: u64,
     /// The last reason reported to each queued session.
     reported: FxHashMap<SessionId, QueueReason>,
-    /// Whether another one may wait, or for something else, since they were told last.
+    /// Whether a session was added or its reason changed since reasons were last reported.
     is_news: bool,
 }
 
 impl Admission {
-    /// Asks for a start. `is_driven` marks an agent-driven session: a new one beyond `agentDrivenMaxConcurrent` is refused,
-    /// one that comes back is counted and waits for a place. Asking again for one that waits makes it manual if the person
-    /// asks, and changes nothing else.
+    /// Requests a start. `is_driven` marks an agent-driven session: a new one beyond `agentDrivenMaxConcurrent` is
+    /// rejected, and a returning one is counted and waits for a slot. For a session that already waits, a user's
+    /// request makes the start manual; other requests change nothing.
     pub fn submit(
         &mut self,
         id: &SessionId,
@@ -201,13 +202,13 @@ impl Admission {
         Ok(())
     }
 
-    /// Whether one more agent-driven session may be started now, counting those that wait.
+    /// Whether another agent-driven session may start now, counting queued ones.
     pub fn may_drive(&self, limits: &Limits) -> Result<(), TooMany> {
         let (active, max) = (self.driven.len(), limits.agent_driven_max_concurrent);
         if (active as i64) < max { Ok(()) } else { Err(TooMany { active, max }) }
     }
 
-    /// Takes a session out of the queue; it counts no longer if it never started.
+    /// Removes a session from the queue. If it never started, it's no longer counted.
     pub fn withdraw(&mut self, id: &str) {
         self.remove_from_lane(id);
         if self.driven.get(id) == Some(&Driven::Waiting) {
@@ -215,7 +216,7 @@ impl Admission {
         }
     }
 
-    /// A session is active no longer (`State::is_active`), so another agent-driven one may start.
+    /// A session is no longer active (`State::is_active`), so another agent-driven one may start.
     pub fn ended(&mut self, id: &str) {
         self.remove_from_lane(id);
         if self.driven.remove(id) == Some(Driven::Active) {
@@ -223,12 +224,12 @@ impl Admission {
         }
     }
 
-    /// How many wait.
+    /// The number of queued sessions.
     pub fn waiting(&self) -> usize {
         self.positions.len()
     }
 
-    /// Starts what may start now. `used_percent` is the share of memory in use, if it can be read.
+    /// Starts the sessions that may start now. `used_percent` is the memory usage, if known.
     pub fn decide(&mut self, now: i64, used_percent: Option<f64>, limits: &Limits) -> Decision {
         let mut decision = Decision::default();
         let was_held = std::mem::replace(&mut self.is_held, limits.memory.holds(used_percent));
@@ -266,7 +267,7 @@ impl Admission {
     fn decide_returns(&mut self, now: i64, limits: &Limits, decision: &mut Decision) {
         loop {
             let has_place = (self.driven_active as i64) < limits.agent_driven_max_concurrent;
-            // Those that waited for a place came before everybody who stands in the line.
+            // Sessions that waited for a slot arrived before all queued ones.
             let from_full = has_place && !self.full.line.is_empty();
             let lane = if from_full { &self.full } else { &self.returns };
             let Some((&at, id)) = lane.line.first_key_value() else { break };
@@ -278,7 +279,7 @@ impl Admission {
                 self.is_news = true;
                 continue;
             }
-            // A clock that was set back must not hold starts for hours.
+            // A clock that was set back must not delay starts for hours.
             let due = self.returns.last.map_or(now, |last| limits.restart.next_ms(last.min(now), self.batch.min(now)));
             if due > now {
                 return wait(decision, QueueReason::Spacing, Some(due));
@@ -319,7 +320,7 @@ impl Admission {
         };
     }
 
-    /// What keeps this session, as the last decision found it; none if it does not wait.
+    /// Why this session waits, as of the last decision; none if it isn't queued.
     pub fn waits_for(&self, id: &str) -> Option<QueueReason> {
         Some(match self.positions.get(id)? {
             QueuePosition::Full(_) => QueueReason::Concurrency,
@@ -329,7 +330,7 @@ impl Admission {
         })
     }
 
-    /// What keeps those that wait, as the last decision found it: each that was not told so before, once.
+    /// Why sessions wait, as of the last decision: each changed reason, once.
     pub fn news(&mut self) -> Vec<(SessionId, QueueReason)> {
         if !std::mem::take(&mut self.is_news) {
             return Vec::new();
@@ -340,7 +341,8 @@ impl Admission {
         waits.into_iter().filter(is_new).collect()
     }
 
-    /// When each that waits for its turn alone may start at the earliest, as the settings are now and if nobody leaves the line.
+    /// The earliest starts of sessions that wait only for their turn, under the current settings and if none leaves the
+    /// queue.
     pub fn due(&self, now: i64, limits: &Limits) -> FxHashMap<SessionId, i64> {
         if self.is_held {
             return FxHashMap::default();

@@ -1,8 +1,8 @@
-//! How full the context is: the notes at 75 and 90 per cent, and when it counts as full.
+//! Use of the context: the notices at 75 and 90 percent, and when it counts as full.
 
 use serde::{Deserialize, Serialize};
 
-/// Which notes are wanted.
+/// The notices that are enabled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ContextWarnings {
     /// Setting `contextWarning75Enabled`.
@@ -11,18 +11,18 @@ pub struct ContextWarnings {
     pub context_warning90_enabled: bool,
 }
 
-/// A share of the context at which a note is due.
+/// A share of the context at which a notice is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Mark {
-    /// 75 per cent.
+    /// 75 percent.
     Most,
-    /// 90 per cent.
+    /// 90 percent.
     Nearly,
 }
 
 impl Mark {
-    /// In per cent of the context.
+    /// In percent of the context.
     pub const fn percent(self) -> u64 {
         match self {
             Mark::Most => 75,
@@ -31,10 +31,10 @@ impl Mark {
     }
 }
 
-/// From this share on, in per cent, a turn that broke off is taken to have stopped for want of room.
+/// The share in percent from which an interrupted turn is assumed to have run out of context.
 pub const FULL_PERCENT: u64 = 97;
 
-/// Which marks the context stands above.
+/// The marks that the context currently exceeds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Gauge {
@@ -42,9 +42,9 @@ pub struct Gauge {
 }
 
 impl Gauge {
-    /// Takes in tokens used of tokens that fit, and says which notes are due: each once per fill, again only after the use
-    /// fell below its mark. A mark that is passed while its setting is off counts as passed. A size of 0 is unknown and says
-    /// nothing.
+    /// Records the used tokens and the context's size, and returns the notices that are due: each once, and again only
+    /// after the use dropped below its mark. A mark that is passed while its setting is off counts as passed. A size of
+    /// 0 is unknown and has no effect.
     pub fn observe(&mut self, used: u64, size: u64, wanted: ContextWarnings) -> Vec<Mark> {
         if size == 0 {
             return Vec::new();

@@ -1,8 +1,8 @@
-//! The rules of sessions: what happens to one when something is told of it, and what an agent may do.
+//! The rules of sessions: how inputs change a session, and what an agent may do.
 //!
-//! Invariant: pure. Time, chance and settings are handed in; what is to be done comes back as data. No file, no process, no
-//! clock and no settings store is touched here, so every rule is tested without any of them.
-//! Deliberately not here: carrying the effects out, and the words for them on the page.
+//! Invariant: pure. Time, randomness, and settings are passed in, and actions are returned as data. Nothing here uses
+//! files, processes, a clock, or the settings store, so every rule can be tested without them.
+//! Deliberately not here: carrying out effects, and the page's texts.
 
 pub mod admission;
 pub mod context;

@@ -1,18 +1,18 @@
-//! Breaks loops: the same tool with the same input and the same result, again and again.
+//! Detects loops: the same tool with the same input and result, again and again.
 //!
-//! What is done about one, and how often, is decided in `state`.
+//! `state` decides how a session is restarted, and how often.
 
 use engines::ToolUse;
 use serde_json::Value;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// So many in a row are a loop.
+/// Number of repeats that count as a loop.
 pub const REPEATS: u32 = 5;
 
-/// Members of a tool's input that are a remark and no part of what is done.
+/// Members of a tool's input that are only remarks.
 const REMARKS: [&str; 2] = ["description", "timeout"];
 
-/// Watches the tools of one session.
+/// Watches the tool calls of one session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Breaker {
     last: Option<(u64, u64)>,
@@ -20,10 +20,11 @@ pub struct Breaker {
 }
 
 impl Breaker {
-    /// Takes in a use of a tool that ended, well or badly, with what it gave. The answer names the loop once it is one, for
-    /// the note that goes with the relaunch; then counting begins anew. Call it only while `readLoopBreakerEnabled` is on.
+    /// Records a tool call that ended, successfully or not, with its result. Once there is a loop, it returns a
+    /// description for the note after the restart, and counting begins again. Call it only while
+    /// `readLoopBreakerEnabled` is on.
     ///
-    /// Another tool, other input or another result (the file changed) begins anew as well.
+    /// Counting also begins again with another tool, input, or result (the file changed).
     pub fn observe(&mut self, tool: &ToolUse, output: &[Value]) -> Option<String> {
         let this = (hash_of_input(tool), hash_of(output));
         self.times = if self.last == Some(this) { self.times + 1 } else { 1 };
@@ -45,14 +46,14 @@ fn hash_of_input(tool: &ToolUse) -> u64 {
     tool.cwd.hash(&mut hasher);
     tool.paths.hash(&mut hasher);
     match &tool.command {
-        // The rest of the input repeats the command, or remarks on it.
+        // The rest of the input repeats the command or is a remark.
         Some(command) => command.split_whitespace().for_each(|word| word.hash(&mut hasher)),
         None => normalised(&tool.input).hash(&mut hasher),
     }
     hasher.finish()
 }
 
-/// The input with its members in order and without remarks.
+/// The input with sorted members and without remarks.
 fn normalised(input: &Value) -> String {
     let Value::Object(members) = input else { return input.to_string() };
     let mut members: Vec<_> = members.iter().filter(|(name, _)| !REMARKS.contains(&name.as_str())).collect();

@@ -1,7 +1,7 @@
-//! What an agent may do without asking: one function over level, kind of tool, path, rank of the engine and origin.
+//! What an agent may do without approval: one function of level, kind of tool, path, engine tier, and origin.
 //!
-//! The same function answers the engine's requests for leave and the hooks before its tools. What it says of every case
-//! stands in `golden/policy.txt`.
+//! It answers both the engine's permission requests and the hooks before its tools. Its answers to all cases are in
+//! `golden/policy.txt`.
 
 use crate::sensitive::{Access, Sensitive};
 use engines::{Tier, ToolKind, ToolUse};
@@ -12,20 +12,20 @@ use serde_json::Value;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
-    /// Reads the project by itself.
+    /// Reads the project without approval.
     ReadOnly,
-    /// Changes the project by itself too.
+    /// Also changes the project without approval.
     Guarded,
-    /// Asks for sensitive files only.
+    /// Asks only for sensitive files.
     Autonomous,
-    /// Asks for nothing.
+    /// Never asks.
     Full,
 }
 
 impl Level {
     /// All, the strictest first.
     pub const ALL: [Level; 4] = [Level::ReadOnly, Level::Guarded, Level::Autonomous, Level::Full];
-    /// As in the setting.
+    /// The name in the setting.
     pub const fn name(self) -> &'static str {
         match self {
             Level::ReadOnly => "read_only",
@@ -36,13 +36,13 @@ impl Level {
     }
 }
 
-/// Settings of what agents may do.
+/// Settings of the policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PolicyRules {
     /// Setting `agentPermissionLevel`.
     pub agent_permission_level: Level,
-    /// The second engine's own level under Accounts, which wins for its sessions. As this counts for new sessions, hand in
-    /// what stood there when the session began.
+    /// The second engine's own level under Accounts, which overrides the setting for its sessions. It applies to new
+    /// sessions only, so pass the value from the session's start.
     pub second_engine_level: Option<Level>,
     /// Setting `autoApproveConfigFiles`.
     pub auto_approve_config_files: bool,
@@ -58,44 +58,44 @@ impl PolicyRules {
     }
 }
 
-/// How a session came to be.
+/// The origin of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Origin {
-    /// The person started it.
+    /// Started by the user.
     Person,
-    /// Another session or a script did.
+    /// Started by another session or a script.
     Agent,
-    /// A rule or a schedule did.
+    /// Started by a rule or a schedule.
     Automation,
-    /// A mail did: locked at every level.
+    /// Started by an email: locked at every level.
     Email,
 }
 
-/// What a use of a tool does, as far as the rules tell apart.
+/// The kind of a tool's action, as far as the rules distinguish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Class {
-    /// Only thinks, or keeps its own list.
+    /// Only thinks, or updates its own list.
     Think,
-    /// Calls us: our own doors decide what comes of it.
+    /// Calls Pilothouse, whose operations check their callers.
     OwnTool,
-    /// Reads in the project.
+    /// Reads files of the project.
     ProjectRead,
-    /// Changes the project.
+    /// Changes files of the project.
     ProjectWrite,
     /// Runs a command.
     Shell,
-    /// Asks another machine.
+    /// Sends a request to another machine.
     Network,
-    /// Touches files outside of the project.
+    /// Uses files outside the project.
     Outside,
-    /// Something that nobody here knows.
+    /// An unknown tool.
     Other,
     /// Proposes a plan, or leaves a mode.
     Plan,
     /// Changes the engine's own configuration.
     OwnConfig,
-    /// Touches a sensitive file.
+    /// Uses a sensitive file.
     Sensitive,
 }
 
@@ -114,7 +114,7 @@ impl Class {
         Class::OwnConfig,
         Class::Sensitive,
     ];
-    /// In words that follow "before".
+    /// A phrase that follows "requires approval for".
     pub const fn words(self) -> &'static str {
         match self {
             Class::Think => "thinking",
@@ -137,61 +137,61 @@ impl Class {
 pub struct ToolAction {
     /// Its kind.
     pub class: Class,
-    /// The path, the command or the name.
+    /// The path, command, or name.
     pub what: String,
 }
 
-/// What may be done.
+/// The policy's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Decision {
-    /// At once.
+    /// Without approval.
     Allow,
-    /// After the person said yes.
+    /// After approval.
     Ask,
-    /// Not at all.
+    /// Never.
     Deny,
 }
 
-/// What was decided, and by which rule.
+/// A decision, and the rule that made it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
-    /// What may be done.
+    /// The answer.
     pub decision: Decision,
-    /// Why, with the setting that decided; for the card, the refusal and the audit.
+    /// Why, with the setting that decided; for the request's card, the denial, and the audit log.
     pub why: String,
 }
 
 /// The session that uses the tool, as far as the policy depends on it.
 #[derive(Debug, Clone, Copy)]
 pub struct PolicyContext<'a> {
-    /// The rank of its engine.
+    /// The tier of its engine.
     pub tier: Tier,
-    /// How it came to be.
+    /// Its origin.
     pub origin: Origin,
     /// Its current folder.
     pub cwd: &'a str,
-    /// How names of our own tools begin in this session, such as `mcp__pilothouse__`. No other server may be set up by that
-    /// name.
+    /// The name prefix of Pilothouse's own tools in this session, such as `mcp__pilothouse__`. No other server may use
+    /// that name.
     pub own_tools: &'a str,
     /// Files and folders of the engine's own configuration, such as `~/.claude` and the project's `.claude`.
     pub own_config: &'a [String],
-    /// What is sensitive there.
+    /// The sensitive files there.
     pub sensitive: &'a Sensitive,
 }
 
-/// Decides about a use of a tool: the strictest answer to all that it does.
+/// Decides about a tool call: the strictest decision about its actions.
 pub fn decide(tool: &ToolUse, context: &PolicyContext<'_>, rules: &PolicyRules) -> Verdict {
     let verdicts = tool_actions(tool, context).into_iter().map(|action| {
         let verdict = decide_class(action.class, context.tier, context.origin, rules);
         let why = if action.what.is_empty() { verdict.why } else { format!("{}: {}", verdict.why, action.what) };
         Verdict { why, ..verdict }
     });
-    // Of equals the first counts; actions begin with the riskiest.
+    // The first of equal decisions counts; actions begin with the riskiest.
     let strictest = verdicts.reduce(|a, b| if b.decision > a.decision { b } else { a });
     strictest.unwrap_or_else(|| decide_class(Class::Other, context.tier, context.origin, rules))
 }
 
-/// Decides about one kind of thing.
+/// Decides about one kind of action.
 pub fn decide_class(class: Class, tier: Tier, origin: Origin, rules: &PolicyRules) -> Verdict {
     use Decision::{Allow, Ask, Deny};
     let say = |decision, why: String| Verdict { decision, why };
@@ -215,7 +215,7 @@ pub fn decide_class(class: Class, tier: Tier, origin: Origin, rules: &PolicyRule
             if is_on { (Allow, "on", "approves") } else { (Ask, "off", "requires approval for") };
         say(decision, format!("{setting} is {state}, which {does} {what}"))
     };
-    // From this level on it is allowed.
+    // The level from which it's allowed.
     let from = match class {
         Class::Think | Class::ProjectRead => Level::ReadOnly,
         Class::OwnTool => return say(Allow, "Pilothouse's own tools check their caller".into()),
@@ -236,7 +236,7 @@ pub fn decide_class(class: Class, tier: Tier, origin: Origin, rules: &PolicyRule
     say(decision, format!("Level {} ({setting}) {does} {what}", level.name()))
 }
 
-/// Whether sensitive files are kept from a session, so that the operating system is to hold what no rule sees.
+/// Whether sensitive files are hidden from a session, so the operating system must block access that no rule sees.
 pub fn keeps_sensitive(tier: Tier, origin: Origin, rules: &PolicyRules) -> bool {
     decide_class(Class::Sensitive, tier, origin, rules).decision != Decision::Allow
 }
@@ -291,7 +291,7 @@ pub fn tool_actions(tool: &ToolUse, context: &PolicyContext<'_>) -> Vec<ToolActi
             if context.sensitive.is_in_project(cwd, cwd) { Class::ProjectRead } else { Class::Outside },
             &tool.title,
         ),
-        // What it touches is not told, so nothing can be said for it.
+        // Its targets aren't named, so nothing allows it.
         ToolKind::Read | ToolKind::Edit | ToolKind::Delete | ToolKind::Move if paths.is_empty() => {
             add(Class::Other, &tool.title);
         }
@@ -303,7 +303,7 @@ pub fn tool_actions(tool: &ToolUse, context: &PolicyContext<'_>) -> Vec<ToolActi
     found
 }
 
-/// The paths that a tool names, those of its input too: an engine may forget to repeat them.
+/// The paths that a tool call names, including those of its input: an engine may not repeat them.
 pub(crate) fn paths(tool: &ToolUse) -> Vec<String> {
     const NAMED: [&str; 10] =
         ["file_path", "filePath", "path", "notebook_path", "directory", "dir", "uri", "url", "pattern", "glob"];
@@ -312,7 +312,7 @@ pub(crate) fn paths(tool: &ToolUse) -> Vec<String> {
         let Some(text) = tool.input.get(name).and_then(Value::as_str) else { continue };
         let is_path = match name {
             "url" | "uri" => text.starts_with("file:"),
-            // What is searched for is a path only where it looks like one.
+            // A search text is a path only if it looks like one.
             "pattern" | "glob" => {
                 tool.kind == ToolKind::Search && (text.starts_with(['/', '~', '$']) || text.starts_with(".."))
             }

@@ -1,12 +1,12 @@
-//! Does the end of a reply ask the person for something (`autoDetectQuestions`)?
+//! Detects whether the end of a reply asks the user something (`autoDetectQuestions`).
 //!
-//! Read from the words alone, in English, German, French and Spanish. Code, quotations, headings and tables do not count, nor
-//! do courtesies ("Anything else?") and questions that the reply answers itself. In doubt it is no question: a badge too many
-//! costs attention each time.
+//! Uses only the text, in English, German, French, and Spanish. Code, quotations, headings, and tables don't count, nor
+//! do courtesies ("Anything else?") and questions that the reply answers itself. In doubt, it isn't a question: each
+//! wrong badge costs attention.
 
-/// So many sentences from the end a question may stand, where what follows belongs to it.
+/// Maximum sentences after a question, if they belong to it.
 const LAST_SENTENCES: usize = 3;
-/// A reply is read from here on at the earliest, in characters from its end.
+/// Maximum characters at the end of a reply that are read.
 const TAIL: usize = 4_000;
 
 /// Courtesies that ask for nothing.
@@ -31,7 +31,7 @@ const COURTESIES: &[&str] = &[
     "otra cosa",
 ];
 
-/// What asks without a question mark. Each must begin a sentence, or a part of one after a comma, colon or semicolon.
+/// Requests without a question mark. Each must begin a sentence, or a part of one after a comma, colon, or semicolon.
 const REQUESTS: &[&str] = &[
     "please confirm",
     "please choose",
@@ -123,7 +123,7 @@ const REQUESTS: &[&str] = &[
     "espero su",
 ];
 
-/// Words that show a question to be meant for the person, though something follows it.
+/// Words that show that a question is for the user, although text follows it.
 const ADDRESSED: &[&str] = &[
     "you",
     "your",
@@ -158,7 +158,7 @@ const ADDRESSED: &[&str] = &[
     "okay",
 ];
 
-/// How a sentence begins that belongs to the question before it: what else would be done, or why it is asked.
+/// Starts of sentences that belong to the question before them: an alternative, or the reason for asking.
 const FOLLOWS: &[&str] = &[
     "if",
     "otherwise",
@@ -191,14 +191,14 @@ const FOLLOWS: &[&str] = &[
     "yo",
 ];
 
-/// Whether the end of a reply asks the person something.
+/// Whether the end of a reply asks the user something.
 pub fn asks(reply: &str) -> bool {
     let begin = reply.char_indices().rev().nth(TAIL - 1).map_or(0, |(at, _)| at);
     let blocks = prose(&reply[begin..]);
     let Some((last, before)) = blocks.split_last() else { return false };
     match last {
         Block::Text(text) => text_asks(text),
-        // The points of a list are what is asked, or what may be answered to the question before it.
+        // A list's points are the questions, or the possible answers to the question before it.
         Block::List(points) => {
             points.iter().any(|point| is_question(point))
                 || matches!(before.last(), Some(Block::Text(text)) if ends_with_ask(text))
@@ -211,7 +211,7 @@ enum Block {
     List(Vec<String>),
 }
 
-/// The paragraphs and lists, without code, quotations, headings and tables.
+/// The paragraphs and lists, without code, quotations, headings, and tables.
 fn prose(reply: &str) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     let mut fence: Option<&str> = None;
@@ -244,7 +244,7 @@ fn prose(reply: &str) -> Vec<Block> {
     blocks
 }
 
-/// What stands behind the mark of a list's point.
+/// The text after a list point's mark.
 fn point_of(text: &str) -> Option<&str> {
     if let Some(rest) = text.strip_prefix(['-', '*', '+', '•']).filter(|rest| rest.starts_with(' ')) {
         return Some(rest.trim());
@@ -255,7 +255,7 @@ fn point_of(text: &str) -> Option<&str> {
     ((is_mark || is_letter) && rest.starts_with(' ')).then(|| rest.trim())
 }
 
-/// A line without code, quotations, addresses and marks of emphasis; a word stands for what was taken out.
+/// A line without code, quotations, addresses, and emphasis; a placeholder replaces each removed part.
 fn plain(line: &str) -> String {
     const QUOTES: [(char, char); 7] =
         [('`', '`'), ('"', '"'), ('“', '”'), ('„', '“'), ('«', '»'), ('‘', '’'), ('(', ')')];
@@ -264,11 +264,11 @@ fn plain(line: &str) -> String {
     while let Some(c) = rest.chars().next() {
         let after = &rest[c.len_utf8()..];
         let close = QUOTES.iter().find(|(open, _)| *open == c).map(|(_, close)| *close);
-        // An apostrophe opens a quotation only at the beginning of a word.
+        // An apostrophe opens a quotation only at the start of a word.
         let close = close.or_else(|| (c == '\'' && !plain.ends_with(char::is_alphanumeric)).then_some('\''));
         let end = close.and_then(|close| after.find(close).map(|at| at + close.len_utf8()));
         if let Some(end) = end {
-            // A remark in brackets may go, a thing that is named has its place in the sentence.
+            // A remark in brackets can be removed; a named thing has a role in the sentence.
             plain.push_str(if c == '(' { "" } else { "it" });
             rest = &after[end..];
         } else if rest.starts_with("http://") || rest.starts_with("https://") {
@@ -313,7 +313,7 @@ fn text_asks(text: &str) -> bool {
     })
 }
 
-/// Whether a paragraph that a list follows asks which of its points: with a question, or a request and a colon.
+/// Whether a paragraph before a list asks about its points: with a question, or with a request and a colon.
 fn ends_with_ask(text: &str) -> bool {
     sentences(text).last().is_some_and(|last| is_question(last) || requests(last))
 }

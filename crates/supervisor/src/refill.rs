@@ -1,6 +1,6 @@
-//! The refill governor: which interrupted sessions are revived when fewer than wanted run.
+//! The refill governor: which interrupted sessions are revived if too few are running.
 //!
-//! A pure choice over candidates and what was revived and spent before. Every candidate that is not chosen has its reason.
+//! A pure choice among candidates, given earlier revivals and costs. Every candidate that isn't chosen has a reason.
 
 use crate::admission::SessionId;
 use crate::state::{Session, State};
@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use std::cmp::Reverse;
 
-/// Between two checks.
+/// Time between two checks.
 pub const CHECK_EVERY_MS: i64 = 5 * 60_000;
 
 /// Settings of the governor.
@@ -20,7 +20,7 @@ pub struct RefillRules {
     pub session_refill_batch: i64,
     /// Setting `sessionRefillCooldownMinutes`.
     pub session_refill_cooldown_minutes: i64,
-    /// Setting `sessionRefillDailySpendCapUSD`; 0 is no cap.
+    /// Setting `sessionRefillDailySpendCapUSD`; 0 removes the cap.
     pub session_refill_daily_spend_cap_usd: f64,
     /// Setting `sessionRefillIncludePaused`.
     pub session_refill_include_paused: bool,
@@ -32,26 +32,26 @@ pub struct RefillRules {
     pub session_refill_max_revives_per_session_per_day: i64,
 }
 
-/// How a session stands, as far as the governor asks.
+/// The status of a session, as the governor sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// Cut off in its work.
+    /// Interrupted while working.
     Interrupted,
-    /// Put aside by the person, with work left.
+    /// Paused by the user, with work left.
     Paused,
-    /// Closed by the person, with work left.
+    /// Closed by the user, with work left.
     UserClosed,
-    /// Stopped with Stop, whatever happened to it since.
+    /// Stopped by the user, whatever happened to it since.
     Stopped,
-    /// Waits for the person.
+    /// Needs the user.
     NeedsYou,
-    /// Runs, or comes back by itself: queued, parked until a time, retrying, snoozed.
+    /// Running, or returning automatically: queued, limit reached, retrying, or snoozed.
     SelfRecovers,
-    /// Nothing is left to do, or it failed for good or was put away.
+    /// Nothing left to do: finished, failed permanently, or archived.
     Over,
 }
 
-/// How a session stands.
+/// The status of a session.
 pub fn standing(session: &Session) -> Standing {
     if session.stopped_by_user {
         return Standing::Stopped;
@@ -64,21 +64,21 @@ pub fn standing(session: &Session) -> Standing {
         State::Interrupted { .. } if has_work => Standing::Interrupted,
         State::Paused if has_work => Standing::Paused,
         State::Closed if has_work => Standing::UserClosed,
-        // An idle session that was cut off waited for the person.
+        // An interrupted idle session was waiting for the user.
         State::Interrupted { .. } | State::Paused => Standing::NeedsYou,
         State::Closed | State::Finished | State::Archived | State::Failed { .. } => Standing::Over,
         _ => Standing::SelfRecovers,
     }
 }
 
-/// A session that may be revived.
+/// A session that could be revived.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate {
-    /// Which one.
+    /// The session's id.
     pub id: SessionId,
-    /// How it stands.
+    /// Its status.
     pub standing: Standing,
-    /// It does work; a tutor or a digest does not.
+    /// Whether it does work; a tutor or a digest doesn't.
     pub is_work: bool,
     /// When it was last active, in milliseconds since 1970.
     pub last_active: i64,
@@ -87,79 +87,79 @@ pub struct Candidate {
 /// A session that was revived.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Revival {
-    /// Which one.
+    /// The session's id.
     pub id: SessionId,
     /// When, in milliseconds since 1970.
     pub at: i64,
 }
 
-/// What a revived session spent.
+/// A cost of a revived session.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spend {
     /// When, in milliseconds since 1970.
     pub at: i64,
-    /// How much.
+    /// The amount.
     pub usd: f64,
-    /// Paid by use; a subscription's share counts nothing.
+    /// Whether it's pay-per-use; a subscription's share doesn't count.
     pub is_pay_per_use: bool,
 }
 
-/// What was done before, from the store: at least today's, and as far back as the cooldown reaches.
+/// Earlier revivals and costs: at least today's, and as far back as the cooldown.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Ledger {
-    /// Sessions revived.
+    /// Revived sessions.
     pub revivals: Vec<Revival>,
-    /// Money spent by them since.
+    /// Their costs since then.
     pub spends: Vec<Spend>,
 }
 
 /// Why a candidate is not revived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Skip {
-    /// It is no work session.
+    /// It isn't a work session.
     NoWork,
     /// Nothing is left to do.
     Over,
-    /// The person stopped it.
+    /// The user stopped it.
     Stopped,
-    /// It waits for the person.
+    /// It needs the user.
     NeedsYou,
-    /// It runs or comes back by itself.
+    /// It's running, or returns automatically.
     SelfRecovers,
     /// It is paused, and `sessionRefillIncludePaused` is off.
     Paused,
-    /// The person closed it, and `sessionRefillAllowReopenUserClosed` is off.
+    /// The user closed it, and `sessionRefillAllowReopenUserClosed` is off.
     UserClosed,
     /// It was last active longer ago than `sessionRefillMaxCandidateAgeHours`.
     TooOld,
     /// It was revived within `sessionRefillCooldownMinutes`.
     Cooldown {
-        /// When that is over, in milliseconds since 1970.
+        /// When the cooldown ends, in milliseconds since 1970.
         until: i64,
     },
     /// It was revived `sessionRefillMaxRevivesPerSessionPerDay` times today.
     DailyRevives,
-    /// `sessionRefillDailySpendCapUSD` is spent.
+    /// `sessionRefillDailySpendCapUSD` is reached.
     SpendCap {
         /// The next local midnight, in milliseconds since 1970.
         until: i64,
     },
     /// `sessionRefillBatch` others are revived in this check.
     Batch,
-    /// `sessionRefillTargetCount` sessions run with those chosen.
+    /// With the chosen ones, `sessionRefillTargetCount` sessions are running.
     Target,
 }
 
-/// What a check decided.
+/// The result of a check.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Choice {
     /// Revive these, the most recently active first.
     pub revive: Vec<SessionId>,
-    /// Leave these, and why.
+    /// Don't revive these, with the reasons.
     pub skipped: Vec<(SessionId, Skip)>,
 }
 
-/// Decides one check while so many sessions run, now, in the person's time zone.
+/// Decides one check, given the number of running sessions, the time, and the user's time zone.
 pub fn choose(
     candidates: &[Candidate],
     running: usize,
@@ -213,7 +213,7 @@ pub fn choose(
     choice
 }
 
-/// The local day of an instant: its first and the next day's first millisecond. Days of 23 and 25 hours are whole days too.
+/// The local day of a time: its first millisecond and the next day's. Days of 23 and 25 hours count as whole days.
 fn day_of(now: i64, zone: &TimeZone) -> (i64, i64) {
     let Ok(at) = Timestamp::from_millisecond(now) else { return (now, now.saturating_add(1)) };
     let at = at.to_zoned(zone.clone());

@@ -1,8 +1,9 @@
-//! The permission rules of a person ("Always allow"): what a rule covers, and which rule a request can become.
+//! The user's permission rules ("Always allow"): what a rule covers, and which rule a request can become.
 //!
-//! Invariants: a rule only ever answers what would have been asked. It never covers sensitive files, the engine's own configuration,
-//! or a plan, never counts at level `read_only` or for a session started by email, and a rule for the beginning of a command never
-//! covers a command that runs another one. What is covered in every case stands in `golden/rules.txt`.
+//! Invariants: a rule only answers requests that would need approval. It never covers sensitive files, the engine's own
+//! configuration, or a plan, and never applies at level `read_only` or to a session started by email. A rule for the
+//! start of a command never covers a command that runs another one. The results for all cases are in
+//! `golden/rules.txt`.
 
 use crate::policy::{Class, Level, Origin, PolicyContext, PolicyRules, paths, tool_actions};
 use engines::{ToolKind, ToolUse};
@@ -10,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::Path;
 
-/// Characters of a command, folder, host, or name in a rule; for anything longer no rule is made.
+/// Maximum characters of a command, folder, host, or name in a rule; longer ones get no rule.
 pub const RULE_CHARS_MAX: usize = 1_000;
 
 /// What a rule covers.
@@ -27,11 +28,11 @@ pub enum Pattern {
         /// The command line.
         command: String,
     },
-    /// Using files in one way.
+    /// One kind of file access.
     Files {
-        /// In which way: read, search, edit, delete, or move.
+        /// The kind: read, search, edit, delete, or move.
         kind: ToolKind,
-        /// The folder that they are in; anywhere where left out.
+        /// The files' folder; any folder if omitted.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         folder: Option<String>,
     },
@@ -48,7 +49,7 @@ pub enum Pattern {
 }
 
 impl Pattern {
-    /// In words that follow "Always allow:".
+    /// A phrase that follows "Always allow:".
     pub fn words(&self) -> String {
         match self {
             Pattern::Prefix { words } => format!("Commands that start with `{words}`"),
@@ -68,7 +69,7 @@ impl Pattern {
         }
     }
 
-    /// Whether it covers a use of a tool, apart from what no rule ever covers.
+    /// Whether it covers a tool call, apart from what no rule ever covers.
     fn matches(&self, tool: &ToolUse, context: &PolicyContext<'_>) -> bool {
         match self {
             Pattern::Prefix { words } => command(tool).is_some_and(|line| starts_with(line, words)),
@@ -90,7 +91,7 @@ impl Pattern {
     }
 }
 
-/// The first of these rules that covers a use of a tool.
+/// The first of these rules that covers a tool call.
 pub fn covering<'a, R>(
     all: &'a [R],
     pattern: impl Fn(&R) -> &Pattern,
@@ -104,7 +105,7 @@ pub fn covering<'a, R>(
     all.iter().find(|one| pattern(one).matches(tool, context))
 }
 
-/// The rule that a lasting yes to this use of a tool makes; none where no rule may cover it.
+/// The rule that always allowing this tool call creates; none if no rule may cover it.
 pub fn proposed(tool: &ToolUse, context: &PolicyContext<'_>, rules: &PolicyRules) -> Option<Pattern> {
     if !may_be_covered(tool, context, rules) {
         return None;
@@ -113,7 +114,7 @@ pub fn proposed(tool: &ToolUse, context: &PolicyContext<'_>, rules: &PolicyRules
         ToolKind::Execute => command_pattern(command(tool)?)?,
         ToolKind::Fetch => match host_of(tool) {
             Some(host) => Pattern::Host { host },
-            // A request whose address is told but not understood is covered by nothing.
+            // A request whose address can't be parsed isn't covered.
             None if tool.input.get("url").is_some() => return None,
             None => Pattern::Tool { name: named(tool)? },
         },
@@ -127,14 +128,15 @@ pub fn proposed(tool: &ToolUse, context: &PolicyContext<'_>, rules: &PolicyRules
     (is_short && pattern.matches(tool, context)).then_some(pattern)
 }
 
-/// Whether a rule may answer this at all: what is sensitive, widens what the engine may do, or is of a locked session, never.
+/// Whether a rule may answer this at all: never for sensitive files, wider permissions of the engine, or a locked
+/// session.
 fn may_be_covered(tool: &ToolUse, context: &PolicyContext<'_>, rules: &PolicyRules) -> bool {
     if context.origin == Origin::Email || rules.level(context.tier) == Level::ReadOnly {
         return false;
     }
     tool_actions(tool, context).iter().all(|action| match action.class {
         Class::Sensitive | Class::OwnConfig | Class::Plan => false,
-        // A rule says nothing of where a command or an unknown tool may work.
+        // A rule doesn't limit where a command or an unknown tool works.
         Class::Outside => !matches!(tool.kind, ToolKind::Execute | ToolKind::Other | ToolKind::Fetch),
         _ => true,
     })
@@ -151,19 +153,20 @@ fn named(tool: &ToolUse) -> Option<String> {
     tool.name.clone().filter(|name| !name.is_empty())
 }
 
-/// Whether a command line may run, read, or write anything beside the one command that it begins with. Signs in quotes count too:
-/// that asks once too often, and never once too few.
+/// Whether a command line may run, read, or write more than the command that it begins with. Characters in quotes count
+/// too: an unneeded question is better than a missed one.
 fn is_compound(line: &str) -> bool {
     line.contains([';', '&', '|', '`', '<', '>', '\n', '\r', '(', ')', '{', '}']) || line.contains("$'")
 }
 
-/// Whether a command begins with these words, each as it is.
+/// Whether a command begins exactly with these words.
 fn starts_with(line: &str, words: &str) -> bool {
     let mut line_words = line.split_whitespace();
     !words.is_empty() && !is_compound(line) && words.split_whitespace().all(|word| line_words.next() == Some(word))
 }
 
-/// Programs whose arguments are commands, other machines, or files to lose: only the exact command is remembered.
+/// Programs whose arguments are commands, other machines, or files that can be lost: rules cover only the exact
+/// command.
 const EXACT_ONLY: &[&str] = &[
     "awk",
     "bash",
@@ -219,10 +222,10 @@ const EXACT_ONLY: &[&str] = &[
     "xargs",
     "zsh",
 ];
-/// Second words that run what follows them.
+/// Second words that run the words after them.
 const RUNNERS: &[&str] = &["dlx", "exec", "run", "run-script", "x"];
 
-/// A word that names a subcommand, and not a flag, a file, a variable, or something quoted.
+/// Whether a word is a subcommand, and not a flag, file, variable, or quoted text.
 fn is_plain(word: &str) -> bool {
     let is_sign = |sign: char| sign.is_ascii_lowercase() || sign.is_ascii_digit() || matches!(sign, '-' | '_' | ':');
     word.starts_with(|sign: char| sign.is_ascii_lowercase()) && word.chars().all(is_sign)
@@ -241,18 +244,18 @@ fn command_pattern(line: &str) -> Option<Pattern> {
     Some(Pattern::Prefix { words: first.join(" ") })
 }
 
-/// The host of the address that a tool asks for.
+/// The host of the address that a tool requests.
 fn host_of(tool: &ToolUse) -> Option<String> {
     let url = tool.input.get("url")?.as_str()?;
     let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"))?;
     let host = rest.split(['/', '?', '#', ':', '\\']).next()?;
     let is_host = |host: &str| host.chars().all(|sign| sign.is_ascii_alphanumeric() || matches!(sign, '.' | '-'));
-    // What stands before an `@` is not the host.
+    // The part before an `@` isn't the host.
     let is_clear = !rest.split(['/', '?', '#']).next()?.contains(['@', '\\']);
     (is_clear && !host.is_empty() && is_host(host)).then(|| host.to_ascii_lowercase())
 }
 
-/// The folder that all files outside of the project are in, where it is neither the home nor above it.
+/// The folder that contains all files outside the project, unless it's the home folder or above it.
 fn folder_of(tool: &ToolUse, context: &PolicyContext<'_>) -> Option<String> {
     let cwd = tool.cwd.as_deref().unwrap_or(context.cwd);
     let outside = paths(tool).into_iter().find(|path| !context.sensitive.is_in_project(path, cwd))?;
@@ -265,7 +268,7 @@ fn folder_of(tool: &ToolUse, context: &PolicyContext<'_>) -> Option<String> {
     (!is_too_wide).then_some(folder)
 }
 
-/// Whether an engine asks for the same again: names of requests and what models say of them beside differ each time.
+/// Whether an engine makes the same request again: ids and the model's remarks differ each time.
 pub fn is_repeat(before: &ToolUse, after: &ToolUse, cwd: &str) -> bool {
     fn folder<'a>(tool: &'a ToolUse, cwd: &'a str) -> &'a str {
         tool.cwd.as_deref().unwrap_or(cwd).trim_end_matches('/')
@@ -289,7 +292,7 @@ pub fn is_repeat(before: &ToolUse, after: &ToolUse, cwd: &str) -> bool {
     is_same_tool && is_same && folder(before, cwd) == folder(after, cwd)
 }
 
-/// What the settings of a person's own Claude allow and what they have it ask for, as rules.
+/// The permissions of the user's own Claude settings, as rules.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OfClaude {
     allow: Vec<Pattern>,
@@ -297,7 +300,7 @@ pub struct OfClaude {
 }
 
 impl OfClaude {
-    /// Reads `settings.json` of a home folder. What is not understood is left out.
+    /// Reads `settings.json` of a home folder. Entries that can't be parsed are skipped.
     pub fn read(settings: &str) -> OfClaude {
         let settings: Value = serde_json::from_str(settings).unwrap_or_default();
         let list = |name: &str| -> Vec<String> {
@@ -305,7 +308,7 @@ impl OfClaude {
             entries.map(str::to_owned).collect()
         };
         let tool = |entry: &str| entry.split('(').next().unwrap_or_default().to_owned();
-        // What it denies or asks for comes before what it allows; where that isn't understood, nothing of that tool is allowed.
+        // Its deny and ask entries come before allow entries. If one can't be parsed, nothing of that tool is allowed.
         let held = [list("ask"), list("deny")].concat();
         let unclear: Vec<String> =
             held.iter().filter(|entry| of_claude(entry).is_none()).map(|entry| tool(entry)).collect();
@@ -316,7 +319,7 @@ impl OfClaude {
         }
     }
 
-    /// The rule of it that allows a use of a tool.
+    /// The rule of it that allows a tool call.
     pub fn allows(&self, tool: &ToolUse, context: &PolicyContext<'_>, rules: &PolicyRules) -> Option<&Pattern> {
         let is_asked = self.ask.iter().any(|pattern| pattern.matches(tool, context));
         covering(&self.allow, |pattern| pattern, tool, context, rules).filter(|_| !is_asked)

@@ -1,18 +1,18 @@
-//! May this caller start a session, or send one a message?
+//! Decides whether a caller may start a session, or send a message to one.
 //!
-//! The checks, in this order; the first that refuses answers:
-//! 1. a session's own token while `allowAgentTokenSpawn` is off: `agent-token-spawn`;
-//! 2. a session's own token that names another session as the one that asks: `source-session-required`;
-//! 3. no known session named as the one that asks while `requireSpawnSourceSession` is on: `source-session-required`;
+//! The checks in order; the first that fails decides:
+//! 1. a session's scoped token while `allowAgentTokenSpawn` is off: `agent-token-spawn`;
+//! 2. a session's scoped token that names another session as the source: `source-session-required`;
+//! 3. no known source session while `requireSpawnSourceSession` is on: `source-session-required`;
 //! 4. agent-driven mode while `agentDrivenSessionsEnabled` is off: `agent-driven-disabled`;
-//! 5. more generations below one start by the person than [`GENERATIONS`]: `spawn-depth`;
+//! 5. more than [`GENERATIONS`] generations below a user's session: `spawn-depth`.
 //!
-//! The person at the page passes all of them. The limit `agentDrivenMaxConcurrent` isn't checked here but by the queue
-//! (`admission::Admission::submit`), which counts a session in the same step; [`too_many`] words its refusal.
+//! The user at the page passes all of them. The queue checks the limit `agentDrivenMaxConcurrent`
+//! (`admission::Admission::submit`), because it counts a session in the same step; [`too_many`] returns that error.
 
 use crate::admission::TooMany;
 
-/// No session has more ancestors: what starts sessions that start sessions must come to an end.
+/// Maximum ancestors of a session, so that sessions can't start sessions endlessly.
 pub const GENERATIONS: u32 = 16;
 
 /// Settings that decide who may start sessions.
@@ -26,14 +26,14 @@ pub struct SpawnRules {
     pub agent_driven_sessions_enabled: bool,
 }
 
-/// Who asks.
+/// The caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Caller<'a> {
-    /// The person, at the page.
+    /// The user, at the page.
     Owner,
     /// The global command-line token, or a member's.
     Script,
-    /// A session's own token.
+    /// A session's scoped token.
     Session {
         /// That session.
         id: &'a str,
@@ -43,48 +43,48 @@ pub enum Caller<'a> {
 /// The session named in `X-App-Source-Session-Id`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Source<'a> {
-    /// As named.
+    /// The id as sent.
     pub id: &'a str,
-    /// How many ancestors it has, where such a session exists.
+    /// The number of its ancestors, if it exists.
     pub depth: Option<u32>,
 }
 
-/// What is asked for.
+/// A request to start a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Request<'a> {
-    /// Who asks.
+    /// The caller.
     pub caller: Caller<'a>,
-    /// The session that asks, if one is named.
+    /// The source session, if one is named.
     pub source: Option<Source<'a>>,
-    /// Agent-driven mode is asked for.
+    /// Whether agent-driven mode is requested.
     pub driven: bool,
 }
 
-/// How the new session is to be kept.
+/// The properties of the new session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Granted {
-    /// The session that asked for it.
+    /// The source session.
     pub parent: Option<String>,
-    /// How many ancestors it has.
+    /// The number of its ancestors.
     pub depth: u32,
-    /// It is marked as agent-driven.
+    /// Whether it's marked as agent-driven.
     pub is_driven: bool,
-    /// It counts towards `agentDrivenMaxConcurrent`: agent-driven, or started with a session's own token.
+    /// Whether it counts toward `agentDrivenMaxConcurrent`: agent-driven, or started with a scoped token.
     pub is_counted: bool,
-    /// The person started it, so it never waits.
+    /// Whether the user started it, so it never waits.
     pub is_manual: bool,
 }
 
-/// Why not.
+/// A rejected request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
-    /// The stable code of the error.
+    /// The error code.
     pub code: &'static str,
-    /// The status of the answer.
+    /// The HTTP status.
     pub status: u16,
     /// The setting that decided, if one did.
     pub setting: Option<&'static str>,
-    /// What happened and what to do.
+    /// The cause and the fix.
     pub detail: String,
 }
 
@@ -154,7 +154,7 @@ fn is_session(caller: Caller<'_>) -> bool {
     matches!(caller, Caller::Session { .. })
 }
 
-/// The refusal of an agent-driven session beyond `agentDrivenMaxConcurrent`: `agent-concurrency`.
+/// The error for an agent-driven session beyond `agentDrivenMaxConcurrent`: `agent-concurrency`.
 pub fn too_many(TooMany { active, max }: TooMany) -> Refused {
     let detail = format!(
         "{active} agent-driven sessions are active, and agentDrivenMaxConcurrent is {max}. Wait until one ends, or raise the setting."
@@ -162,7 +162,7 @@ pub fn too_many(TooMany { active, max }: TooMany) -> Refused {
     Refused { status: 429, ..refused("agent-concurrency", Some("agentDrivenMaxConcurrent"), detail) }
 }
 
-/// Decides about a follow-up message; the person may always send one.
+/// Decides about a message; the user may always send one.
 pub fn may_follow_up(caller: Caller<'_>, rules: &SpawnRules) -> Result<(), Refused> {
     if caller == Caller::Owner {
         return Ok(());
@@ -171,7 +171,7 @@ pub fn may_follow_up(caller: Caller<'_>, rules: &SpawnRules) -> Result<(), Refus
     may_drive(caller, rules, |remedy| format!("Messages from {who} need agentDrivenSessionsEnabled. {remedy}."))
 }
 
-/// `detail` puts the remedy behind what happened.
+/// `detail` adds the fix to the cause.
 fn may_drive(caller: Caller<'_>, rules: &SpawnRules, detail: impl Fn(&str) -> String) -> Result<(), Refused> {
     if rules.agent_driven_sessions_enabled {
         return Ok(());

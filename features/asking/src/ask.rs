@@ -1,4 +1,4 @@
-//! Asking: what a session may do, and what it is told of how its request stands.
+//! Requests of sessions for values and keys: creating one, and its status.
 
 use crate::keep::{Keeper, sealed_for};
 use crate::rows::{AskKind, AskRecord, SECRET_NAME, SUBJECT, Status, Target, one, row_key};
@@ -16,17 +16,17 @@ use serde_json::json;
 use std::time::Duration;
 use store::{Change, HasDb, Tx, params};
 
-/// Characters of what a value is called.
+/// Maximum characters of a value's name.
 const NAME_CHARS_MAX: usize = 100;
-/// Characters of what it is for.
+/// Maximum characters of its purpose.
 const NOTE_CHARS_MAX: usize = 2_000;
-/// What one session may have waiting for a person.
+/// Maximum open requests of a session.
 const OF_SESSION_MAX: i64 = 20;
-/// What all sessions of an account may have waiting.
+/// Maximum open requests of all sessions of an account.
 const WAITING_MAX: i64 = 500;
-/// Seconds after which one who met a limit may try again: a person has to decide first.
+/// Seconds after which a rejected caller can retry: the user has to answer a request first.
 const FULL_RETRY_S: u32 = 60;
-/// The longest that somebody waits for a decision in one request, in seconds.
+/// Maximum seconds that a caller can wait for a decision in one request.
 const WAIT_MAX_S: u64 = 50;
 
 pub(crate) fn ops() -> Vec<Op> {
@@ -136,7 +136,7 @@ async fn request_input(ctx: Ctx, call: Call, input: InputRequest) -> Result<Crea
 
 async fn propose_key(ctx: Ctx, call: Call, input: KeyProposal) -> Result<Created<Asked>> {
     input.value.expect("/value")?;
-    // An agent that writes the key into the note as well would have it in the inbox.
+    // An agent may write the key into the note too, which would put it in the inbox.
     let note = note_of(input.note, "/note")?.replace(input.value.reveal(), "…");
     let target = Target::Secret(input.name.clone());
     expect_secret_name(&input.name, "/name")?;
@@ -145,7 +145,7 @@ async fn propose_key(ctx: Ctx, call: Call, input: KeyProposal) -> Result<Created
     Ok(Created { location: format!("/key-proposals/{}", record.id), record })
 }
 
-/// What is about to be asked.
+/// A new request.
 struct New {
     kind: AskKind,
     name: String,
@@ -172,7 +172,7 @@ async fn ask(ctx: Ctx, call: Call, new: New) -> Result<Asked> {
         let of = params![&*account, &session, new.kind.name(), target, target_name];
         let before = tx.query_opt(same, of, |row| row.get::<String>(0))?;
         let id = before.clone().unwrap_or(fresh_id);
-        // Sealed for this one alone: put in another's row it does not open.
+        // Sealed for this request only: in another one's row it can't be opened.
         let seal = |value: &Secret| sealer.as_ref().map(|sealer| sealer.seal_text(&sealed_for(&account, &id), value));
         let sealed = new.offered.as_ref().and_then(seal).unwrap_or_default();
         match before {
@@ -225,7 +225,7 @@ async fn ask(ctx: Ctx, call: Call, new: New) -> Result<Asked> {
     ctx.db().write(write).await
 }
 
-/// Refuses more than a person can be asked at once.
+/// Rejects a request if too many are open.
 fn has_room(tx: &mut Tx<'_>, account: &str, session: &str) -> Result<()> {
     const WAITING: &str = "SELECT count(*) FROM asks WHERE account_id = $1 AND status = 'waiting'";
     let of_session = format!("{WAITING} AND session_id = $2");
@@ -240,7 +240,7 @@ fn has_room(tx: &mut Tx<'_>, account: &str, session: &str) -> Result<()> {
     Err(TOO_MANY.error(detail).retry_after(FULL_RETRY_S))
 }
 
-/// The session that asks: an agent's own, or the one that a script speaks for.
+/// The session that makes the request: the agent's own, or the one that a script names.
 fn session_of(call: &Call) -> Option<&str> {
     call.caller.session.as_deref().or(call.source_session.as_deref())
 }
@@ -248,7 +248,7 @@ fn session_of(call: &Call) -> Option<&str> {
 fn note_of(note: Option<String>, pointer: &str) -> Result<String> {
     note.map_or(Ok(String::new()), |note| {
         expect_text(&note, NOTE_CHARS_MAX, pointer)?;
-        // A key that an agent writes here by mistake would stand in the inbox.
+        // A key written here by mistake would be shown in the inbox.
         Ok(without_tokens(&note).into_owned())
     })
 }
@@ -268,7 +268,7 @@ fn expect_target(target: &Target, session: Option<&str>) -> Result<()> {
     }
 }
 
-/// Refuses a name under which no secret is kept.
+/// Rejects invalid names of secrets.
 pub(crate) fn expect_secret_name(name: &str, pointer: &str) -> Result<()> {
     if is_name(name, |sign| matches!(sign, b'.' | b'-')) {
         return Ok(());
@@ -285,8 +285,8 @@ fn is_name(name: &str, also: impl Fn(u8) -> bool) -> bool {
         && name.bytes().next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
 }
 
-/// Variables that no session may have a person fill in: with them what is typed would run, or decide what is run or with whom
-/// everything speaks. The person sees the name of every other one.
+/// Environment variables that sessions can't request: their values would be run, or decide which programs run or where
+/// they connect. For all others, the user sees the name.
 const RESERVED: &[&str] = &[
     "BASH_ENV",
     "CDPATH",
@@ -394,7 +394,7 @@ const RESERVED: &[&str] = &[
     "TERMINFO",
     "GIT",
 ];
-/// The same by how names begin and end.
+/// The same, by the start or end of the name.
 const RESERVED_BEGIN: &[&str] = &[
     "APP_",
     "PILOTHOUSE_",
@@ -494,7 +494,7 @@ async fn status(ctx: Ctx, caller: Caller, kind: AskKind, input: Await) -> Result
     }
 }
 
-/// What is asked, where the caller may know of it: a session knows of its own.
+/// A request, if the caller may see it: a session sees its own.
 async fn standing(ctx: &Ctx, caller: &Caller, kind: AskKind, id: &str) -> Result<AskRecord> {
     let (account, id) = (caller.account.clone(), id.to_owned());
     let ask = ctx.db().read(move |tx| one(tx, &account, kind, &id)).await?;

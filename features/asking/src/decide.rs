@@ -1,4 +1,4 @@
-//! What a person does with what is asked: looks at it, gives the value or saves the key, or does not.
+//! The user's decisions about requests: review, provide or decline a value, save or dismiss a key.
 
 use crate::ask::expect_secret_name;
 use crate::errors::{DECIDED, SECRETS_UNAVAILABLE};
@@ -10,7 +10,7 @@ use secrets::Unkept;
 use serde::{Deserialize, Serialize, Serializer};
 use store::{HasDb, Tx, params};
 
-/// Asks of one answer where no number is named.
+/// Default number of requests in an answer.
 const PAGE_ASKS: i64 = 200;
 
 pub(crate) fn ops() -> Vec<Op> {

@@ -1,5 +1,5 @@
-//! Keeping values: in the keychain or in files, with the list of what is kept in the database, so that neither has what the other
-//! does not know of.
+//! Stores values in the keychain or in files, and lists them in the database, so that neither has a value that the
+//! other doesn't know.
 
 use crate::errors::SECRETS_UNAVAILABLE;
 use kit::ids::short_id;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use store::{HasDb, Tx, params};
 use tokio::sync::{Mutex, watch};
 
-/// What is kept: of which kind, of which session (empty for the account's) and under which name.
+/// Identifies a stored value: its kind, its session (empty for account secrets), and its name.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Named {
     pub(crate) kind: &'static str,
@@ -17,13 +17,13 @@ pub(crate) struct Named {
     pub(crate) name: String,
 }
 
-/// Keeps values, and tells those who wait that a person has decided.
+/// Stores values, and notifies waiting callers of decisions.
 pub(crate) struct Keeper {
     ctx: Ctx,
     vaults: Arc<Vaults>,
-    /// One value is put or forgotten at a time: a slot that is being filled is not taken for one that nobody needs.
+    /// One value is stored or deleted at a time, so a slot in use is never treated as unused.
     putting: Mutex<()>,
-    /// Whether the program ends; each decision is told as a change.
+    /// Whether the program is closing. Each decision is sent as a change.
     decided: watch::Sender<bool>,
 }
 
@@ -32,15 +32,15 @@ impl Keeper {
         Keeper { ctx, vaults, putting: Mutex::default(), decided: watch::Sender::new(false) }
     }
 
-    /// Hears of each decision from now on.
+    /// Receives each decision from now on.
     pub(crate) fn decided(&self) -> watch::Receiver<bool> {
         self.decided.subscribe()
     }
-    /// Tells of a decision.
+    /// Notifies waiting callers of a decision.
     pub(crate) fn tell(&self) {
         self.decided.send_modify(|_| {});
     }
-    /// Sends those home who wait: the program ends.
+    /// Releases waiting callers: the program is closing.
     pub(crate) fn close(&self) {
         self.decided.send_replace(true);
     }
@@ -52,13 +52,13 @@ impl Keeper {
         self.ctx.db()
     }
 
-    /// Seals what waits for a decision.
+    /// Seals a value that waits for a decision.
     pub(crate) async fn sealer(&self) -> Result<Sealer> {
         self.on_thread(|vaults| vaults.sealer()).await
     }
 
-    /// Keeps a value under a name, in the place of the one before. `check` says whether it may be kept at all, and `write` what is
-    /// written with it: where that is refused, nothing is kept.
+    /// Stores a value under a name, replacing the previous one. `check` decides whether it may be stored, and `write`
+    /// adds rows to the same transaction. If either fails, nothing is stored.
     pub(crate) async fn keep(
         &self,
         account: &Arc<str>,
@@ -80,14 +80,14 @@ impl Keeper {
             list(tx, &owner, &named, (&slot, place), now_ms)
         };
         let kept = self.ctx.db().write(listed).await;
-        // The value before, or this one where it was refused.
+        // The previous value, or this one if it was rejected.
         if let Err(why) = self.forget_loose_locked().await {
             tracing::warn!("couldn't delete an unused value, retrying later: {why}");
         }
         kept
     }
 
-    /// Forgets every value that nothing names.
+    /// Deletes every value that no secret refers to.
     pub(crate) async fn forget_loose(&self) -> Result<()> {
         let _putting = self.putting.lock().await;
         self.forget_loose_locked().await
@@ -102,7 +102,7 @@ impl Keeper {
         for (account, slot, place) in self.ctx.db().read(read).await? {
             let place = Some(place).filter(|name| !name.is_empty()).map(|name| Place::named(&name));
             let (of, which) = (account.clone(), slot.clone());
-            // One in a keychain that is away keeps no other.
+            // A value in an unavailable keychain doesn't block the others.
             if let Err(why) = self.on_thread(move |vaults| vaults.forget(place, &of, &which)).await {
                 last = Err(why);
                 continue;
@@ -115,13 +115,13 @@ impl Keeper {
         last
     }
 
-    /// The value in a slot, where it is there.
+    /// The value in a slot, if it exists.
     pub(crate) async fn value(&self, place: Place, account: &str, slot: &str) -> Result<Option<Secret>> {
         let (account, slot) = (account.to_owned(), slot.to_owned());
         self.on_thread(move |vaults| vaults.get(place, &account, &slot)).await
     }
 
-    /// A keychain may wait for a person to unlock it.
+    /// A keychain may wait for the user to unlock it.
     async fn on_thread<T: Send + 'static>(
         &self,
         run: impl FnOnce(&Vaults) -> Result<T, Unkept> + Send + 'static,
@@ -133,19 +133,19 @@ impl Keeper {
     }
 }
 
-/// What an offered value is sealed for.
+/// The purpose that a proposed value is sealed for.
 pub(crate) fn sealed_for<'a>(account: &'a str, ask_id: &'a str) -> [&'a str; 3] {
     ["ask", account, ask_id]
 }
 
-/// Notes a slot that nothing names, with the place where its value is, or an empty one.
+/// Records an unused slot, with the place of its value, or an empty one.
 pub(crate) fn loosen(tx: &mut Tx<'_>, account: &str, (slot, place): (&str, &str)) -> Result<()> {
     let sql = "INSERT INTO loose_slots (account_id, slot, place) VALUES ($1, $2, $3)";
     tx.execute(sql, params![account, slot, place])?;
     Ok(())
 }
 
-/// Lists what is kept in a slot; the slot before is loose from then on.
+/// Lists a stored value with its slot. The previous slot becomes unused.
 fn list(tx: &mut Tx<'_>, account: &str, named: &Named, (slot, place): (&str, Place), now_ms: i64) -> Result<()> {
     let Named { kind, session, name } = named;
     let before = tx.query_opt(

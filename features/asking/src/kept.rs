@@ -1,4 +1,4 @@
-//! The secrets that are kept, by their names: what there is, taking one away, and handing variables to a session that starts.
+//! Stored secrets: listing them by name, deleting one, and passing variables to a session that starts.
 
 use crate::keep::{Keeper, loosen};
 use kit::lookup::GiveEnv;
@@ -11,7 +11,7 @@ use serde_json::json;
 use std::sync::Arc;
 use store::{Change, HasDb, Row, Tx, params};
 
-/// What kept secrets are called in the record of changes.
+/// The kind of stored secrets in the change log.
 const SUBJECT: &str = "secret";
 
 pub(crate) fn ops() -> Vec<Op> {
@@ -110,14 +110,14 @@ async fn delete(ctx: Ctx, call: Call, input: SecretId) -> Result<Done> {
         tx.record(&caller, now_ms, change)
     };
     ctx.db().write(write).await?;
-    // Where the keychain is away now, it is done later.
+    // If the keychain isn't available now, the value is deleted later.
     if let Err(why) = ctx.service::<Keeper>().forget_loose().await {
         tracing::warn!("couldn't remove a deleted value, retrying later: {why}");
     }
     Ok(Done)
 }
 
-/// Hands over variables that a person gave.
+/// Passes variables that the user provided to sessions.
 pub(crate) struct Given(pub(crate) Arc<Keeper>);
 
 impl GiveEnv for Given {

@@ -1,10 +1,11 @@
-//! What sessions ask a person for without seeing it: values to be typed, and keys that they offer to be kept.
+//! Input requests and key proposals: values that you enter and sessions can't see, and keys that sessions propose to
+//! store.
 //!
-//! Invariants: a value is in the place that it is meant for and nowhere else: in no table, record of changes, event, log, error or
-//! row of the inbox, and in no answer but to the person who looks an offered key through; what is asked is decided once, whoever
-//! comes first; nothing is kept that the person did not give or save.
-//! Deliberately not here: how values are kept, which is `crates/secrets`, and starting sessions, which asks for their variables by
-//! `kit::lookup::SessionEnv`.
+//! Invariants: a value is only at its destination, never in a table, change log, event, log, error, or inbox row, and
+//! in no answer except to the user who reviews a proposed key; a request is decided once, by the first decision;
+//! nothing is stored that the user didn't provide or save.
+//! Deliberately not here: storing values, which is `crates/secrets`, and starting sessions, which gets variables
+//! through `kit::lookup::SessionEnv`.
 
 mod ask;
 mod decide;
@@ -53,7 +54,7 @@ pub fn feature() -> Feature {
 
 async fn start(ctx: Ctx) -> Result<()> {
     let vaults = ctx.find_service::<Vaults>();
-    // The program hands in the system's keychain; who runs the feature alone has files.
+    // The program provides the system's keychain; without it, files are used.
     let vaults = vaults.unwrap_or_else(|| Arc::new(Vaults::in_files(&ctx.service::<DataDir>().0)));
     let keeper = Arc::new(Keeper::new(ctx.clone(), vaults));
     ctx.provide(keeper.clone());

@@ -1,4 +1,4 @@
-//! What is asked, as rows of the table.
+//! Requests in the database.
 
 use crate::errors;
 use crate::keep::Keeper;
@@ -9,14 +9,14 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use store::{Change, Row, Tx, params};
 
-/// What asks are called in the record of changes.
+/// The kind of requests in the change log.
 pub(crate) const SUBJECT: &str = "ask";
-/// Names of variables: what every shell takes, and no longer than a line.
+/// Names of variables: valid in every shell, and no longer than a line.
 pub(crate) const ENV_NAME: &str = "^[A-Za-z_][A-Za-z0-9_]{0,99}$";
 /// Names of secrets.
 pub(crate) const SECRET_NAME: &str = "^[A-Za-z_][A-Za-z0-9_.-]{0,99}$";
 
-/// What is asked.
+/// The kind of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "AskKind")]
 #[serde(rename_all = "camelCase")]
@@ -64,7 +64,7 @@ impl Status {
             Status::Dismissed => "dismissed",
         }
     }
-    /// What the row of the inbox says. `dismissed` there is what a person did to the row.
+    /// The outcome shown in the inbox. There, `dismissed` means that the user dismissed the row.
     const fn outcome(self) -> &'static str {
         match self {
             Status::Dismissed => "not saved",
@@ -124,7 +124,7 @@ pub(crate) struct AskRecord {
     decided_at: Option<String>,
 }
 
-/// Asks as [`record`] reads them.
+/// Requests, with the columns that [`record`] reads.
 pub(crate) const ASKS: &str = "SELECT a.ask_id, a.kind, a.name, a.note, a.target, a.target_name, a.session_id, a.status, a.created_ms, \
      a.decided_ms, (SELECT count(*) FROM kept_secrets k WHERE k.account_id = a.account_id AND k.kind = a.target AND \
      k.name = a.target_name AND k.session_id = CASE WHEN a.target = 'env' THEN a.session_id ELSE '' END) \
@@ -147,12 +147,12 @@ pub(crate) fn record(row: &dyn Row) -> Result<AskRecord> {
     })
 }
 
-/// One of the account's of this kind, by its id.
+/// One of the account's requests of this kind, by id.
 pub(crate) fn one(tx: &mut Tx<'_>, account: &str, kind: AskKind, id: &str) -> Result<AskRecord> {
     tx.query_one(&format!("{ASKS} AND a.kind = $2 AND a.ask_id = $3"), params![account, kind.name(), id], record)
 }
 
-/// Refuses what was decided.
+/// Rejects a request that is already decided.
 pub(crate) fn expect_waiting(ask: &AskRecord) -> Result<()> {
     match ask.status {
         Status::Waiting => Ok(()),
@@ -160,7 +160,7 @@ pub(crate) fn expect_waiting(ask: &AskRecord) -> Result<()> {
     }
 }
 
-/// Writes a person's decision: once, and with it the end of the row in the inbox and the record of it. An offered value is gone.
+/// Writes the user's decision, once: it closes the inbox row, is logged, and deletes a proposed value.
 pub(crate) fn decide(
     tx: &mut Tx<'_>,
     ctx: &Ctx,
@@ -186,7 +186,7 @@ pub(crate) fn decide(
     Ok(())
 }
 
-/// The key of an ask's row in the inbox.
+/// The key of a request's inbox row.
 pub(crate) fn row_key(id: &str) -> String {
     format!("ask:{id}")
 }

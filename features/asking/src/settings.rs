@@ -1,9 +1,9 @@
-//! The settings that asking obeys.
+//! Settings of input requests and key proposals.
 
 use kit::setting::toggle;
 
 kit::settings! {
-    /// Lets a session ask you for a value it can't see, such as an API key. You enter it in a masked field; the agent only learns that you did.
+    /// Lets a session ask you for a value it can't see, such as an API key. The agent learns only that you entered it.
     agentInputRequestsEnabled: bool = toggle(true);
     /// Lets a session propose a key for you to review and correct. It's stored only when you select Save.
     agentKeyProposalsEnabled: bool = toggle(true);

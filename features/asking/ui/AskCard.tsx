@@ -109,7 +109,7 @@ const problemIn = (failure: unknown): Problem => {
   };
 };
 
-/** Runs one decision at a time and keeps its error. */
+/** Runs one decision at a time and stores its error. */
 function useRun() {
   const [problem, setProblem] = useState<Problem | null>(null);
   const [isBusy, setBusy] = useState(false);

@@ -1,4 +1,4 @@
-/** A field for what nobody is to read over a shoulder: masked until its owner wants to see it. */
+/** A field for secrets, masked until you show it. */
 import { useState } from 'react';
 import { IconButton, TextField } from '@shell/components';
 
@@ -9,12 +9,12 @@ interface SecretFieldProps {
   onEnter?: () => void;
   help?: string | undefined;
   error?: string | undefined;
-  /** Several lines, such as a private key: Enter begins another one. */
+  /** Whether it has several lines, such as a private key. Enter starts a new line. */
   isLong?: boolean;
   takesFocus?: boolean;
 }
 
-/** Masked, with a button that shows what is typed. Browsers neither keep nor fill it in. */
+/** Masked, with a button that shows the text. Browsers neither store nor fill it in. */
 export function SecretField({
   label,
   value,

@@ -1,23 +1,23 @@
-/** What sessions ask for and offer: shapes, queries, and what a person decides. */
+/** Input requests, key proposals, and secrets: types, queries, and actions. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { client, type Schemas } from '@shell/client';
 
-/** What is asked. Its texts come from agents and are shown as plain text; no value is in it. */
+/** An input request or key proposal. Its texts come from agents and are shown as plain text; it never has the value. */
 export type Ask = Schemas['Ask'];
-/** A secret that is kept, without its value. */
+/** A stored secret, without its value. */
 export type Kept = Schemas['KeptSecret'];
 
-/** What every query of this feature begins with; one event makes all of them old. */
+/** The start of this feature's query keys: one event invalidates all of them. */
 export const ASKS = ['asks'];
 
-/** One ask. */
+/** One input request or key proposal. */
 export const useAsk = (id: string) =>
   useQuery({
     queryKey: [...ASKS, 'one', id],
     queryFn: ({ signal }) => client.get('/asks/{askId}', { path: { askId: id }, signal }),
   });
 
-/** What a session asks for and offers, oldest first. */
+/** A session's input requests and key proposals, oldest first. */
 export const useAsksOf = (sessionId: string) =>
   useQuery({
     queryKey: [...ASKS, 'of', sessionId],
@@ -25,11 +25,11 @@ export const useAsksOf = (sessionId: string) =>
       client.get('/asks', { query: { session: sessionId }, signal }).then(({ items }) => items.toReversed()),
   });
 
-/** The secrets that are kept, by their names. */
+/** The stored secrets, by name. */
 export const useSecrets = () =>
   useQuery({ queryKey: [...ASKS, 'secrets'], queryFn: ({ signal }) => client.get('/secrets', { signal }) });
 
-/** An offered key. It is not among the queries of this feature, since those are kept for a while and read again at every change. */
+/** A proposed key. Not one of this feature's queries: those are cached, and reloaded on each change. */
 export const useOffered = (id: string) =>
   useQuery({
     queryKey: ['offered-key', id],
@@ -39,7 +39,7 @@ export const useOffered = (id: string) =>
     refetchOnWindowFocus: false,
   });
 
-/** What a person decides. Each throws where the program refuses; what is shown is read again in any case. */
+/** Decisions of the user. Each throws if it's rejected, and reloads the data either way. */
 export function useDecisions(ask: Ask) {
   const cache = useQueryClient();
   const path = { askId: ask.id };
@@ -63,6 +63,6 @@ export function useDecisions(ask: Ask) {
   };
 }
 
-/** Where a value goes, as a kind and a name. */
+/** The destination of a value: its kind and name. */
 export const targetOf = ({ target }: Ask): { kind: 'env' | 'secret'; name: string } =>
   'env' in target ? { kind: 'env', name: target.env } : { kind: 'secret', name: target.secret };

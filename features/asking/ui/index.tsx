@@ -19,7 +19,7 @@ const ui: FeatureUi = {
     },
   ],
   sessionCards: lazy(() => import('./SessionCards')),
-  // Each ask has a row of the inbox, which changes with it.
+  // Each request has an inbox row that changes with it.
   news: { 'inbox-row-changed': () => [ASKS] },
 };
 

@@ -15,13 +15,13 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use store::{Change, HasDb};
 
-/// Characters of an alert's title.
+/// Maximum characters of an alert's title.
 const TITLE_CHARS_MAX: usize = 200;
-/// Characters of its body.
+/// Maximum characters of its text.
 const BODY_CHARS_MAX: usize = 10_000;
-/// Characters of an identifier.
+/// Maximum characters of an identifier.
 const ID_CHARS_MAX: usize = 100;
-/// Characters of an address.
+/// Maximum characters of a link.
 const LINK_CHARS_MAX: usize = 2_000;
 
 pub(crate) fn op() -> Op {
@@ -65,22 +65,22 @@ struct Alert {
     project_id: Option<String>,
 }
 
-/// Alerts that a session, or another token, may add at once after a pause.
+/// Maximum alerts that a session or token can add at once after a pause.
 const BURST: f64 = 20.0;
-/// Milliseconds until it may add one more.
+/// Milliseconds until it can add another.
 const REFILL_MS: f64 = 6_000.0;
-/// Senders that are remembered; one that hasn't sent for long starts anew.
+/// Maximum tracked senders; one that hasn't sent for long gets a new allowance.
 const SENDERS_MAX: usize = 1_000;
 
-/// How many alerts a sender may add, and when that was counted.
+/// A sender's remaining alerts, and the time of that count.
 type Allowance = (f64, i64);
 
-/// How many alerts each sender may still add, by account and sender.
+/// Each sender's remaining alerts, by account and sender.
 #[derive(Default)]
 pub(crate) struct Allowances(Mutex<HashMap<(Arc<str>, String), Allowance>>);
 
 impl Allowances {
-    /// Takes one from a sender's allowance, or refuses.
+    /// Uses one alert of a sender's allowance, or rejects it.
     fn spend(&self, account: &Arc<str>, sender: &str, now_ms: i64) -> Result<()> {
         let left_now = |(left, at_ms): Allowance| (left + (now_ms - at_ms).max(0) as f64 / REFILL_MS).min(BURST);
         let mut all = self.0.lock().expect("no panic while held");
@@ -118,7 +118,7 @@ async fn alert(ctx: Ctx, call: Call, input: Alert) -> Result<Created<RowRecord>>
         expect_hub(&ctx, call.account(), hub).await?;
     }
     let (now_ms, bus, caller) = (ctx.now_ms(), ctx.events(), call.caller.clone());
-    // A script that speaks for a session names it: the row then is that session's.
+    // If a script names a session, the row belongs to that session.
     let session = caller.session.as_deref().or(call.source_session.as_deref()).map(str::to_owned);
     if caller.kind != Kind::Owner {
         let sender = session.as_deref().unwrap_or(&caller.token_id);
@@ -152,7 +152,7 @@ async fn alert(ctx: Ctx, call: Call, input: Alert) -> Result<Created<RowRecord>>
     Ok(Created { location: format!("/inbox/{}", record.id), record })
 }
 
-/// Refuses a hub that is not one of the account's.
+/// Rejects a hub that isn't one of the account's.
 async fn expect_hub(ctx: &Ctx, account: &str, hub: &str) -> Result<()> {
     let is_missing = match ctx.find_service::<Hubs>() {
         Some(hubs) => !hubs.0.missing(account, vec![hub.to_owned()]).await?.is_empty(),
@@ -161,7 +161,7 @@ async fn expect_hub(ctx: &Ctx, account: &str, hub: &str) -> Result<()> {
     if is_missing { Err(unknown(kit::fault::UNKNOWN_HUB, "/projectId")) } else { Ok(()) }
 }
 
-/// Refuses what a click must not open: only pages of this program and of the web.
+/// Rejects links that a click must not open: only pages of Pilothouse and web addresses are allowed.
 fn expect_link(link: &str) -> Result<()> {
     let is_plain = !link.chars().any(|c| c.is_control() || c.is_whitespace() || c == '\\' || kit::text::is_turning(c));
     let is_ours = link.starts_with("/app/");

@@ -1,9 +1,9 @@
-//! The inbox: one list of everything that wants the person's attention, and alerts, with which agents and scripts add to it.
+//! The inbox: one list of everything that needs your attention, and the alerts that agents and scripts add to it.
 //!
-//! Invariants: a row stays until a person dismisses it, or until what it tells of is over; only a person reads and dismisses;
-//! what was dismissed can be taken back for thirty days.
-//! Deliberately not here: posting by other features, which is `crates/inbox-rows`, and answers to what sessions ask, which
-//! belong to the sessions.
+//! Invariants: a row stays until a user dismisses it or its cause is resolved; only users mark rows as read and dismiss
+//! them; dismissed rows can be restored for 30 days.
+//! Deliberately not here: rows of other features, which is `crates/inbox-rows`, and answers to sessions' requests,
+//! which belong to the sessions.
 
 mod alert;
 mod rows;
@@ -47,7 +47,7 @@ pub mod errors {
     }
 }
 
-/// What is wrong at single places, beside what `kit::fault` has for all.
+/// Errors in single inputs of this feature, in addition to those of `kit::fault`.
 mod fault {
     kit::faults! {
         NOT_A_LINK = "not-a-link" : "Enter a page path (`/app/…`) or a web address (`https://…`).";

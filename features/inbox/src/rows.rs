@@ -1,4 +1,4 @@
-//! Reading the inbox, and what a person does with its rows.
+//! Reading the inbox, and the user's actions on rows.
 
 use crate::errors;
 use events::HasEvents;
@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use store::{Change, HasDb, Row, Tx, params};
 
-/// How long a row is kept after it was dismissed or is over.
+/// How long a row is stored after it was dismissed or settled.
 pub(crate) const KEPT_MS: i64 = 30 * kit::clock::DAY_MS;
-/// Rows of one answer where none are asked for.
+/// Default number of rows in an answer.
 const PAGE_ROWS: i64 = 200;
-/// What stands as the outcome of a row that a person dismissed.
+/// The outcome of a row that a user dismissed.
 const DISMISSED: &str = "dismissed";
 
 pub(crate) fn ops() -> Vec<Op> {
@@ -145,14 +145,14 @@ pub(crate) enum RowState {
     Settled,
 }
 
-/// Rows as [`record`] reads them.
+/// Rows, with the columns that [`record`] reads.
 const ROWS: &str = "SELECT row_id, kind, title, body, severity, link, session_id, project_id, actor, actor_session_id, \
      actor_member_id, created_ms, changed_ms, read_ms, settled_ms, outcome, row_key FROM inbox_rows WHERE account_id = $1";
 
 fn record(row: &dyn Row) -> Result<RowRecord> {
     let (kind, severity): (&str, &str) = (row.get(1)?, row.get(4)?);
     let (settled_ms, outcome): (i64, String) = (row.get(14)?, row.get(15)?);
-    // What a newer program wrote is shown as the plainest there is.
+    // Values written by a newer version are shown as the plainest kind.
     let kind = RowKind::ALL.into_iter().find(|one| one.name() == kind).unwrap_or(RowKind::Notice);
     let state = match settled_ms {
         0 => RowState::Open,
@@ -181,12 +181,12 @@ fn record(row: &dyn Row) -> Result<RowRecord> {
     })
 }
 
-/// One of the account's, by its id.
+/// One of the account's rows, by id.
 pub(crate) fn one(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<RowRecord> {
     tx.query_one(&format!("{ROWS} AND row_id = $2"), params![account, id], record)
 }
 
-/// The session whose rows alone the caller may see; empty for all. A script that speaks for a session is the person's script.
+/// The session whose rows the caller may see; empty for all. A script that names a session still acts for the user.
 fn only_of(call: &Call) -> String {
     match call.caller.kind {
         Kind::Agent => call.caller.session.as_deref().unwrap_or("-").to_owned(),
@@ -301,7 +301,7 @@ async fn dismiss(ctx: Ctx, call: Call, input: RowId) -> Result<RowRecord> {
             return Err(errors::WAITED_FOR
                 .error("A session is waiting for your answer to this row. Answer it, or stop the session."));
         }
-        // What is over is no more open: dismissing it changes nothing.
+        // A settled row is no longer open: dismissing it changes nothing.
         let sql = "UPDATE inbox_rows SET settled_ms = $3, changed_ms = $3, read_ms = $3, outcome = $4 \
              WHERE account_id = $1 AND row_id = $2 AND settled_ms = 0";
         tx.execute(sql, params![call.account(), &row.id, now_ms, DISMISSED])?;
@@ -329,7 +329,7 @@ async fn restore(ctx: Ctx, call: Call, input: RowId) -> Result<RowRecord> {
     .await
 }
 
-/// Records who dismissed a row, or took that back.
+/// Records who dismissed or restored a row.
 fn record_state(tx: &mut Tx<'_>, call: &Call, row: &RowRecord, state: RowState, now_ms: i64) -> Result<()> {
     let (before, after) = (json!(row.state), json!(state));
     let change = Change {
@@ -342,7 +342,7 @@ fn record_state(tx: &mut Tx<'_>, call: &Call, row: &RowRecord, state: RowState, 
     tx.record(&call.caller, now_ms, change).map(drop)
 }
 
-/// Changes a row of the caller's account, and tells pages.
+/// Changes a row of the caller's account, and notifies pages.
 async fn change(
     ctx: Ctx,
     call: Call,
@@ -394,7 +394,7 @@ async fn read_all(ctx: Ctx, call: Call, input: UpTo) -> Result<Count> {
     count(ctx, again, NoParams {}).await
 }
 
-/// Removes rows that were dismissed or are over for longer than they are kept.
+/// Deletes rows that were dismissed or settled too long ago.
 pub(crate) async fn sweep(ctx: Ctx) -> Result<()> {
     let before = ctx.now_ms() - KEPT_MS;
     let sql = "DELETE FROM inbox_rows WHERE account_id <> '' AND settled_ms > 0 AND settled_ms < $1";

@@ -1,8 +1,8 @@
-//! The settings that the inbox obeys.
+//! Settings of the inbox.
 
 use kit::setting::toggle;
 
 kit::settings! {
-    /// Lets agents and scripts leave alerts in the inbox. Each stays until you dismiss it.
+    /// Lets agents and scripts add alerts to the inbox. Each stays until you dismiss it.
     agentAlertsEnabled: bool = toggle(true).also_called("notification, notify, message");
 }

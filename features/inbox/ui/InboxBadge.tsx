@@ -2,7 +2,7 @@ import { ScreenReaderOnly } from '@shell/components';
 import { useCount } from './data';
 import './badge.css';
 
-/** How many rows were not read, beside the entry of the navigation. */
+/** The number of unread rows, beside the sidebar's entry. */
 export function InboxBadge() {
   const { data: count } = useCount();
   if (!count?.unread) return null;

@@ -1,4 +1,4 @@
-/** Everything that wants attention, newest first. A row stays until it is dismissed, or until what it tells of is over. */
+/** Everything that needs attention, newest first. A row stays until it's dismissed or its cause is resolved. */
 import { useState } from 'react';
 import { GridList, GridListItem } from 'react-aria-components';
 import { Link, useLocation } from 'wouter';
@@ -37,7 +37,7 @@ export default function InboxPage() {
     const id = document.activeElement?.closest('[data-key]')?.getAttribute('data-key');
     return rows.find((row) => row.id === id);
   };
-  /** Does it to the row in focus, if one is. */
+  /** Applies the action to the focused row, if there is one. */
   const onFocused = (run: (row: Row) => void) => () => {
     const row = focused();
     if (!row) return false;
@@ -168,20 +168,20 @@ function RowItem({
   );
 }
 
-/** When the newest of these rows said something new. */
+/** The newest change among these rows. */
 const newestChange = (rows: readonly Row[]) =>
   rows.reduce(
     (newest, { changedAt }) => (Date.parse(changedAt) > Date.parse(newest) ? changedAt : newest),
     rows[0]?.changedAt ?? '',
   );
 
-/** Yes or no to what a session asks for, once. */
+/** Allows or denies a session's request, once. */
 function Answers({ row, answer }: { row: Row; answer: (row: Row, allow: boolean) => Promise<boolean> }) {
   const [isSent, setSent] = useState<boolean | null>(null);
   const send = async (allow: boolean) => {
     if (isSent !== null) return;
     setSent(allow);
-    // Where it was not taken, the rows that are read again say how it stands.
+    // If that failed, the reloaded rows show the current state.
     if (!(await answer(row, allow))) setSent(null);
   };
   return (
@@ -209,7 +209,7 @@ function Answers({ row, answer }: { row: Row; answer: (row: Row, allow: boolean)
   );
 }
 
-/** Characters and lines of a text that are shown at once. */
+/** Characters and lines of a text shown before it's expanded. */
 const CHARS_SHOWN = 600;
 const LINES_SHOWN = 8;
 

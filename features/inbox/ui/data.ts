@@ -1,4 +1,4 @@
-/** The inbox: shapes, the queries, and what a person does with rows. */
+/** The inbox: types, queries, and actions. */
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { client, type Schemas } from '@shell/client';
 import { toast, type IconName } from '@shell/components';
@@ -6,10 +6,10 @@ import { toast, type IconName } from '@shell/components';
 /** A row of the inbox. Its texts come from agents and are shown as plain text. */
 export type Row = Schemas['InboxRow'];
 
-/** What every query of the inbox begins with; one event makes all of them old. */
+/** The start of the inbox's query keys: one event invalidates all of them. */
 export const INBOX = ['inbox'];
 
-/** Rows that are open, or that were dismissed in the last thirty days. */
+/** Open rows, or rows dismissed in the last 30 days. */
 export const useRows = (state: 'open' | 'dismissed') =>
   useInfiniteQuery({
     queryKey: [...INBOX, 'rows', state],
@@ -19,11 +19,11 @@ export const useRows = (state: 'open' | 'dismissed') =>
     getNextPageParam: (page) => page.nextCursor ?? undefined,
   });
 
-/** How many rows are open, unread, and waiting for an answer. */
+/** Numbers of open, unread, and waiting rows. */
 export const useCount = () =>
   useQuery({ queryKey: [...INBOX, 'count'], queryFn: ({ signal }) => client.get('/inbox/count', { signal }) });
 
-/** What a person does with a row; each failure is said, and the rows are read again. */
+/** Actions on rows. Each shows its failures and reloads the rows. */
 export function useRowActions() {
   const cache = useQueryClient();
   const then = async (problem: string, request: Promise<unknown>) => {

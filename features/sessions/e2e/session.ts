@@ -94,7 +94,7 @@ export const said = (page: Page, text: string) => transcript(page).locator('.sai
 /** The card of a request for leave. */
 export const ask = (page: Page) => page.getByRole('region', { name: /^Needs approval/ });
 /** The field that prompts are written in. */
-export const composer = (page: Page) => page.getByRole('textbox', { name: 'Prompt', exact: true });
+export const composer = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
 /** How the session stands, as its head says. */
 export const stands = (page: Page) => page.locator('.session-stands');
 

@@ -104,7 +104,7 @@ test('a prompt is written, kept over a reload, sent, and leafed back to', async 
   await start(page, program, folder, 'say ready');
   await expect(transcript(page).getByText('ready', { exact: true })).toBeVisible();
   await page.locator('body').press('c');
-  const field = page.getByRole('textbox', { name: 'Prompt' });
+  const field = page.getByRole('textbox', { name: 'Message', exact: true });
   await expect(field).toBeFocused();
   await page.keyboard.type('practice: ask Which colour?; say thanks');
   await page.reload();

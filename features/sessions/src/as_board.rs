@@ -8,7 +8,7 @@ use kit::{Ctx, Result, SessionsSeen};
 use store::HasDb;
 use supervisor::state::State;
 
-/// Sessions of an account that the board has: the newest.
+/// Maximum sessions of an account on the board: the newest.
 const SESSIONS_MAX: i64 = 10_000;
 
 /// Reads the sessions of an account.
@@ -19,7 +19,7 @@ impl ReadSessions for Board {
         let (ctx, account, seen) = (ctx.clone(), account.to_owned(), seen.clone());
         Box::pin(async move {
             let sessions = ctx.service::<Sessions>();
-            // Asked before they are read: a change in between is then told with a later time.
+            // Read before the sessions: a change in between is then reported with a later time.
             let told_ms = if seen == SessionsSeen::All { sessions.common.listeners.changed_ms(&account) } else { 0 };
             let owner = account.clone();
             let mut record = ctx.db().read(move |tx| records::list(tx, &owner, ("", ""), "~", SESSIONS_MAX)).await?;

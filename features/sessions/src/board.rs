@@ -1,6 +1,6 @@
-//! The Agent Board: one line for each agent that was launched, with what it is at.
+//! The Agent Board: one line for each agent, with its current step.
 //!
-//! Deliberately not here: everything else of a session, which its own record and page have.
+//! Deliberately not here: all other data of a session, which is in its record and on its page.
 
 use crate::facts::Facts;
 use crate::records::{self, SessionRecord};
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use store::HasDb;
 
-/// Lines of one answer where none are asked for.
+/// Default number of lines in an answer.
 const LINES: i64 = 100;
 
 pub(crate) fn ops() -> Vec<Op> {
@@ -64,7 +64,7 @@ struct Line {
     parent_id: Option<String>,
 }
 
-/// The step that an agent is at: the one that it works on, else the next one.
+/// The current step of an agent: the one in progress, else the next one.
 fn phase(facts: &Facts) -> String {
     let first_with = |status| facts.plan.iter().find(|step| step.status == status);
     let step = first_with(PlanStatus::InProgress).or_else(|| first_with(PlanStatus::Pending));

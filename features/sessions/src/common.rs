@@ -1,6 +1,7 @@
-//! What the drivers of all sessions work with: the machine, transcripts, listeners, the queue of starts, and the settings that decide.
+//! What the drivers of all sessions share: the machine, transcripts, listeners, the queue of starts, and settings.
 //!
-//! Deliberately not here: the drivers themselves. A driver puts its session into the queue; who owns the drivers takes it from there.
+//! Deliberately not here: the drivers themselves. A driver puts its session into the queue; the owner of the drivers
+//! starts it from there.
 
 use crate::engine_host::EngineHost;
 use crate::listeners::Listeners;
@@ -21,10 +22,10 @@ use supervisor::policy::{Level, PolicyRules};
 use supervisor::sensitive::{Platform, SessionPaths};
 use supervisor::state::Recovery;
 
-/// What our own tools are called in a session.
+/// The name of Pilothouse's own tools in a session.
 pub(crate) const OWN_TOOLS: &str = "pilothouse";
 
-/// What all sessions have in common.
+/// Shared by all sessions.
 pub(crate) struct Common {
     pub(crate) ctx: Ctx,
     pub(crate) host: EngineHost,
@@ -32,9 +33,9 @@ pub(crate) struct Common {
     pub(crate) search: Search,
     pub(crate) listeners: Listeners,
     pub(crate) queue: StartQueue,
-    /// Where folders of sessions are.
+    /// The parent folder of sessions' own folders.
     own: PathBuf,
-    /// Where hooks are heard.
+    /// The folder of hooks' sockets.
     #[cfg(unix)]
     hooks: PathBuf,
     is_closing: AtomicBool,
@@ -59,17 +60,17 @@ impl Common {
         (Arc::new(common), due)
     }
 
-    /// Whether the program is ending: nothing is started any more.
+    /// Whether the program is closing: nothing starts anymore.
     pub(crate) fn is_closing(&self) -> bool {
         self.is_closing.load(Ordering::SeqCst)
     }
 
-    /// From here on nothing is started.
+    /// Marks the program as closing: nothing starts anymore.
     pub(crate) fn set_closing(&self) {
         self.is_closing.store(true, Ordering::SeqCst);
     }
 
-    /// Hands a session's processes what they need to reach this program: its address, a token of the session's own, and its tools.
+    /// Gives a session's processes access to this program: its address, the session's scoped token, and its tools.
     pub(crate) async fn connect(&self, key: &SessionKey, reads_only: bool, spec: &mut SessionSpec) {
         let services = self.ctx.find_service::<Served>().zip(self.ctx.find_service::<SessionTokens>());
         let Some((served, tokens)) = services else { return };
@@ -80,14 +81,14 @@ impl Common {
         spec.env.insert("APP_BASE_URL".into(), address.to_string());
         spec.env.insert("APP_CLI_TOKEN".into(), token);
         let command = self.host.practice.program.clone();
-        // An engine starts its tools without the variables that it got itself.
+        // Engines don't pass their own environment on to their tools.
         let mut env = spec.env.clone();
         env.insert(SESSION_MARK.into(), key.session.to_string());
         let via = McpVia::Stdio { command, args: vec!["mcp".into()], env };
         spec.mcp.push(McpServer { name: OWN_TOOLS.into(), via });
     }
 
-    /// Ends the token of a session whose processes are gone.
+    /// Revokes the token of a session whose processes are gone.
     pub(crate) fn disconnect(&self, key: &SessionKey) {
         if let Some(tokens) = self.ctx.find_service::<SessionTokens>() {
             tokens.0.end(&key.account, &key.session);
@@ -101,13 +102,13 @@ impl Common {
         }
     }
 
-    /// Chance, for pauses that are not all alike.
+    /// Randomness, so that delays differ.
     pub(crate) fn chance(&self) -> f64 {
         let digits: u64 = short_id().bytes().rev().take(6).fold(0, |sum, byte| sum * 31 + u64::from(byte));
         (digits % 1_000) as f64 / 1_000.0
     }
 
-    /// Where a session works, for the rules of sensitive files.
+    /// The session's paths, for the rules about sensitive files.
     pub(crate) fn session_paths(&self, cwd: &str) -> SessionPaths {
         let text = |path: &Path| path.to_string_lossy().into_owned();
         let platform = if cfg!(windows) {
@@ -121,23 +122,23 @@ impl Common {
         SessionPaths { platform, home: text(&self.host.machine.home), data_dir, project: cwd.to_owned() }
     }
 
-    /// The folder that holds those of all sessions.
+    /// The parent folder of all sessions' folders.
     pub(crate) fn own_dirs(&self) -> &Path {
         &self.own
     }
 
-    /// A folder for what a session's engine is to read.
+    /// A folder for files that a session's engine reads.
     pub(crate) fn own_dir(&self, key: &SessionKey) -> PathBuf {
         self.own.join(&*key.account).join(&*key.session)
     }
 
-    /// Where hooks are heard.
+    /// The folder of hooks' sockets.
     #[cfg(unix)]
     pub(crate) fn hooks_dir(&self) -> &Path {
         &self.hooks
     }
 
-    // What decides.
+    // The settings that the rules need.
 
     pub(crate) fn recovery(&self, account: &str) -> Recovery {
         let ctx = &self.ctx;

@@ -1,9 +1,9 @@
-//! What sessions cost, as it is added up day by day.
+//! Costs of sessions, added up by day.
 //!
-//! An engine tells what its session has cost since it began; what is more than it told before is added to the local day on which it
-//! is told. An engine's session that is new, or a count that is below the one before, begins at nothing.
-//! Invariants: only amounts that are numbers of at least 0 are added; currencies are never mixed; nothing is added twice, also
-//! where the program ends in between.
+//! An engine reports the total cost of its session. The increase since its last report is added to the current local
+//! day. For a new engine session, or a lower total than before, the increase counts from zero.
+//! Invariants: only amounts that are numbers of at least 0 are added; currencies are never mixed; nothing is added
+//! twice, even if the program ends in between.
 
 use crate::common::Common;
 use crate::records::SessionRecord;
@@ -21,14 +21,14 @@ pub(crate) fn day_of(now_ms: i64, zone: &TimeZone) -> Date {
     Timestamp::from_millisecond(now_ms).unwrap_or_default().to_zoned(zone.clone()).date()
 }
 
-/// What may be added of a cost that an engine told: a number of at least 0 in a currency of three letters.
+/// The valid part of a reported cost: a number of at least 0, in a currency of three letters.
 fn is_money(cost: &Cost) -> bool {
     let currency = cost.currency.as_bytes();
     cost.amount.is_finite() && cost.amount >= 0.0 && currency.len() == 3 && currency.iter().all(u8::is_ascii_uppercase)
 }
 
 impl Common {
-    /// Adds to the ledger what a session's engine told it has cost so far.
+    /// Adds a session's reported cost to the ledger.
     pub(crate) async fn count_cost(&self, key: &SessionKey, record: &SessionRecord, cost: &Cost) {
         if !is_money(cost) {
             return;
@@ -46,7 +46,7 @@ impl Common {
             day,
             is_paid_by_use,
         };
-        // The next thing told holds what was missed.
+        // The engine's next report includes the missed part.
         if let Err(why) = self.ctx.db().write(move |tx| add(tx, &report)).await {
             tracing::warn!("couldn't save a session's cost, retrying with its next update: {why}");
         }
@@ -89,7 +89,7 @@ fn add(tx: &mut Tx<'_>, report: &CostReport) -> Result<()> {
     .map(drop)
 }
 
-/// US dollars that revived sessions spent on a day and that are paid by use.
+/// US dollars that revived sessions spent on a day, without subscriptions.
 pub(crate) fn spent_by_revived(tx: &mut Tx<'_>, account: &str, day: &str) -> Result<f64> {
     let sql = "SELECT CAST(sum(amount) AS DOUBLE PRECISION) FROM session_usage \
          WHERE account_id = $1 AND day = $2 AND currency = 'USD' AND paid_by_use = 1 AND revived = 1";

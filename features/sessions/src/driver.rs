@@ -1,7 +1,8 @@
-//! Drives one session: applies inputs, asks the rules for the next state and effects, stores them, and carries them out.
+//! Drives one session: applies inputs, asks the rules for the next state and effects, stores them, and carries them
+//! out.
 //!
-//! Invariants: what follows from a step is on disk before any of it is done; a step that cannot be written down does not happen,
-//! and is tried again where an engine told it; one step at a time.
+//! Invariants: a step and its effects are on disk before they are carried out; a step that can't be stored doesn't
+//! happen, and is retried if an engine's event caused it; steps run one at a time.
 
 mod commands;
 mod form;
@@ -41,16 +42,16 @@ use supervisor::{context, question};
 use tokio::sync::{Mutex, oneshot, watch};
 use tokio::task::JoinHandle;
 
-/// Bytes of a reply that are looked at for a question at its end.
+/// Maximum bytes at the end of a reply that are checked for a question.
 const REPLY_BYTES: usize = 16 * 1024;
-/// Entries that wait to be written at once.
+/// Maximum entries that wait before they are written together.
 const PENDING_MAX: usize = 64;
-/// Entries that wait while they cannot be written; of more than that the oldest are given up, and how many is said.
+/// Maximum entries that wait while writing fails. Beyond that, the oldest are dropped, and their number is recorded.
 const PENDING_KEPT_MAX: usize = 10_000;
-/// How long an entry may wait to be written.
+/// Maximum time before an entry is written.
 pub(crate) const FLUSH_WITHIN: Duration = Duration::from_secs(1);
 
-/// A session that something happens to.
+/// The driver of one session.
 pub(crate) struct Driver {
     key: SessionKey,
     pub(crate) record: SessionRecord,
@@ -58,34 +59,34 @@ pub(crate) struct Driver {
     judge: Arc<Judge>,
     /// The connection of the newest launch, once it is open.
     conn: Option<Conn>,
-    /// The mode that the session was opened in, or that the person chose since.
+    /// The mode that the session was opened in, or that the user chose since.
     mode: Option<String>,
-    /// Told to give up the launch that is under way.
+    /// Cancels the current launch.
     give_up: Option<watch::Sender<bool>>,
-    /// The end of what was started last, which the next launch waits for.
+    /// The task of the last launch or stop. The next launch waits for it to end.
     ending: Option<JoinHandle<()>>,
-    /// The end of what the agent said in this turn.
+    /// The end of the agent's reply in this turn.
     reply: String,
-    /// Entries of the transcript that are not written yet.
+    /// Transcript entries that aren't written yet.
     pending: Vec<String>,
     is_flush_due: bool,
     /// The session's state for open pages.
     live: Arc<Live>,
-    /// The newest entry that is written; not known before the first one is added.
+    /// The number of the newest written entry; unknown until one is added.
     written: Option<i64>,
-    /// What the engine told, as it was written down last.
+    /// The engine's reports, as stored last.
     stored_facts: Arc<Facts>,
-    /// Requests that are open.
+    /// Open permission requests.
     requests: HashMap<String, PermissionRequest>,
-    /// Questions of the engine that are open: they are answered in another way than requests.
+    /// Open questions of the engine. They are answered differently from permission requests.
     questions: HashSet<String>,
-    /// Tools that wait in front of the hook for an answer.
+    /// Tools whose hook waits for an answer.
     held: HashMap<String, oneshot::Sender<bool>>,
-    /// What the person answered in particular.
+    /// The user's answers that are more than yes or no.
     given: HashMap<String, UserAnswer>,
-    /// What a person gave for its environment.
+    /// Environment variables that the user provided.
     given_env: GivenEnv,
-    /// Commands that run, by the engine's names of the uses.
+    /// Running commands, by the engine's ids of the tool calls.
     commands: HashMap<String, String>,
     breaker: Breaker,
     outputs: Outputs,
@@ -101,19 +102,19 @@ pub(crate) enum UserAnswer {
     Value(Option<Value>),
 }
 
-/// What a message is handed into a turn with.
+/// What's needed to send a message to the current turn.
 pub(crate) struct Steering {
     pub(crate) conn: Conn,
     pub(crate) launch: u32,
 }
 
-/// A driver and who waits for it.
+/// A driver, shared by its callers.
 pub(crate) type Shared = Arc<Mutex<Driver>>;
 
 /// Extra rows written in a step's transaction.
 #[derive(Clone, Default)]
 pub(crate) struct ExtraWrites {
-    /// The session is new: its record is inserted, and its place in the queue is taken before that.
+    /// The session is new: its slot in the queue is taken first, then its record is inserted.
     pub(crate) is_new: bool,
     /// A new message.
     pub(crate) prompt: Option<(Vec<Chunk>, &'static str, Option<String>)>,
@@ -121,13 +122,13 @@ pub(crate) struct ExtraWrites {
     pub(crate) ask: Option<Ask>,
     /// An answer of the user.
     pub(crate) answer: Option<Answer>,
-    /// The rule that the answer makes, and who makes it.
+    /// The answer's rule, and its creator.
     pub(crate) rule: Option<(Rule, Caller)>,
     /// The caller and the name of the change, for the change log.
     pub(crate) by: Option<(Caller, &'static str)>,
-    /// The prompt is of a person.
+    /// Whether the message is from a user.
     pub(crate) is_of_person: bool,
-    /// The refill governor revives it: the local day.
+    /// The local day, if the refill governor revives the session.
     pub(crate) revived_on: Option<String>,
 }
 
@@ -162,7 +163,7 @@ impl Driver {
         }
     }
 
-    /// Whether anything of it still runs or is still to be written: only then it has to stay in memory.
+    /// Whether any part of it still runs or isn't written yet. Only then it has to stay in memory.
     pub(crate) fn is_busy(&self) -> bool {
         records::is_active(&self.record.life)
             || self.conn.is_some()
@@ -170,17 +171,17 @@ impl Driver {
             || self.ending.as_ref().is_some_and(|ending| !ending.is_finished())
     }
 
-    /// The end of what was started last.
+    /// Waits for the end of the last launch or stop.
     pub(crate) fn ending(&mut self) -> Option<JoinHandle<()>> {
         self.ending.take()
     }
 
-    /// Has the next launch wait for this.
+    /// Makes the next launch wait for this task.
     pub(crate) fn wait_for(&mut self, ending: JoinHandle<()>) {
         self.ending = Some(ending);
     }
 
-    /// The next prompt's number.
+    /// The number of the next message.
     pub(crate) fn next_prompt(&self) -> u64 {
         self.record.life.last_prompt + 1
     }
@@ -192,7 +193,7 @@ impl Driver {
         input: Input,
         extra: ExtraWrites,
     ) -> BoxFuture<'a, Result<()>> {
-        // Boxed since what follows from a step may take in another one.
+        // Boxed, because carrying out a step can apply another input.
         Box::pin(self.apply_step(me, input, extra))
     }
 
@@ -223,11 +224,11 @@ impl Driver {
         self.add_up(&mut next, now_ms);
         let changes = before_and_after(&self.record, &next);
         self.load_written().await;
-        // A new session's transcript begins with what happens to it.
+        // A new session's transcript begins with its first state.
         let is_noted = changes.is_state && !extra.is_new;
-        // The note of a new state is the next entry.
+        // The entry of the new state comes next.
         next.last_entry = self.last_entry() + i64::from(is_noted);
-        // Before anybody can read that it has ended.
+        // Before callers can read that it ended.
         if tokens::has_ended(&next.life.state) && !tokens::has_ended(&self.record.life.state) {
             tokens::revoke(&self.common.ctx, &self.key).await;
         }
@@ -260,8 +261,8 @@ impl Driver {
         Ok(())
     }
 
-    /// Takes a new session's place in the queue, or refuses it as one too many: its step doesn't happen then. Who made it decides what
-    /// starts.
+    /// Takes a new session's slot in the queue. If the limit is reached, it's rejected, and its step doesn't happen.
+    /// The caller decides when queued sessions are started.
     async fn reserve(&self, next: &SessionRecord, effects: &[Effect]) -> Result<Option<Place>> {
         for effect in effects {
             if let Effect::Enqueue { kind } = effect {
@@ -271,7 +272,7 @@ impl Driver {
         Ok(None)
     }
 
-    /// The time at work goes to the sums when the work ends.
+    /// Adds the working time to the totals when the work ends.
     fn add_up(&mut self, next: &mut SessionRecord, now_ms: i64) {
         match (self.working_since, next.life.state.is_working()) {
             (None, true) => self.working_since = Some(now_ms),
@@ -321,12 +322,12 @@ impl Driver {
                 let said = self.given.remove(&id);
                 self.requests.remove(&id);
                 let is_question = self.questions.remove(&id);
-                // An engine that waits for it no longer has its own reason, which it tells.
+                // An engine that no longer waits has its own reason, which it reports.
                 let entry = json!({"entry": "answer", "id": id, "verdict": messages::verdict(verdict)});
                 self.append_entry(me, &entry).await;
                 self.flush(false).await;
                 if let Some(held) = self.held.remove(&id) {
-                    // One that waits no longer was told to be withdrawn.
+                    // Requests that no longer wait were canceled already.
                     let _ = held.send(verdict == Verdict::Allowed);
                 } else if let Some(conn) = &self.conn {
                     let (id, said) = (own_name(&id), said.filter(|_| verdict != Verdict::Cancelled));
@@ -357,14 +358,14 @@ impl Driver {
                 tokio::spawn(async move {
                     let is_logged_in = common.is_logged_in(&engine).await;
                     let mut driver = me.lock().await;
-                    // Where it is of no interest any more nothing follows.
+                    // If it isn't needed anymore, nothing follows.
                     let _ = driver.apply(&me, Input::LoginChecked { is_logged_in }, ExtraWrites::default()).await;
                 });
             }
         }
     }
 
-    /// The requests of which the nudges tell the answer.
+    /// The requests whose answers the nudges report.
     async fn asks_of(&self, nudges: &[Nudge]) -> Vec<Ask> {
         if !nudges.iter().any(|nudge| matches!(nudge, Nudge::Answered { .. })) {
             return Vec::new();
@@ -376,7 +377,7 @@ impl Driver {
 
     async fn send(&mut self, me: &Shared, blocks: Vec<Chunk>) {
         self.reply.clear();
-        // What goes to the engine stands in the transcript before.
+        // A message is in the transcript before the engine gets it.
         self.flush(false).await;
         let sent = match &self.conn {
             Some(conn) => conn.prompt(&blocks).await,
@@ -404,19 +405,19 @@ impl Driver {
         });
     }
 
-    /// How much the session may do by itself.
+    /// The session's access, which sets how much it can do without approval.
     pub(crate) fn access(&self) -> engines::Access {
         self.judge.access()
     }
 
-    /// The connection, where the engine's session is open.
+    /// The connection, if the engine's session is open.
     pub(crate) fn conn(&self) -> Option<Conn> {
         self.conn
             .clone()
             .filter(|_| self.record.life.has_process && !matches!(self.record.life.state, State::Stopping { .. }))
     }
 
-    /// The connection, where the engine has a turn under way on it.
+    /// The connection, if the engine has a turn in progress on it.
     pub(crate) fn turn(&self) -> Option<Conn> {
         let life = &self.record.life;
         let is_in_engine = life.state.is_working()
@@ -425,7 +426,7 @@ impl Driver {
         self.conn().filter(|_| is_in_engine)
     }
 
-    /// What a message is handed into the running turn with, where the engine can take one.
+    /// What's needed to send a message to the current turn, if the engine supports that.
     pub(crate) fn steering(&self) -> Option<Steering> {
         let conn = self
             .turn()
@@ -433,13 +434,13 @@ impl Driver {
         Some(Steering { conn, launch: self.record.life.launch })
     }
 
-    /// Notes a message that a turn took in.
+    /// Records a message that was sent to the current turn.
     pub(crate) async fn append_steered(&mut self, me: &Shared, launch: u32, text: &Chunk) {
         self.append_entry(me, &json!({"entry": "prompt", "steered": true, "launch": launch, "content": [text]})).await;
         self.flush(true).await;
     }
 
-    /// Gives the session another title, model or mode.
+    /// Changes the session's title, model, or mode.
     pub(crate) async fn change(
         &mut self,
         title: Option<String>,
@@ -470,7 +471,7 @@ impl Driver {
         let event = named(launch, event);
         let before = self.record.facts.clone();
         if self.update_facts(&event) {
-            // Lists show how far a session's plan is.
+            // Lists show the progress of a session's plan.
             self.tell_changed(before.plan != self.record.facts.plan);
         }
         if !matches!(event, Event::Exited { .. }) || self.record.life.has_process {
@@ -522,7 +523,7 @@ impl Driver {
         Some((engine_event, extra))
     }
 
-    /// Updates what lists and rules need of an event. Returns whether the session's record changed.
+    /// Updates the session's record from an event. Returns whether it changed.
     fn update_facts(&mut self, event: &Event) -> bool {
         let sums = self.record.sums;
         let facts = self.record.facts.with(event);
@@ -552,7 +553,7 @@ impl Driver {
         is_new || sums != self.record.sums
     }
 
-    /// Tells pages that the record changed, and lists where it is something that they show.
+    /// Notifies pages that the record changed, and lists if they show the changed part.
     fn tell_changed(&self, is_listed: bool) {
         self.live.changed(Some(LiveStats { sums: self.record.sums, facts: self.record.facts.clone() }));
         if is_listed {
@@ -636,12 +637,12 @@ impl Driver {
         }
     }
 
-    /// Writes the entries that wait. What cannot be written waits on, up to a limit.
+    /// Writes the waiting entries. If that fails, they keep waiting, up to a limit.
     pub(crate) async fn flush(&mut self, synced: bool) {
         if self.pending.is_empty() {
             return;
         }
-        // Kept until they are written: who asked for it may go away in between.
+        // A separate task: entries are written even if the caller disconnects.
         let bodies = self.pending.clone();
         let now_ms = self.common.ctx.now_ms();
         let count = bodies.len();
@@ -665,11 +666,11 @@ impl Driver {
     }
 }
 
-/// What a step changed, as far as others are notified.
+/// The changes of a step that listeners are notified of.
 struct ChangeFlags {
-    /// The state, or why it is that.
+    /// The state, or its reason.
     is_state: bool,
-    /// Anything that lists show.
+    /// Data shown in lists.
     is_listed: bool,
 }
 
@@ -684,7 +685,7 @@ fn before_and_after(before: &SessionRecord, after: &SessionRecord) -> ChangeFlag
     ChangeFlags { is_state, is_listed }
 }
 
-/// Names of requests with the launch that made them: each connection counts its own from the beginning.
+/// The id of a request, with its launch's number: each connection counts its requests from the beginning.
 fn named(launch: u32, event: Event) -> Event {
     let name = |id: String| format!("{launch}-{id}");
     match event {
@@ -701,7 +702,7 @@ fn named(launch: u32, event: Event) -> Event {
     }
 }
 
-/// The connection's own name of a request.
+/// The connection's own id of a request.
 fn own_name(id: &str) -> &str {
     id.split_once('-').map_or(id, |(_, own)| own)
 }

@@ -1,7 +1,7 @@
 //! The engine host: which engines exist, how each is detected, and how one is started for a session.
 //!
-//! Invariant: a session's process has the environment of its plan and nothing of ours, and where anything is to be kept from it, it
-//! runs in a sandbox, if the system has one.
+//! Invariant: a session's process gets the environment of its launch plan and none of the program's own. If anything
+//! must be hidden from it, it runs in a sandbox where the system has one.
 
 use engines::engine::{Practice, known};
 use engines::port::{OpenFailed, Program};
@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How the practice agent is started: this program's file, and the words that make it the agent.
+/// How the practice agent is started: this program's file, with arguments that select the agent.
 #[derive(Debug, Clone)]
 pub struct OwnAgent {
     /// This program.
@@ -24,31 +24,31 @@ pub struct OwnAgent {
     pub args: Vec<String>,
 }
 
-/// Starts the process of a plan; in tests an agent of this process answers instead.
+/// Starts the process of a launch plan; in tests, an agent in this process answers instead.
 pub type Start = Arc<dyn Fn(&LaunchPlan) -> io::Result<Streams> + Send + Sync>;
 
-/// How long processes that were left behind have to end by themselves.
+/// Time for leftover processes to exit before they are killed.
 const LEFT_GRACE: Duration = Duration::from_secs(2);
 
 /// Reads the share of memory in use.
 pub type Memory = Arc<dyn Fn() -> Option<f64> + Send + Sync>;
 
-/// Everything sessions need of the machine.
+/// Everything that sessions need from the machine.
 #[derive(Clone)]
 pub struct EngineHost {
-    /// The machine, as engines may see it.
+    /// The machine, as engines see it.
     pub machine: Machine,
-    /// Its time.
+    /// Its clock.
     pub world: World,
     /// The practice agent.
     pub practice: OwnAgent,
-    /// How a process is started.
+    /// How processes are started.
     pub start: Start,
-    /// Whether the operating system can sandbox sessions; otherwise why not.
+    /// Whether the operating system can sandbox sessions, or why it can't.
     pub sandbox: Result<(), String>,
-    /// The share of memory in use, in percent, where it can be read.
+    /// The share of memory in use, in percent, if it can be read.
     pub memory: Memory,
-    /// Ends what is left of a session's processes after the program itself was ended by force; takes a while.
+    /// Ends leftover processes of a session after the program itself was killed. Takes a while.
     pub end_left_behind: Arc<dyn Fn(&str) + Send + Sync>,
 }
 
@@ -68,17 +68,17 @@ impl EngineHost {
         }
     }
 
-    /// Every engine that sessions may name.
+    /// Every engine that sessions can use.
     pub fn engines(&self) -> Vec<Arc<dyn Engine>> {
         known().into_iter().chain([Arc::new(Practice) as Arc<dyn Engine>]).collect()
     }
 
-    /// The engine of this id.
+    /// The engine with this id.
     pub fn engine(&self, id: &str) -> Option<Arc<dyn Engine>> {
         self.engines().into_iter().find(|engine| engine.id() == id)
     }
 
-    /// What is found of an engine on this machine.
+    /// Detects an engine on this machine.
     pub async fn find(&self, engine: &dyn Engine) -> Probed {
         if engine.id() == Practice.id() {
             let OwnAgent { program, args } = self.practice.clone();
@@ -89,7 +89,7 @@ impl EngineHost {
         probe(engine, &self.machine, &*self.world.sleep).await
     }
 
-    /// Starts an engine for a session; what it says is heard from the first word on.
+    /// Starts an engine for a session, and collects its output from the beginning.
     pub async fn start(&self, engine: Arc<dyn Engine>, spec: &SessionSpec) -> Result<(Conn, Events), OpenFailed> {
         let probed = self.find(&*engine).await;
         let Some(program) = probed.program else {
@@ -97,7 +97,7 @@ impl EngineHost {
             return Err(OpenFailed { failure: Failure::Request, detail });
         };
         let has_sandbox = self.sandbox.is_ok() && !spec.denied.is_empty();
-        // Behind the wall the engine need not keep anything itself; where it does, what is not there is a fault to it.
+        // In a sandbox, the engine doesn't have to hide files itself. If it does, a missing file is an error to it.
         let is_there = |path: &&PathBuf| !has_sandbox && path.exists();
         let denied = spec.denied.iter().filter(is_there).cloned().collect();
         let mut plan = engine.plan(&program, &self.machine, &SessionSpec { denied, ..spec.clone() });
@@ -107,7 +107,7 @@ impl EngineHost {
             plan.sandbox = Some(Sandbox { denied: spec.denied.clone(), open, cwd: spec.cwd.clone() });
         }
         let (start, planned) = (self.start.clone(), plan.clone());
-        // Files are written and a program is read: nobody else waits for the disk meanwhile.
+        // On another thread: files are written, and a program is read.
         let started = tokio::task::spawn_blocking(move || start(&planned)).await;
         match started.unwrap_or_else(|gone| Err(io::Error::other(gone))) {
             Ok(streams) => Ok(connect(engine, plan, streams, self.world.clone())),
@@ -118,8 +118,8 @@ impl EngineHost {
     }
 }
 
-/// Opens a session on a connection: the one that the engine kept, or a new one. `None` where the engine knows no more of it; any
-/// other trouble is told, since a new session would know nothing of the work.
+/// Opens a session on a connection: the one that the engine stored, or a new one. `None` if the engine no longer has
+/// it; any other error is returned, since a new session wouldn't know the work.
 pub(crate) async fn open(conn: &Conn, stored: &str) -> Result<Option<Opened>, OpenFailed> {
     if stored.is_empty() {
         return conn.open(Open::New).await.map(Some);

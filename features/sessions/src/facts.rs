@@ -1,32 +1,32 @@
-//! What an engine told of its session that the page shows at any time: its plan, what may be chosen, its commands, what it can.
+//! The engine's latest reports about its session, for the page: plan, options, commands, and capabilities.
 //!
 //! Invariant: bounded, whatever the engine sends.
 
 use engines::{Choice, Event, PlanEntry, PlanStatus, SlashCommand};
 use serde::{Deserialize, Serialize};
 
-/// Steps of a plan, commands, choices and options of a choice that are kept; more of them are left out.
+/// Maximum plan steps, commands, options, and values of an option; more are dropped.
 const LIST_MAX: usize = 200;
-/// Characters of a step, a name or a description; the rest is left out.
+/// Maximum characters of a step, name, or description; longer ones are truncated.
 const TEXT_CHARS_MAX: usize = 500;
 
-/// What was told last.
+/// The latest reports.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(crate) struct Facts {
     pub(crate) plan: Vec<PlanEntry>,
     pub(crate) choices: Vec<Choice>,
     pub(crate) commands: Vec<SlashCommand>,
-    /// Commands that may run still though their turn was canceled, as text.
+    /// Commands that may still run although their turn was canceled, as text.
     pub(crate) left_running: Vec<String>,
-    /// Whether it takes a message into a turn that runs.
+    /// Whether it accepts messages for the current turn.
     pub(crate) can_steer: bool,
-    /// Whether it takes pictures; not known before it was opened once.
+    /// Whether it accepts images; unknown until the engine first starts.
     pub(crate) takes_images: Option<bool>,
 }
 
 impl Facts {
-    /// What an event changes of them, if anything.
+    /// The reports after an event, if it changes them.
     pub(crate) fn with(&self, event: &Event) -> Option<Facts> {
         let next = match event {
             Event::Planned { plan } => Facts { plan: steps(plan), ..self.clone() },
@@ -50,7 +50,7 @@ impl Facts {
         (next != *self).then_some(next)
     }
 
-    /// Notes commands that a canceled turn left.
+    /// Records commands that a canceled turn left running.
     pub(crate) fn leave_running(&self, commands: &[String]) -> Facts {
         let mut next = self.clone();
         next.left_running.extend(commands.iter().map(|command| cut(command)));
@@ -58,7 +58,7 @@ impl Facts {
         next
     }
 
-    /// What an engine told when it was opened.
+    /// The reports of an engine that has just started.
     pub(crate) fn opened(&self, opened: &engines::Opened) -> Facts {
         Facts {
             choices: bounded(&opened.choices),
@@ -69,12 +69,12 @@ impl Facts {
         }
     }
 
-    /// The choice of a category, `mode` or `model`.
+    /// The option of a category, `mode` or `model`.
     pub(crate) fn choice(&self, category: &str) -> Option<&Choice> {
         self.choices.iter().find(|choice| is_called(choice, category))
     }
 
-    /// Notes what was chosen of a category.
+    /// Records the value of a category.
     pub(crate) fn choose(&mut self, category: &str, value: Option<&str>) {
         let choice = self.choices.iter_mut().find(|choice| is_called(choice, category));
         if let (Some(choice), Some(value)) = (choice, value) {
@@ -82,7 +82,7 @@ impl Facts {
         }
     }
 
-    /// Steps of the plan that are done, and all of them.
+    /// The numbers of completed plan steps and of all steps.
     pub(crate) fn progress(&self) -> Option<(usize, usize)> {
         let done = self.plan.iter().filter(|step| step.status == PlanStatus::Completed).count();
         (!self.plan.is_empty()).then_some((done, self.plan.len()))
@@ -98,7 +98,7 @@ fn steps(plan: &[PlanEntry]) -> Vec<PlanEntry> {
     plan.iter().take(LIST_MAX).map(step).collect()
 }
 
-/// Choices whose names are longer than what is kept are left out: a name that was cut would be sent back as another one.
+/// Options with too long names are dropped: a truncated name would be sent back as another one.
 fn bounded(choices: &[Choice]) -> Vec<Choice> {
     let fits = |text: &str| text.chars().nth(TEXT_CHARS_MAX).is_none();
     let choice = |choice: &Choice| Choice {

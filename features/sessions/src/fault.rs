@@ -1,4 +1,4 @@
-//! Faults of single fields of an input.
+//! Errors in single inputs of this feature, in addition to those of `kit::fault`.
 
 pub(crate) use kit::fault::*;
 

@@ -1,4 +1,4 @@
-//! Variables that a person gave for a session, and keeping what the session says of them out of what is kept.
+//! Environment variables that a user provided for a session, and hiding their values in stored data.
 
 use crate::transcript::SessionKey;
 use engines::port::Env;
@@ -8,17 +8,16 @@ use kit::{Ctx, Secret};
 use serde_json::Value;
 use std::borrow::Cow;
 
-/// Characters from which on a value is looked for in what is kept: a shorter one stands in many words that have nothing to do
-/// with it.
+/// Minimum characters of a value to be hidden: a shorter one occurs in many unrelated words.
 const HIDDEN_CHARS_MIN: usize = 6;
-/// What stands in the place of a value.
+/// Replaces a hidden value.
 const HIDDEN: &str = "…";
 
 /// The values that a session was started with.
 #[derive(Default)]
 pub(crate) struct GivenEnv(Vec<Secret>);
 
-/// Adds a session's variables to its environment. What the program sets there itself stays as it is.
+/// Adds a session's variables to its environment. Variables that the program sets itself don't change.
 pub(crate) async fn add(ctx: &Ctx, key: &SessionKey, env: &mut Env) -> GivenEnv {
     let Some(service) = ctx.find_service::<SessionEnv>() else { return GivenEnv::default() };
     let given = match service.0.variables(&key.account, &key.session).await {
@@ -33,7 +32,7 @@ pub(crate) async fn add(ctx: &Ctx, key: &SessionKey, env: &mut Env) -> GivenEnv 
         env.entry(name).or_insert_with(|| value.reveal().to_owned());
         hidden.push(value);
     }
-    // One may be a part of another.
+    // One value may contain another.
     hidden.sort_by_key(|value| std::cmp::Reverse(value.reveal().len()));
     GivenEnv(hidden)
 }
@@ -44,8 +43,8 @@ impl GivenEnv {
         serde_json::from_str(&self.hide(Value::from(text.as_str()).to_string())).unwrap_or(text)
     }
 
-    /// JSON without the values in its texts. A session that prints its environment shows them to its model, which nobody can
-    /// take back; here they are not kept.
+    /// JSON without the values in its texts. A session that prints its environment shows them to its model, which can't
+    /// be prevented; here they aren't stored.
     pub(crate) fn hide(&self, mut json: String) -> String {
         for value in self.0.iter().filter(|value| value.reveal().chars().nth(HIDDEN_CHARS_MIN - 1).is_some()) {
             let written = Value::from(value.reveal()).to_string();
@@ -54,7 +53,7 @@ impl GivenEnv {
                 json = json.replace(inside, HIDDEN);
             }
         }
-        // The session's own token, and any other.
+        // The session's own token, and all others.
         match without_tokens(&json) {
             Cow::Owned(shown) => shown,
             Cow::Borrowed(_) => json,

@@ -1,7 +1,7 @@
-//! The hook that engines call before every tool: the side of the program, which judges, and the small command that asks it.
+//! The hook that engines call before each tool: the program's side, which decides, and the small command that asks it.
 //!
-//! Invariant: whatever fails on the way is a refusal. A socket of a session's own leads to its judge; who knows of its place may ask
-//! and learns a verdict, no more.
+//! Invariant: any failure denies the tool. Each session has its own socket; anyone who knows its path can ask, and
+//! learns only a verdict.
 
 use crate::driver::{Shared, report};
 use crate::judge::{Judge, Ruling};
@@ -13,12 +13,12 @@ use std::sync::Arc;
 use supervisor::policy::Decision;
 use supervisor::state::{EngineEvent, RequestKind};
 
-/// The first argument that makes this program the hook; the second one is its socket.
+/// The first argument that makes this program the hook; the second is its socket.
 pub const TOOL_HOOK: &str = "tool-hook";
-/// Bytes of what an engine may tell of one use of a tool; it may hold a whole file.
+/// Maximum bytes of an engine's description of a tool call, which can contain a whole file.
 const EVENT_BYTES_MAX: u64 = 32 << 20;
 
-/// Who is asked in front of a session's tools.
+/// Decides about a session's tools for the hook.
 pub(crate) struct Asked {
     pub(crate) me: std::sync::Weak<tokio::sync::Mutex<crate::driver::Driver>>,
     pub(crate) judge: Arc<Judge>,
@@ -50,19 +50,19 @@ mod unix {
     use tokio::net::{UnixListener, UnixStream};
     use tokio::task::JoinHandle;
 
-    /// Longer names the system does not take for a socket everywhere.
+    /// Longer socket paths aren't supported on every system.
     const SOCKET_NAME_BYTES_MAX: usize = 100;
-    /// How long nothing is accepted after accepting failed.
+    /// Delay before accepting connections again after a failure.
     const AFTER_ERROR: Duration = Duration::from_millis(50);
 
-    /// Where a session's hook asks; closed when it is dropped.
+    /// The hook's socket of a session, closed when dropped.
     pub(crate) struct Door {
         folder: PathBuf,
         serving: JoinHandle<()>,
     }
 
     impl Door {
-        /// Opens a door in a new folder below this one, which may not be there yet.
+        /// Opens a socket in a new folder below this one, which is created if missing.
         pub(crate) fn open(below: &Path, asked: Asked) -> io::Result<Door> {
             let name = &kit::ids::secret()[..32];
             let mut folder = below.join(name);
@@ -76,12 +76,12 @@ mod unix {
             Ok(Door { folder, serving: tokio::spawn(serve(listener, Arc::new(asked))) })
         }
 
-        /// Its folder, which the session has to reach.
+        /// The socket's folder, which the session needs access to.
         pub(crate) fn folder(&self) -> &Path {
             &self.folder
         }
 
-        /// The arguments with which this program asks here.
+        /// The arguments that make this program ask at this socket.
         pub(crate) fn args(&self) -> [String; 2] {
             [TOOL_HOOK.to_owned(), self.folder.join("s").to_string_lossy().into_owned()]
         }
@@ -110,7 +110,7 @@ mod unix {
         }
     }
 
-    /// Reads a line, and answers with one.
+    /// Reads one line, and answers with one.
     async fn answer(mut connection: UnixStream, asked: &Asked, number: u64) {
         let (reading, mut writing) = connection.split();
         let mut reading = BufReader::new(reading.take(EVENT_BYTES_MAX));
@@ -128,7 +128,7 @@ mod unix {
         let _ = writing.write_all(format!("{text}\n").as_bytes()).await;
     }
 
-    /// Asks the program that runs, and prints what the engine is to read. `args` are what follows [`TOOL_HOOK`].
+    /// Asks the running program, and prints the answer for the engine. `args` are the arguments after [`TOOL_HOOK`].
     pub fn tool_hook(mut args: impl Iterator<Item = std::ffi::OsString>) -> ExitCode {
         let asked = match args.next() {
             Some(socket) => ask(Path::new(&socket), io::stdin().lock()),
@@ -146,7 +146,7 @@ mod unix {
         }
     }
 
-    /// What the program answers; an answer that is cut off is none.
+    /// The program's answer; a truncated one is an error.
     pub(crate) fn ask(socket: &Path, event: impl Read) -> io::Result<String> {
         let mut connection = std::os::unix::net::UnixStream::connect(socket)?;
         let event: Value = serde_json::from_reader(event.take(EVENT_BYTES_MAX))?;
@@ -158,13 +158,13 @@ mod unix {
     }
 }
 
-/// What the hook answers; where the engine cannot ask by itself, after the person did. `gone` ends when nobody waits any more.
+/// The hook's answer. If the engine can't ask by itself, the user is asked first. `gone` ends when the caller is gone.
 #[cfg(unix)]
 async fn judged(asked: &Asked, tool: ToolUse, number: u64, gone: impl Future<Output = ()>) -> String {
     let ruling = asked.judge.decide(&tool).await;
     match ruling.decision {
         Decision::Allow => {
-            // One that asks by itself asks for it next, and what answers that is noted there.
+            // An engine that can ask makes its own request next, and the answer is recorded there.
             if let Some(rule) = ruling.rule.as_ref().filter(|_| !asked.engine.traits().asks)
                 && let Some(me) = asked.me()
             {
@@ -183,7 +183,7 @@ async fn judged(asked: &Asked, tool: ToolUse, number: u64, gone: impl Future<Out
     }
 }
 
-/// Asks the person in the engine's place, and waits.
+/// Asks the user in the engine's place, and waits.
 #[cfg(unix)]
 async fn held(asked: &Asked, tool: ToolUse, ruling: Ruling, number: u64, gone: impl Future<Output = ()>) -> String {
     let launch = asked.launch;

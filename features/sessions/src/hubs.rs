@@ -1,6 +1,6 @@
 //! Hubs: the folders and repositories in which sessions run.
 //!
-//! Invariant: one folder is one hub, whatever links lead to it; to remove a hub touches no file.
+//! Invariant: a folder is one hub, whatever links point to it; removing a hub changes no file.
 
 use crate::{errors, fault};
 use kit::error::{CONFLICT, NOT_FOUND};
@@ -16,11 +16,11 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use store::{Change, Db, HasDb, Row, Tx, params};
 
-/// Characters of a hub's name.
+/// Maximum characters of a hub's name.
 const NAME_CHARS_MAX: usize = 100;
-/// Characters of a folder's path.
+/// Maximum characters of a folder's path.
 const FOLDER_CHARS_MAX: usize = 4_000;
-/// Hubs of an account.
+/// Maximum hubs of an account.
 const HUBS_MAX: i64 = 1_000;
 
 pub(crate) fn ops() -> Vec<Op> {
@@ -102,7 +102,7 @@ fn hub(row: &dyn Row) -> Result<Hub> {
     })
 }
 
-/// Looks whether the folders are there. Apart from the database: the disk may be slow, or one of another machine.
+/// Checks whether the folders exist. Outside the database's thread: a disk may be slow or remote.
 async fn looked_at(mut hubs: Vec<Hub>) -> Result<Vec<Hub>> {
     let look = move || {
         for hub in &mut hubs {
@@ -119,15 +119,15 @@ async fn looked_at_one(hub: Hub) -> Result<Hub> {
     looked_at(vec![hub]).await?.pop().ok_or_else(kit::not_found)
 }
 
-/// The id of the hub that the member `projectId` names, where it names one.
+/// The id of the hub that `projectId` names, if it names one.
 pub(crate) fn expect(tx: &mut Tx<'_>, account: &str, said: Option<&str>) -> Result<Option<String>> {
     said.map(|said| named(tx, account, said).map(|hub| hub.id)).transpose()
 }
 
-/// Hubs that an error lists.
+/// Maximum hubs that an error lists.
 const SHOWN_MAX: usize = 20;
 
-/// The hub that the member `projectId` names: by its id, or by a name that only one hub has.
+/// The hub that `projectId` names: by id, or by a unique name.
 pub(crate) fn named(tx: &mut Tx<'_>, account: &str, said: &str) -> Result<Hub> {
     match one(tx, account, said) {
         Err(why) if why.is(&NOT_FOUND) => {}
@@ -146,7 +146,7 @@ pub(crate) fn named(tx: &mut Tx<'_>, account: &str, said: &str) -> Result<Hub> {
     };
     let (code, detail) = if !called.is_empty() {
         let called = called.iter().map(|at| &all[*at]).collect();
-        (fault::AMBIGUOUS, format!("Several hubs are called {said}. Use one of the ids: {}.", shown(called)))
+        (fault::AMBIGUOUS, format!("Several hubs are named {said}. Use one of the ids: {}.", shown(called)))
     } else if all.is_empty() {
         (fault::UNKNOWN_HUB, "Hub not found. There are no hubs.".to_owned())
     } else {
@@ -155,18 +155,18 @@ pub(crate) fn named(tx: &mut Tx<'_>, account: &str, said: &str) -> Result<Hub> {
     Err(kit::error::NAMED_NOT_FOUND.error(detail.clone()).at("/projectId", code, detail))
 }
 
-/// One of the account's, by its id.
+/// One of the account's hubs, by id.
 pub(crate) fn one(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<Hub> {
     tx.query_one(&format!("{HUBS} AND hub_id = $2"), params![account, id], hub)
 }
 
-/// The names of the account's hubs by their ids.
+/// The names of the account's hubs, by id.
 pub(crate) fn names(tx: &mut Tx<'_>, account: &str) -> Result<HashMap<String, String>> {
     let sql = "SELECT hub_id, name FROM hubs WHERE account_id = $1";
     Ok(tx.query(sql, params![account], |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect())
 }
 
-/// Every hub of the account.
+/// All hubs of the account.
 pub(crate) fn all(tx: &mut Tx<'_>, account: &str) -> Result<Vec<Hub>> {
     tx.query(&format!("{HUBS} ORDER BY hub_id"), params![account], hub)
 }
@@ -211,12 +211,12 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: NewHub) -> Result<Create
     Ok(Created { location: format!("/hubs/{}", record.id), record: looked_at_one(record).await? })
 }
 
-/// Makes a hub of a folder that was looked at.
+/// Creates a hub for a checked folder.
 pub(crate) async fn for_folder(ctx: &Ctx, caller: &Caller, folder: String, name: Option<String>) -> Result<Hub> {
     let own = || Path::new(&folder).file_name().map_or("/".into(), |name| name.to_string_lossy().into_owned());
     let name = match name {
         Some(name) => checked_name(&name)?,
-        // A folder's name may have characters in it that none of ours has.
+        // Folder names can have characters that hub names can't.
         None => own().chars().filter(|c| !c.is_control()).take(NAME_CHARS_MAX).collect(),
     };
     let now_ms = ctx.now_ms();
@@ -280,7 +280,7 @@ async fn update(ctx: Ctx, call: Call, input: HubChange) -> Result<Hub> {
     looked_at_one(changed).await
 }
 
-/// Gives a column of a hub another text, and records it.
+/// Changes a column of a hub, and records the change.
 fn set(
     tx: &mut Tx<'_>,
     call: &Call,
@@ -317,7 +317,7 @@ fn checked_name(name: &str) -> Result<String> {
     Ok(name.to_owned())
 }
 
-/// Refuses a folder that another hub of the account is of.
+/// Rejects a folder that is another hub of the account.
 fn expect_free(tx: &mut Tx<'_>, account: &str, folder: &str, own_id: &str) -> Result<()> {
     let sql = format!("{HUBS} AND folder = $2 AND hub_id <> $3");
     match tx.query_opt(&sql, params![account, folder, own_id], hub)? {
@@ -328,7 +328,8 @@ fn expect_free(tx: &mut Tx<'_>, account: &str, folder: &str, own_id: &str) -> Re
     }
 }
 
-/// The folder that a path leads to; refuses what is none, and the program's own data, which no session may work in.
+/// The folder at a path, with links resolved. Rejects paths that aren't folders, and Pilothouse's data directory, in
+/// which no session may work.
 pub(crate) async fn real_folder(ctx: &Ctx, path: &str, at: &'static str) -> Result<String> {
     if path.chars().nth(FOLDER_CHARS_MAX).is_some() {
         let detail = format!("{} is longer than {FOLDER_CHARS_MAX} characters.", &at[1..]);
@@ -340,7 +341,7 @@ pub(crate) async fn real_folder(ctx: &Ctx, path: &str, at: &'static str) -> Resu
         return Err(invalid(at, fault::WRONG_FORMAT, detail));
     }
     let data = ctx.find_service::<DataDir>().map(|dir| dir.0.clone());
-    // The disk may be slow, or one of another machine.
+    // The disk may be slow or remote.
     let looked = tokio::task::spawn_blocking(move || {
         let real = given.canonicalize().map_err(|why| format!("Couldn't access {}: {why}.", given.display()))?;
         if !real.is_dir() {
@@ -357,7 +358,7 @@ pub(crate) async fn real_folder(ctx: &Ctx, path: &str, at: &'static str) -> Resu
     looked.map_err(|why| errors::HUB_FOLDER.error(why))
 }
 
-/// Answers other features that ask whether hubs exist.
+/// Tells other features which hubs exist.
 pub(crate) struct HubLookup(pub(crate) Db);
 
 impl Lookup for HubLookup {

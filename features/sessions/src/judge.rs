@@ -1,5 +1,5 @@
-//! What one session may do: the rules with everything that they ask of it, the same for what its engine asks leave for, for the hook
-//! before its tools, and for the wall.
+//! Decides what one session may do: the rules with their inputs, in the same way for permission requests of its engine,
+//! for the hook before its tools, and for the sandbox.
 
 use crate::common::{Common, OWN_TOOLS};
 use crate::records::SessionRecord;
@@ -15,21 +15,21 @@ use supervisor::policy::{self, Class, Decision, Level, Origin, PolicyContext};
 use supervisor::rules::{OfClaude, Pattern, covering, proposed};
 use supervisor::sensitive::Sensitive;
 
-/// How the reason begins where a permission rule allowed something.
+/// The start of the reason if a permission rule allowed something.
 const ALLOWED_BY_RULE: &str = "Allowed by your rule";
 
-/// The same for the person's own settings of Claude.
+/// The same for the user's own settings of Claude.
 const ALLOWED_BY_CLAUDE: &str = "Allowed by your Claude settings";
-/// Bytes of Claude's settings that are read.
+/// Maximum bytes of Claude's settings.
 const CLAUDE_SETTINGS_BYTES_MAX: u64 = 1024 * 1024;
 
-/// Where Claude keeps the settings of a person.
+/// The path of a user's Claude settings.
 fn claude_settings(machine: &Machine) -> PathBuf {
     let folder = machine.var("CLAUDE_CONFIG_DIR").map_or_else(|| machine.home.join(".claude"), PathBuf::from);
     folder.join("settings.json")
 }
 
-/// What was decided about a use of a tool.
+/// The decision about a tool call.
 #[derive(Debug)]
 pub(crate) struct Ruling {
     pub(crate) decision: Decision,
@@ -37,7 +37,7 @@ pub(crate) struct Ruling {
     pub(crate) why: String,
     /// The permission rule that allowed it, in words.
     pub(crate) rule: Option<String>,
-    /// Where the person is asked: the rule that a lasting yes makes.
+    /// The rule that always allowing it would create, if the user is asked.
     pub(crate) proposed: Option<Pattern>,
 }
 
@@ -51,10 +51,10 @@ pub(crate) struct Judge {
     origin: Origin,
     cwd: String,
     own_tools: String,
-    /// The engine's own configuration, in the home and in the project.
+    /// The engine's own configuration, in the home folder and in the project.
     own_config: Vec<String>,
-    /// Of Claude: the settings in the person's own home, whose permissions count too. Those of a project don't, since it would
-    /// decide for itself what it may do.
+    /// For Claude: the settings in the user's home folder, whose permissions apply too. A project's settings don't: it
+    /// would decide for itself what it may do.
     claude_settings: Option<PathBuf>,
     sensitive: Sensitive,
 }
@@ -70,7 +70,7 @@ impl Judge {
             account: key.account.clone(),
             session: key.session.clone(),
             hub: record.hub_id.clone(),
-            // Of an engine that is not known the least is allowed.
+            // An unknown engine gets the fewest permissions.
             tier: engine.map_or(Tier::External, |engine| engine.tier()),
             origin: record.origin,
             cwd: record.cwd.clone(),
@@ -81,7 +81,7 @@ impl Judge {
         }
     }
 
-    /// Decides about a use of a tool, as the settings and the person's permission rules are now.
+    /// Decides about a tool call by the current settings and permission rules.
     pub(crate) async fn decide(&self, tool: &ToolUse) -> Ruling {
         let tool = with_targets(tool.clone(), &self.cwd).await;
         let (context, policy) = (self.context(), self.common.policy(&self.account));
@@ -119,7 +119,7 @@ impl Judge {
         ruling
     }
 
-    /// What the person's own settings of Claude allow, as they are now.
+    /// The permissions in the user's Claude settings, as they are now.
     async fn claude_rules(&self) -> OfClaude {
         let Some(path) = self.claude_settings.clone() else { return OfClaude::default() };
         let read = tokio::task::spawn_blocking(move || {
@@ -131,7 +131,7 @@ impl Judge {
         read.await.map(Result::unwrap_or_default).unwrap_or_default()
     }
 
-    /// The rules that count in the session. Where they can't be read the person is asked.
+    /// The rules that apply to the session. If they can't be loaded, the user is asked.
     async fn rules(&self) -> Vec<rules::Rule> {
         let (account, session, hub) = (self.account.clone(), self.session.clone(), self.hub.clone());
         let read = move |tx: &mut store::Tx<'_>| rules::for_session(tx, &account, (&session, &hub));
@@ -144,7 +144,7 @@ impl Judge {
         }
     }
 
-    /// Places that the operating system is to keep from the session, as the settings stand now; none where it may have all.
+    /// Paths that the operating system must hide from the session under the current settings; none at full access.
     pub(crate) fn denied(&self) -> Vec<PathBuf> {
         if !self.keeps_sensitive() {
             return Vec::new();
@@ -154,7 +154,7 @@ impl Judge {
         denied.map(|place| place.path.into()).collect()
     }
 
-    /// How much the engine is told that it may do by itself.
+    /// The level of access that the engine is told.
     pub(crate) fn access(&self) -> Access {
         // Locked at every level.
         if self.origin == Origin::Email {
@@ -168,7 +168,7 @@ impl Judge {
         }
     }
 
-    /// Whether the engine is to use the tool servers alone that it is handed.
+    /// Whether the engine may use only the tool servers that it's given.
     pub(crate) fn strict_mcp(&self) -> bool {
         self.tier == Tier::Primary && self.common.strict_mcp(&self.account)
     }
@@ -189,13 +189,13 @@ impl Judge {
     }
 }
 
-/// The use of a tool with what its paths lead to named beside them: rules look at names, and a link has two.
+/// The tool call with the targets of its links added to its paths: rules compare names, and a link has two.
 async fn with_targets(mut tool: ToolUse, cwd: &str) -> ToolUse {
     let base = PathBuf::from(tool.cwd.as_deref().unwrap_or(cwd));
     let paths: Vec<PathBuf> = tool.paths.iter().map(|path| base.join(path)).collect();
-    // The disk may be slow, or one of another machine.
+    // The disk may be slow or remote.
     let targets = tokio::task::spawn_blocking(move || {
-        // Of a file that is yet to be made, the folder tells where it will lie.
+        // For a file that doesn't exist yet, its folder tells where it will be.
         let target = |path: PathBuf| {
             let real = path.canonicalize().ok();
             let for_folder = || Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?));

@@ -1,8 +1,8 @@
-//! Sessions of agents: the folders that they run in, starting and supervising them, and what is kept of them.
+//! Sessions: their hubs, starting and supervising them, and their records and transcripts.
 //!
-//! Invariants: what follows from anything that happens to a session is on disk before it is done; a prompt goes to an engine once;
-//! what is asked is answered once; however many ask for a start at once, no more start than may.
-//! Deliberately not here: what decides. The rules are in `crates/supervisor`, what engines say in `crates/engines`.
+//! Invariants: the effects of a step are on disk before they are carried out; a message goes to an engine once; a
+//! request is answered once; however many starts are requested at once, the limit isn't exceeded.
+//! Deliberately not here: decisions. The rules are in `crates/supervisor`, and engines' protocols in `crates/engines`.
 
 mod as_board;
 mod board;
@@ -98,7 +98,7 @@ pub fn feature() -> Feature {
             },
             BackgroundTask {
                 what: "couldn't revive sessions",
-                // When it is time it decides itself.
+                // It decides itself when a check is due.
                 every: Duration::from_secs(60),
                 run: |ctx| Box::pin(refill::check(ctx)),
             },
@@ -136,7 +136,7 @@ const MIGRATIONS: &[Migration] = &[
 /// The first argument that makes this program the practice agent.
 pub const PRACTICE_AGENT: &str = "practice-agent";
 
-/// Is the practice agent until its client is gone.
+/// Runs the practice agent until its client is gone.
 pub fn practice_agent() -> ! {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     // Ended before the runtime is dropped: that would wait for a read of standard input, which a crash doesn't end.
@@ -168,7 +168,7 @@ async fn start(ctx: Ctx) -> Result<()> {
     ctx.provide(Arc::new(kit::lookup::AgentSessions(Box::new(as_board::Board))));
     ctx.provide(Arc::new(kit::lookup::LiveSessions(Box::new(tokens::Live(ctx.db())))));
     tokens::revoke_of_ended(&ctx).await?;
-    // A command on a program that does not run brings nothing back.
+    // A command while the program isn't running resumes no sessions.
     match ctx.find_service::<kit::lookup::Served>() {
         Some(_) => sessions.come_back().await,
         None => Ok(()),

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, Weak};
 pub(crate) struct Listeners {
     ctx: Ctx,
     lives: Mutex<HashMap<SessionKey, Weak<Live>>>,
-    /// When sessions of an account changed last as lists show them, in milliseconds; rises with each change.
+    /// The last time that an account's sessions changed in lists, in milliseconds; increases with each change.
     changes: Mutex<HashMap<Arc<str>, i64>>,
 }
 
@@ -22,7 +22,7 @@ impl Listeners {
         Listeners { ctx, lives: Mutex::default(), changes: Mutex::default() }
     }
 
-    /// What is heard of a session, for its driver and for who listens.
+    /// A session's live state, for its driver and its listeners.
     pub(crate) fn live(&self, key: &SessionKey) -> Arc<Live> {
         let mut lives = self.lives.lock().expect("no panic while held");
         if let Some(live) = lives.get(key).and_then(Weak::upgrade) {
@@ -34,12 +34,12 @@ impl Listeners {
         live
     }
 
-    /// What is heard of a session, where it is at work or anybody listens.
+    /// A session's live state, if it's in use.
     pub(crate) fn live_now(&self, key: &SessionKey) -> Option<Arc<Live>> {
         self.lives.lock().expect("no panic while held").get(key).and_then(Weak::upgrade)
     }
 
-    /// A session as it was read, with what is known of it since then.
+    /// A stored session with its latest live data.
     pub(crate) fn with_stats(&self, account: &Arc<str>, mut record: SessionRecord) -> SessionRecord {
         let key = SessionKey { account: account.clone(), session: record.id.as_str().into() };
         if let Some(live) = self.live_now(&key) {
@@ -51,7 +51,7 @@ impl Listeners {
         record
     }
 
-    /// Tells pages of the session that started one: its record says how those stand that it started.
+    /// Notifies pages of the parent session: its record shows the states of its child sessions.
     pub(crate) fn tell_parent(&self, account: &Arc<str>, parent: Option<&str>) {
         let live = parent.and_then(|id| self.live_now(&SessionKey { account: account.clone(), session: id.into() }));
         if let Some(live) = live {
@@ -59,7 +59,7 @@ impl Listeners {
         }
     }
 
-    /// Tells lists, and the board that sessions are, of a change.
+    /// Notifies lists and the agent sessions board of a change.
     pub(crate) fn tell_listed(&self, key: &SessionKey, parent: Option<&str>) {
         let now_ms = self.ctx.now_ms();
         let revision = {
@@ -76,7 +76,7 @@ impl Listeners {
         bus.emit_about(&key.account, about(), events::Event::BoardChanged { board_id, revision });
     }
 
-    /// When sessions of an account changed last since the program started; 0 where none did.
+    /// The last time that an account's sessions changed since the program started; 0 if none did.
     pub(crate) fn changed_ms(&self, account: &str) -> i64 {
         self.changes.lock().expect("no panic while held").get(account).copied().unwrap_or_default()
     }

@@ -1,7 +1,7 @@
 //! Live updates of a session for open pages: the newest entries before they are written, and changes of its record.
 //!
-//! Invariants: a session never waits for who listens; what is held for listeners is bounded however slow they are, since all of
-//! them read the same few entries, and who falls behind them reads on from the transcript.
+//! Invariants: a session never waits for listeners; the buffered entries are bounded, however slow listeners are: all
+//! read the same few entries, and a listener that falls behind reads on from the transcript.
 
 use crate::facts::Facts;
 use crate::records::Sums;
@@ -10,9 +10,9 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 
-/// Entries that are held for listeners.
+/// Maximum buffered entries.
 const TAIL_ENTRIES_MAX: usize = 512;
-/// Bytes of them, but for the newest one.
+/// Maximum bytes of buffered entries, not counting the newest one.
 const TAIL_BYTES_MAX: usize = 1024 * 1024;
 
 /// The live state of one session, for open pages.
@@ -26,9 +26,9 @@ struct LiveState {
     tail: VecDeque<Entry>,
     bytes: usize,
     last: i64,
-    /// Goes up when numbers that were told hold no longer.
+    /// Increases when sent entry numbers become invalid.
     epoch: u64,
-    /// Goes up with each change of the record.
+    /// Increases with each change of the record.
     record: u64,
     stats: Option<LiveStats>,
 }
@@ -44,9 +44,9 @@ pub(crate) struct LiveStats {
 pub(crate) struct News {
     pub(crate) epoch: u64,
     pub(crate) record: u64,
-    /// The number of the newest entry that was told; 0 where none was.
+    /// The number of the newest sent entry; 0 if there is none.
     pub(crate) last: i64,
-    /// From the one that was asked for on, without a gap; empty where that one is not held any more.
+    /// The entries from the requested one on, without gaps; empty if that one is no longer buffered.
     pub(crate) entries: Vec<Entry>,
 }
 
@@ -55,17 +55,17 @@ impl Live {
         Live { state: Mutex::default(), news: watch::Sender::new(()) }
     }
 
-    /// Something to wait for: it changes whenever there are news.
+    /// A receiver that is notified of each update.
     pub(crate) fn listen(&self) -> watch::Receiver<()> {
         self.news.subscribe()
     }
 
-    /// Whether anybody listens.
+    /// Whether there are listeners.
     pub(crate) fn is_heard(&self) -> bool {
         self.news.receiver_count() > 0
     }
 
-    /// Tells an entry that will have this number.
+    /// Sends an entry, with the number that it will have.
     pub(crate) fn entry(&self, number: i64, at_ms: i64, body: &str) {
         let mut state = self.lock();
         state.last = number;
@@ -83,7 +83,7 @@ impl Live {
         self.news.send_replace(());
     }
 
-    /// Numbers that were told may be wrong: who listens reads again.
+    /// Sent entry numbers may be wrong, so listeners have to reload.
     pub(crate) fn reset(&self) {
         let mut state = self.lock();
         (state.tail, state.bytes, state.last) = (VecDeque::new(), 0, 0);
@@ -101,17 +101,17 @@ impl Live {
         self.news.send_replace(());
     }
 
-    /// What was told last of what is not written down each time.
+    /// The latest values that are kept in memory only.
     pub(crate) fn stats(&self) -> Option<LiveStats> {
         self.lock().stats.clone()
     }
 
-    /// The number of the newest entry that was told; 0 where none was.
+    /// The number of the newest sent entry; 0 if there is none.
     pub(crate) fn last(&self) -> i64 {
         self.lock().last
     }
 
-    /// What there is from an entry on.
+    /// Updates from an entry on.
     pub(crate) fn from(&self, next: i64) -> News {
         let state = self.lock();
         let first = state.tail.front().map_or(i64::MAX, |entry| entry.number);

@@ -1,18 +1,18 @@
-//! Modes of engines, and at which level of `agentPermissionLevel` the person may choose them.
+//! Modes of engines, and the level of `agentPermissionLevel` that each needs.
 //!
-//! Engines name their modes as they like, and some let the engine do everything without asking: in those nothing of ours would be
-//! asked. So below full a mode is taken only where its name is none of such.
+//! Engines name their modes freely, and in some the engine does everything without asking, so Pilothouse wouldn't be
+//! asked either. Below full, only modes with harmless names are accepted.
 
 use engines::{Access, Event};
 
-/// Words in names of modes that ask for less than the level says, in lower case without signs between them.
+/// Words in names of modes that ask less than the level requires, in lower case without punctuation.
 const LOOSE: [&str; 6] = ["bypass", "yolo", "full", "auto", "dontask", "never"];
-/// Names of modes in which another model decides in place of the person, though no word in them says so: Codex's "Auto review".
+/// Names of modes in which another model decides instead of the user, although no word says so: Codex's "Auto review".
 const REVIEWED: [&str; 1] = ["agent"];
 /// Words in names of modes that change nothing.
 const READING: [&str; 4] = ["plan", "read", "default", "ask"];
 
-/// Whether the person may choose a mode at a level.
+/// Whether a mode can be chosen at a level.
 pub(crate) fn fits(mode: &str, access: Access) -> bool {
     let plain: String = mode.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| plain.contains(word));
@@ -24,7 +24,7 @@ pub(crate) fn fits(mode: &str, access: Access) -> bool {
     }
 }
 
-/// The mode that an event says the engine is in.
+/// The current mode that an event reports.
 pub(crate) fn reported(event: &Event) -> Option<&str> {
     match event {
         Event::Mode { mode } => Some(mode),

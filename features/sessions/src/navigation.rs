@@ -1,8 +1,8 @@
-//! Agents and scripts that want to show the person another place of the program.
+//! Requests of agents and scripts to show you another page.
 //!
-//! Invariants: the page alone decides whether the view moves, and only where it has the focus; of a wish that no page took there
-//! is one note in the inbox, however many windows are open.
-//! Deliberately not here: the clicks of the person, which need nobody's leave.
+//! Invariants: only the page decides whether the view moves, and only while it has the focus; a request that no page
+//! claimed adds one inbox row, however many windows are open.
+//! Deliberately not here: your own clicks, which need no permission.
 
 use crate::settings::allowAgentDirectNavigation;
 use crate::{errors, hubs, records};
@@ -17,9 +17,9 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use store::{HasDb, Tx, params};
 
-/// How long a page may take a wish: one that came back later shows what it missed as a note, and does not jump.
+/// How long a page can claim a request. A page that reconnects later shows missed requests as links, and doesn't jump.
 const TAKEN_WITHIN_MS: i64 = 10_000;
-/// Characters of an identifier.
+/// Maximum characters of an identifier.
 const ID_CHARS_MAX: usize = 100;
 
 pub(crate) fn ops() -> Vec<Op> {
@@ -127,10 +127,10 @@ async fn ask(ctx: Ctx, call: Call, input: To) -> Result<Accepted<Asked>> {
     ctx.db().write(asked).await
 }
 
-/// How the keys of such rows begin; behind it stands the session. A newer wish of a session takes the place of its last one.
+/// The prefix of these rows' keys, followed by the session's id. A session's newer request replaces its last one.
 const KEY: &str = "view:";
 
-/// Refuses what there is not, as far as that is not told by the tables of sessions.
+/// Rejects targets that don't exist, as far as the tables of sessions can tell.
 async fn expected(ctx: &Ctx, account: Arc<str>, to: To) -> Result<(PageKind, Option<String>)> {
     if let Some(what) = match to.place {
         PageKind::Note => Some("notes"),
@@ -154,13 +154,13 @@ async fn expected(ctx: &Ctx, account: Arc<str>, to: To) -> Result<(PageKind, Opt
         (PageKind::Inbox | PageKind::AgentBoard, Some(_)) => {
             return Err(invalid("/id", fault::UNKNOWN_FIELD, "There's only one of these; omit `id`."));
         }
-        // Whether there is such a dashboard its page says.
+        // The dashboard's page reports whether it exists.
         _ => id.is_none_or(|id| id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')),
     };
     if is_known { Ok((to.place, to.id)) } else { Err(unknown(fault::UNKNOWN_PLACE, "/id")) }
 }
 
-/// The page of a place, and what it is called.
+/// The path of a target page, and its name in a sentence.
 fn place_of(tx: &mut Tx<'_>, account: &str, (place, id): &(PageKind, Option<String>)) -> Result<(String, String)> {
     let there_is_none = |_| unknown(fault::UNKNOWN_PLACE, "/id");
     let (path, what) = match (place, id.as_deref()) {
@@ -180,7 +180,7 @@ fn place_of(tx: &mut Tx<'_>, account: &str, (place, id): &(PageKind, Option<Stri
         (PageKind::Board, None) => ("/boards".into(), "the boards".into()),
         (PageKind::Dashboard, None) => ("/dashboards".into(), "the dashboards".into()),
         (PageKind::AgentBoard, _) => ("/agent-board".into(), "the Agent Board".into()),
-        // The others were refused before.
+        // The other kinds were rejected before.
         _ => ("/inbox".into(), "the inbox".into()),
     };
     Ok((path, what))
@@ -226,7 +226,7 @@ async fn claim(ctx: Ctx, call: Call, input: RowId) -> Result<ClaimedRequest> {
                 errors::NOT_NOW.error("Another window opened it, it was dismissed, or it's older than ten seconds.")
             );
         }
-        // The person sees it on the page: no note is needed, nor kept.
+        // You see it on the page, so its inbox row is removed.
         tx.execute("DELETE FROM inbox_rows WHERE account_id = $1 AND row_id = $2", params![account, &input.row_id])?;
         inbox_rows::tell(tx, &bus, account, claimed.session_id.as_deref(), &input.row_id);
         Ok(claimed)

@@ -1,4 +1,4 @@
-//! What people, scripts and agents do with sessions.
+//! Operations of sessions, transcripts, engines, messages, and requests.
 
 mod change;
 mod create;
@@ -26,9 +26,9 @@ use serde_json::Value;
 use shared::{Entry, entry};
 use store::HasDb;
 
-/// Bytes of a body with a prompt.
+/// Maximum bytes of a body with a message.
 const PROMPT_BYTES: usize = 1024 * 1024;
-/// Entries of a transcript in one answer where none are asked for.
+/// Default number of transcript entries in an answer.
 const ENTRIES: usize = 200;
 
 pub(crate) use create::{NewSession, begin, expect_allowed};
@@ -328,7 +328,7 @@ async fn transcript(ctx: Ctx, call: Call, input: Range) -> Result<Transcript> {
     expect_seen(&ctx, &call.caller, &input.session_id).await?;
     let sessions = ctx.service::<Sessions>();
     let key = SessionKey { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
-    // What waits to be written is part of what is read; it is written also where who reads goes away.
+    // Entries that wait to be written belong to the answer. They are written even if the caller disconnects.
     let shared = sessions.driver(&key).await?;
     let _ = tokio::spawn(async move { shared.lock().await.flush(false).await }).await;
     let part = match (input.before, input.after) {

@@ -1,41 +1,42 @@
-//! Output of commands as the transcript has it: an engine sends all of it anew with each update, and here each part is stored once.
+//! Output of commands in transcripts: an engine sends all of it again with each update, and here each part is stored
+//! once.
 //!
-//! An entry whose `told` has `more` adds that text to the output before it; one without replaces the output, as in transcripts of
-//! older versions.
+//! An entry whose `told` has `more` appends that text to the earlier output; one without replaces it, as in transcripts
+//! of older versions.
 
 use crate::transcript::BODY_BYTES_MAX;
 use engines::{Event, ToolState};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
-/// Uses of tools at work whose output is remembered; of one too many all is stored again.
+/// Maximum running tool calls whose output is tracked; beyond that, the full output is stored.
 const USES_MAX: usize = 64;
-/// Bytes by which the beginning of an output is found again in an older one of which the beginning was dropped.
+/// Bytes at the start of an output that are searched for in the older one, if that one's start was dropped.
 const OVERLAP_BYTES_MIN: usize = 256;
 
-/// What is stored already of tools at work.
+/// The stored output of running tool calls.
 #[derive(Default)]
 pub(crate) struct Outputs {
-    /// A use's text so far, and its input.
+    /// A tool call's output so far, and its input.
     stored: HashMap<String, (String, Value)>,
 }
 
 impl Outputs {
-    /// An event as the transcript's entry has it.
+    /// An event, in the form of a transcript entry.
     pub(crate) fn shorten(&mut self, event: &Event, hide: impl Fn(String) -> String) -> Value {
         let mut told = json!(event);
         let Event::Tool { tool, state, output } = event else { return told };
         let is_at_work = matches!(state, ToolState::Pending | ToolState::Running);
         let before = self.stored.remove(&tool.id);
-        // What is to be hidden is hidden in the whole: two parts may each have half of it.
+        // Secrets are hidden in the whole output, since two parts may each have half of one.
         let (text, more) = match (&before, only_text(output).map(|text| hide(text.to_owned()))) {
             (Some((before, _)), Some(text)) if !before.is_empty() => {
                 let more = added(before, &text).map(str::to_owned);
                 (text, more)
             }
-            // An output that may still grow begins as an addition to nothing.
+            // Output that may still grow begins as an addition to nothing.
             (_, Some(text)) => (text.clone(), is_at_work.then_some(text)),
-            // Nothing new is told of it: what is stored stays.
+            // Nothing new: the stored output stays.
             (Some((before, _)), None) if output.is_empty() => (before.clone(), Some(String::new())),
             (_, None) => return told,
         };
@@ -49,7 +50,7 @@ impl Outputs {
             {
                 tool.remove("input");
             }
-            // Of an entry that is too large only its size is stored.
+            // Of an entry that's too large, only the size is stored.
             if text.len() < BODY_BYTES_MAX / 8 {
                 if self.stored.len() >= USES_MAX {
                     self.stored.clear();
@@ -60,13 +61,13 @@ impl Outputs {
         told
     }
 
-    /// Another launch counts its uses from the beginning.
+    /// Another launch counts its tool calls from the beginning.
     pub(crate) fn clear(&mut self) {
         self.stored.clear();
     }
 }
 
-/// The text of an output that is nothing else.
+/// The text of an output that has nothing else.
 fn only_text(output: &[Value]) -> Option<&str> {
     match output {
         [one] if one["type"] == "content" && one["content"]["type"] == "text" => one["content"]["text"].as_str(),
@@ -74,7 +75,7 @@ fn only_text(output: &[Value]) -> Option<&str> {
     }
 }
 
-/// What a text adds to an older one of which the beginning may have been dropped; none where it is another text.
+/// The text added to an older output whose start may have been dropped; none if it's a different text.
 fn added<'a>(before: &str, now: &'a str) -> Option<&'a str> {
     if let Some(more) = now.strip_prefix(before) {
         return Some(more);

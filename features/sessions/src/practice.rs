@@ -1,4 +1,4 @@
-//! A first session without an engine to install: the practice agent in a folder of its own.
+//! A first session that needs no installed engine: the practice agent in its own folder.
 
 use crate::errors;
 use crate::hubs;
@@ -10,13 +10,13 @@ use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use store::{HasDb, params};
 
-/// The folder that practice sessions work in, where it is not to lie beside the data directory.
+/// The folder of practice sessions, if it isn't beside the data directory.
 pub struct PracticeFolder(pub PathBuf);
 
-/// What the hub of practice sessions is called.
+/// The name of the practice sessions' hub.
 const NAME: &str = "Practice";
 
-/// The file that the folder begins with, and what is in it.
+/// The folder's first file, with its content.
 const README: (&str, &str) = ("README.md", "# Practice\n\nPractice sessions work in this folder. You can delete it.\n");
 
 /// Reads a file, requests permission once, writes a file, and sums up.
@@ -63,7 +63,7 @@ async fn practise(ctx: Ctx, call: Call, _: NoParams) -> Result<Started<Session>>
         .await
 }
 
-/// The folder, which is made where it is not there.
+/// The folder, created if missing.
 async fn folder(ctx: &Ctx) -> Result<String> {
     let folder = match ctx.find_service::<PracticeFolder>() {
         Some(folder) => folder.0.clone(),
@@ -83,13 +83,13 @@ async fn folder(ctx: &Ctx) -> Result<String> {
     Ok(made.map_err(|why| failed(why.to_string()))?.to_string_lossy().into_owned())
 }
 
-/// No session works in the data directory, so the folder lies beside it.
+/// Sessions can't work in the data directory, so the folder is beside it.
 fn beside(data: &Path) -> PathBuf {
     let name = data.file_name().map_or("pilothouse".into(), |name| name.to_string_lossy());
     data.with_file_name(format!("{name}-practice"))
 }
 
-/// The hub of the folder, which is made where there is none.
+/// The folder's hub, created if missing.
 async fn hub(ctx: &Ctx, caller: Caller, folder: String) -> Result<String> {
     let (account, at) = (caller.account.clone(), folder.clone());
     let sql = "SELECT hub_id FROM hubs WHERE account_id = $1 AND folder = $2";

@@ -1,8 +1,9 @@
-//! The queue of starts: which sessions of each account wait to be started, and when it has to be looked at.
+//! The queue of starts: the sessions of each account that wait to start, and when to check the queue next.
 //!
-//! Invariant: whether a session may start is decided under one lock together with writing it down, and so is that one has ended, so
-//! that however many ask at once, no more start than may, and none is refused for one that has ended.
-//! Deliberately not here: starting a session. What may start is handed to whoever owns the drivers.
+//! Invariant: deciding on a start and storing it happen under one lock, and so does recording an end. So the limit is
+//! never exceeded, however many starts are requested at once, and no start is rejected because of a session that has
+//! ended.
+//! Deliberately not here: starting sessions, which is up to the owner of the drivers.
 
 use crate::engine_host::Memory;
 use crate::errors;
@@ -19,7 +20,7 @@ use tokio::sync::{Mutex, OwnedMutexGuard};
 
 type Queues = HashMap<Arc<str>, Admission>;
 
-/// The queues of all accounts, held: nobody is let start or refused until they are dropped.
+/// The locked queues of all accounts: no start is decided until this is dropped.
 pub(crate) type Held = OwnedMutexGuard<Queues>;
 
 /// The queues of all accounts.
@@ -30,7 +31,7 @@ pub(crate) struct StartQueue {
     due: UnboundedSender<Arc<str>>,
 }
 
-/// The accounts in which a session may be able to start now, as they come up.
+/// Receives accounts in which a session may be able to start.
 pub(crate) type DueAccounts = UnboundedReceiver<Arc<str>>;
 
 impl StartQueue {
@@ -39,7 +40,8 @@ impl StartQueue {
         (StartQueue { ctx, memory, queues: Arc::default(), due }, accounts)
     }
 
-    /// Takes a place for a new session, or refuses it as one too many. Nobody else is let start while the place is held.
+    /// Reserves a slot for a new session, or rejects it if the limit is reached. No other start is decided while the
+    /// slot is held.
     pub(crate) async fn reserve(&self, key: &SessionKey, kind: Kind, is_counted: bool) -> Result<Place> {
         let limits = self.limits(&key.account);
         let mut queues = self.hold().await;
@@ -48,16 +50,16 @@ impl StartQueue {
         Ok(Place { queues, key: key.clone(), is_kept: false })
     }
 
-    /// Puts a session into the queue; what may start is started apart from this.
+    /// Puts a session into the queue. Starting it is a separate step.
     pub(crate) async fn enqueue(&self, key: &SessionKey, kind: Kind, is_counted: bool) {
-        // One that comes back waits for a place; a new one was counted when it was made.
+        // A returning session waits for a slot; a new one was counted when it was created.
         if let Err(TooMany { active, .. }) = self.submit(key, kind, is_counted).await {
             tracing::warn!("{active} agent-driven sessions are active; not starting another");
         }
         self.decide_soon(&key.account);
     }
 
-    /// Puts a session back whose start couldn't be written down; it was counted before.
+    /// Puts a session back whose start couldn't be stored. It's counted already.
     pub(crate) async fn put_back(&self, key: &SessionKey) {
         let _ = self.submit(key, Kind::Return, false).await;
     }
@@ -75,12 +77,12 @@ impl StartQueue {
         }
     }
 
-    /// Holds the queues while a session's end is written down: who reads of the end then finds its place free.
+    /// Locks the queues while a session's end is stored, so its slot is free once the end can be read.
     pub(crate) async fn hold(&self) -> Held {
         self.queues.clone().lock_owned().await
     }
 
-    /// A session is active no longer, so another one may start.
+    /// A session is no longer active, so another one may start.
     pub(crate) fn ended(&self, mut queues: Held, key: &SessionKey) {
         if let Some(queue) = queues.get_mut(&key.account) {
             queue.ended(&key.session);
@@ -89,11 +91,11 @@ impl StartQueue {
     }
 
     fn decide_soon(&self, account: &Arc<str>) {
-        // While the program ends nobody receives it, and nothing is started any more.
+        // While the program closes there is no receiver, and nothing starts anymore.
         let _ = self.due.send(account.clone());
     }
 
-    /// Takes out the account's sessions that start now, in order.
+    /// Removes the account's sessions that start now, in order.
     pub(crate) async fn admit(&self, account: &Arc<str>) -> Vec<SessionId> {
         let limits = self.limits(account);
         match self.queues.lock().await.get_mut(account) {
@@ -102,7 +104,7 @@ impl StartQueue {
         }
     }
 
-    /// The account's sessions that wait for something else than they were last told.
+    /// The account's sessions whose reason for waiting changed since it was last reported.
     pub(crate) async fn news(&self, account: &Arc<str>) -> Vec<(SessionId, QueueReason)> {
         match self.queues.lock().await.get_mut(account) {
             Some(queue) => queue.news(),
@@ -110,7 +112,8 @@ impl StartQueue {
         }
     }
 
-    /// When the account's sessions that wait for their turn alone may start, as the settings are now; milliseconds since 1970.
+    /// The earliest starts of the account's sessions that wait only for their turn, under the current settings, in
+    /// milliseconds since 1970.
     pub(crate) async fn due(&self, account: &str) -> HashMap<Arc<str>, i64> {
         let limits = self.limits(account);
         match self.queues.lock().await.get(account) {
@@ -119,7 +122,7 @@ impl StartQueue {
         }
     }
 
-    /// Refuses another agent-driven session while the limit is reached. [`StartQueue::reserve`] has the final check.
+    /// Rejects another agent-driven session while the limit is reached. [`StartQueue::reserve`] has the final check.
     pub(crate) async fn may_drive(&self, account: &str) -> Result<()> {
         let mut queues = self.queues.lock().await;
         queues.entry(account.into()).or_default().may_drive(&self.limits(account)).map_err(refused)
@@ -149,12 +152,12 @@ impl StartQueue {
     }
 }
 
-/// Refuses a session as one too many.
+/// The error for exceeding the limit.
 fn refused(too_many: TooMany) -> kit::Error {
     errors::refused(spawn::too_many(too_many))
 }
 
-/// A new session's place in the queue, given up unless it is kept. It holds the queues of all accounts.
+/// A new session's slot in the queue, released unless it's kept. It locks the queues of all accounts.
 pub(crate) struct Place {
     queues: Held,
     key: SessionKey,
@@ -162,7 +165,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// The session is written down: it stays in the queue.
+    /// The session is stored, so it stays in the queue.
     pub(crate) fn keep(mut self) {
         self.is_kept = true;
     }

@@ -1,6 +1,6 @@
 //! Session records: what the database stores of a session, and how it is read and written.
 //!
-//! Invariant: everything that follows from one step of a session's life is written in one transaction, before any of it is done.
+//! Invariant: everything that follows from a session's step is written in one transaction, before it is carried out.
 
 use crate::facts::Facts;
 use engines::Chunk;
@@ -20,7 +20,7 @@ pub(crate) struct SessionRecord {
     pub(crate) hub_id: String,
     pub(crate) title: String,
     pub(crate) engine: String,
-    /// Empty for the engine's own choice.
+    /// Empty for the engine's default.
     pub(crate) model: String,
     pub(crate) cwd: String,
     pub(crate) origin: Origin,
@@ -28,11 +28,11 @@ pub(crate) struct SessionRecord {
     pub(crate) counted: bool,
     pub(crate) parent_id: Option<String>,
     pub(crate) depth: i64,
-    /// The engine's id of it; empty before the engine first opened it.
+    /// The engine's id of it; empty until the engine first opened it.
     pub(crate) engine_session: String,
     pub(crate) life: Life,
     pub(crate) sums: Sums,
-    /// The engine's name of the mode that the person chose; empty for that of the session's access.
+    /// The mode that the user chose, by the engine's name; empty for the default mode of the session's access.
     pub(crate) mode: String,
     pub(crate) facts: Arc<Facts>,
     /// The newest entry of its transcript when the record was last saved.
@@ -53,7 +53,7 @@ pub(crate) struct Sums {
     pub(crate) size_tokens: i64,
 }
 
-/// Origins by their names.
+/// Origins, by name.
 const ORIGINS: [(Origin, &str); 4] = [
     (Origin::Person, "person"),
     (Origin::Agent, "agent"),
@@ -66,7 +66,7 @@ pub(crate) fn origin_name(origin: Origin) -> &'static str {
     ORIGINS.iter().find(|(one, _)| *one == origin).map_or("email", |(_, name)| name)
 }
 
-/// The name of a state, as stored and sent: the same that its JSON has.
+/// The name of a state, as stored and sent. Its JSON has the same one.
 pub(crate) fn state_name(state: &State) -> String {
     let value = serde_json::to_value(state).expect("states serialise");
     value["state"].as_str().expect("a state has a name").to_owned()
@@ -84,7 +84,7 @@ fn read_record(row: &dyn Row) -> Result<SessionRecord> {
         engine: row.get(3)?,
         model: row.get(4)?,
         cwd: row.get(5)?,
-        // What is not known is held to the strictest rules.
+        // An unknown origin gets the strictest rules.
         origin: ORIGINS.iter().find(|(_, name)| *name == origin).map_or(Origin::Email, |(one, _)| *one),
         driven: row.get::<i64>(7)? != 0,
         counted: row.get::<i64>(8)? != 0,
@@ -108,13 +108,13 @@ fn read_record(row: &dyn Row) -> Result<SessionRecord> {
     })
 }
 
-/// One of the account's, by its id.
+/// One of the account's sessions, by id.
 pub(crate) fn one(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<SessionRecord> {
     tx.query_one(&format!("{SESSIONS} AND session_id = $2"), params![account, id], read_record)
 }
 
-/// The account's sessions of a hub (of all where empty), newest first, older than `before`; where `own` names a session only that
-/// one and those that it started.
+/// The account's sessions of a hub (all if empty), newest first, older than `before`. If `own` names a session, only
+/// that one and its child sessions.
 pub(crate) fn list(
     tx: &mut Tx<'_>,
     account: &str,
@@ -129,7 +129,7 @@ pub(crate) fn list(
     tx.query(&sql, params![account, hub, own, before, limit], read_record)
 }
 
-/// The account's sessions that were launched and not put away, newest first, older than `before`.
+/// The account's sessions that were started and not archived, newest first, older than `before`.
 pub(crate) fn launched(tx: &mut Tx<'_>, account: &str, before: &str, limit: i64) -> Result<Vec<SessionRecord>> {
     let sql = format!(
         "{SESSIONS} AND session_id < $2 AND state <> 'draft' AND state <> 'archived' ORDER BY session_id DESC LIMIT $3"
@@ -137,19 +137,19 @@ pub(crate) fn launched(tx: &mut Tx<'_>, account: &str, before: &str, limit: i64)
     tx.query(&sql, params![account, before, limit], read_record)
 }
 
-/// Of all accounts the sessions that were active when the program ended, or would be by themselves.
+/// Sessions of all accounts that were active when the program ended, or would start automatically.
 pub(crate) fn active(tx: &mut Tx<'_>) -> Result<Vec<(String, String)>> {
     let sql = "SELECT account_id, session_id FROM sessions WHERE active = 1 ORDER BY active, account_id, session_id";
     tx.query(sql, params![], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
-/// Accounts with sessions that rest with work left, or may.
+/// Accounts with sessions that could be revived.
 pub(crate) fn accounts_at_rest(tx: &mut Tx<'_>) -> Result<Vec<String>> {
     let sql = "SELECT DISTINCT account_id FROM sessions WHERE state IN ('interrupted', 'paused', 'closed') ORDER BY account_id";
     tx.query(sql, params![], |row| row.get(0))
 }
 
-/// The account's sessions that were cut off, paused or closed, the newest of them.
+/// The account's interrupted, paused, or closed sessions, newest first.
 pub(crate) fn at_rest(tx: &mut Tx<'_>, account: &str) -> Result<Vec<SessionRecord>> {
     let sql = format!(
         "{SESSIONS} AND state IN ('interrupted', 'paused', 'closed') ORDER BY changed_ms DESC, session_id DESC LIMIT {AT_REST_MAX}"
@@ -157,7 +157,7 @@ pub(crate) fn at_rest(tx: &mut Tx<'_>, account: &str) -> Result<Vec<SessionRecor
     tx.query(&sql, params![account], read_record)
 }
 
-/// Sessions at rest that are looked at together.
+/// Maximum sessions that are considered for revival together.
 const AT_REST_MAX: usize = 1_000;
 
 /// The lives of the account's active sessions.
@@ -172,7 +172,7 @@ pub(crate) fn every(tx: &mut Tx<'_>) -> Result<Vec<(String, String)>> {
     tx.query(sql, params![], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
-/// Writes a session that is new.
+/// Writes a new session.
 pub(crate) fn insert(tx: &mut Tx<'_>, account: &str, new: &SessionRecord) -> Result<()> {
     tx.execute(
         "INSERT INTO sessions (account_id, session_id, hub_id, title, engine, model, cwd, origin, driven, counted, parent_id, depth, \
@@ -235,19 +235,19 @@ pub(crate) fn save_facts(tx: &mut Tx<'_>, account: &str, record: &SessionRecord)
     tx.execute(sql, params![account, &record.id, json(&*record.facts)]).map(drop)
 }
 
-/// Notes up to where the person has looked; never further back than before.
+/// Saves the read position; it never moves back.
 pub(crate) fn set_seen(tx: &mut Tx<'_>, (account, session): (&str, &str), entry: i64) -> Result<()> {
     let sql = "UPDATE sessions SET seen_entry = $3 WHERE account_id = $1 AND session_id = $2 AND seen_entry < $3";
     tx.execute(sql, params![account, session, entry]).map(drop)
 }
 
-/// The sessions that a session started, newest first.
+/// A session's child sessions, newest first.
 pub(crate) fn children(tx: &mut Tx<'_>, (account, session): (&str, &str), limit: i64) -> Result<Vec<SessionRecord>> {
     let sql = format!("{SESSIONS} AND parent_id = $2 ORDER BY session_id DESC LIMIT $3");
     tx.query(&sql, params![account, session, limit], read_record)
 }
 
-/// A prompt that waits to be sent.
+/// A queued message.
 pub(crate) struct Waiting {
     pub(crate) id: i64,
     pub(crate) at_ms: i64,
@@ -255,7 +255,7 @@ pub(crate) struct Waiting {
     pub(crate) content: Vec<Chunk>,
 }
 
-/// The prompts of a session that wait, in order.
+/// The queued messages of a session, in order.
 pub(crate) fn waiting(tx: &mut Tx<'_>, (account, session): (&str, &str)) -> Result<Vec<Waiting>> {
     let sql = "SELECT prompt_id, at_ms, actor, content FROM session_prompts \
          WHERE account_id = $1 AND session_id = $2 AND state = 'waiting' ORDER BY prompt_id";
@@ -264,13 +264,13 @@ pub(crate) fn waiting(tx: &mut Tx<'_>, (account, session): (&str, &str)) -> Resu
     })
 }
 
-/// Whether the session has to be looked at when the program starts again: it has an engine, or will have one by itself.
+/// Whether the session must be loaded when the program starts: it has an engine, or will start one automatically.
 pub(crate) fn is_active(life: &Life) -> bool {
     let comes_back = matches!(life.state, State::Snoozed { .. } | State::Parked { .. });
     life.has_process || comes_back || life.state.is_active()
 }
 
-/// What was asked of a session, before it goes to the engine.
+/// Writes a message, before it goes to the engine.
 pub(crate) fn insert_prompt(
     tx: &mut Tx<'_>,
     (account, session): (&str, &str),
@@ -287,7 +287,7 @@ pub(crate) fn insert_prompt(
     .map(drop)
 }
 
-/// Notes that a prompt goes to the engine now, or that it never will.
+/// Records that a message goes to the engine now, or never will.
 pub(crate) fn set_prompt(
     tx: &mut Tx<'_>,
     (account, session): (&str, &str),
@@ -298,19 +298,19 @@ pub(crate) fn set_prompt(
     tx.execute(sql, params![account, session, number(id), state]).map(drop)
 }
 
-/// What a prompt says.
+/// The content of a message.
 pub(crate) fn prompt(tx: &mut Tx<'_>, (account, session): (&str, &str), id: PromptId) -> Result<Vec<Chunk>> {
     let sql = "SELECT content FROM session_prompts WHERE account_id = $1 AND session_id = $2 AND prompt_id = $3";
     tx.query_one(sql, params![account, session, number(id)], |row| read_json(row.get(0)?))
 }
 
-/// A request of a session that a person has to answer.
+/// A request of a session that the user has to answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Ask {
     pub(crate) id: String,
-    /// `permission`, `plan` or `question`.
+    /// `permission`, `plan`, or `question`.
     pub(crate) kind: String,
-    /// The request as the engine made it, as JSON.
+    /// The engine's original request, as JSON.
     pub(crate) request: String,
     /// Why it needs your answer, with the setting that decided.
     pub(crate) why: String,
@@ -319,26 +319,26 @@ pub(crate) struct Ask {
     pub(crate) answered_ms: i64,
     pub(crate) answer: String,
     pub(crate) answered_by: String,
-    /// What was answered beside yes or no.
+    /// The chosen offer or submitted value; empty for a plain yes or no.
     pub(crate) said: String,
-    /// The rule that a lasting yes makes, as JSON; empty where there can be none.
+    /// The rule that `always: true` would create, as JSON; empty if no rule can cover the request.
     pub(crate) rule: String,
 }
 
-/// A person's answer to a request.
+/// A user's answer to a request.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Answer {
-    /// Which request.
+    /// The request's id.
     pub(crate) ask: String,
-    /// `allowed`, `refused` or `withdrawn`.
+    /// `allowed`, `refused`, or `withdrawn`.
     pub(crate) answer: &'static str,
-    /// Beside that: the offer that was chosen, or what was filled in.
+    /// The chosen offer or submitted value, if any.
     pub(crate) said: String,
     /// The kind of caller, or `program`.
     pub(crate) by: String,
 }
 
-/// Writes a request down; one that is there already stays as it is.
+/// Writes a request; an existing one stays unchanged.
 pub(crate) fn insert_ask(tx: &mut Tx<'_>, (account, session): (&str, &str), ask: &Ask) -> Result<()> {
     tx.execute(
         "INSERT INTO session_asks (account_id, session_id, ask_id, kind, request, why, asked_ms, answered_ms, answer, answered_by, rule) \
@@ -353,7 +353,7 @@ pub(crate) fn answered_before() -> Error {
     CONFLICT.error("This request was already answered or is no longer open.")
 }
 
-/// Writes an answer, unless there is one; whether it was the first.
+/// Writes an answer, unless there is one. Returns whether it was the first.
 pub(crate) fn answer(tx: &mut Tx<'_>, (account, session): (&str, &str), answer: &Answer, now_ms: i64) -> Result<bool> {
     let sql = "UPDATE session_asks SET answered_ms = $4, answer = $5, answered_by = $6, said = $7 \
          WHERE account_id = $1 AND session_id = $2 AND ask_id = $3 AND answered_ms = 0";
@@ -395,18 +395,18 @@ pub(crate) fn ask(tx: &mut Tx<'_>, (account, session): (&str, &str), id: &str) -
     tx.query_one(&format!("{ASKS} AND ask_id = $3"), params![account, session, id], read_ask)
 }
 
-/// The request to put a session away that waits for an answer.
+/// The open request to archive a session.
 pub(crate) fn open_archive_ask(tx: &mut Tx<'_>, (account, session): (&str, &str)) -> Result<Option<String>> {
     let sql = "SELECT ask_id FROM session_asks WHERE account_id = $1 AND session_id = $2 AND answered_ms = 0 AND kind = 'archive'";
     tx.query_opt(sql, params![account, session], |row| row.get::<String>(0))
 }
 
-/// Prompts are counted from 1 in a session; no session comes near the end of either type.
+/// Message numbers count from 1 in a session; none comes near the limit of either type.
 fn number(id: PromptId) -> i64 {
     i64::try_from(id).unwrap_or(i64::MAX)
 }
 
-/// What is kept, as it is sent.
+/// A value as JSON.
 pub(crate) fn value(value: &impl Serialize) -> serde_json::Value {
     serde_json::to_value(value).expect("what is kept serialises")
 }

@@ -1,8 +1,9 @@
-//! The refill governor at work: every five minutes it looks whether fewer sessions run than should, and brings some back.
+//! Runs the refill governor: every five minutes, it checks whether too few sessions run, and revives some.
 //!
-//! Who is chosen is `supervisor::refill`'s to decide. Here sessions, settings and what was done before are read, and what is decided
-//! is done through the same queue that every start passes.
-//! Invariants: a revival is written down in the step that it is; what is left out says why in its transcript, once.
+//! `supervisor::refill` decides which. Here, sessions, settings, and earlier revivals are read, and revivals go through
+//! the same queue as every start.
+//! Invariants: a revival is stored in its own step; for a session that isn't revived, its transcript states the reason
+//! once.
 
 use crate::costs;
 use crate::driver::ExtraWrites;
@@ -21,36 +22,36 @@ use supervisor::refill::{
 };
 use supervisor::state::{Input, State};
 
-/// How far back revivals are read: further than any cooldown and any day reach.
+/// How far back revivals are read: longer than any cooldown, and than a day.
 const LOOK_BACK_MS: i64 = 2 * 24 * 3_600_000;
 
-/// When the governor looked last. The first look is as long after the start as any other after the one before it: what is
-/// brought back without it comes first.
+/// The time of the last check. The first one comes a full interval after the start, because sessions that are resumed
+/// anyway come first.
 pub(crate) struct Governor(AtomicI64);
 
 impl Governor {
-    /// At the start of the program.
+    /// At the program's start.
     pub(crate) fn begun(now_ms: i64) -> Governor {
         Governor(AtomicI64::new(now_ms))
     }
 
-    /// Whether it is time; if so, the next time is counted from now on.
+    /// Whether a check is due. If so, the next interval begins now.
     fn is_due(&self, now_ms: i64) -> bool {
         let last = self.0.load(Ordering::SeqCst);
-        // A clock that was set back holds nothing up.
+        // A clock that was set back doesn't delay checks.
         let is_due = !(last..last.saturating_add(CHECK_EVERY_MS)).contains(&now_ms);
         is_due && self.0.compare_exchange(last, now_ms, Ordering::SeqCst, Ordering::SeqCst).is_ok()
     }
 }
 
-/// Looks at every account's sessions, where it is time to.
+/// Checks the sessions of every account, if a check is due.
 pub(crate) async fn check(ctx: Ctx) -> Result<()> {
     let sessions = ctx.service::<Sessions>();
     if sessions.common.is_closing() || !ctx.service::<Governor>().is_due(ctx.now_ms()) {
         return Ok(());
     }
     for account in ctx.db().read(records::accounts_at_rest).await? {
-        // One account's trouble keeps no other from its sessions.
+        // A failure in one account doesn't affect others.
         if let Err(why) = sessions.refill(&account.into()).await {
             tracing::warn!("couldn't check an account's sessions for revival: {why}");
         }
@@ -58,7 +59,7 @@ pub(crate) async fn check(ctx: Ctx) -> Result<()> {
     Ok(())
 }
 
-/// What the governor goes by.
+/// The governor's settings.
 struct Seen {
     candidates: Vec<SessionRecord>,
     running: usize,
@@ -78,7 +79,7 @@ impl Sessions {
         for session in choice.revive {
             let key = SessionKey { account: account.clone(), session };
             match self.revive(&key).await {
-                // Something happened to it since it was read.
+                // The session changed since it was read.
                 Err(why) if why.is(&CONFLICT) => tracing::debug!("couldn't revive a session: {why}"),
                 Err(why) => return Err(why),
                 Ok(()) => {}
@@ -101,7 +102,7 @@ impl Sessions {
         Ok(())
     }
 
-    /// Says in the session's transcript why it is not revived, where that was not the last thing said of it.
+    /// Writes the reason why a session isn't revived to its transcript, unless it was the last one written.
     async fn note_skip(self: &Arc<Self>, key: &SessionKey, why: String) -> Result<()> {
         let (write_key, text) = (key.clone(), why.clone());
         let is_new =
@@ -131,12 +132,12 @@ impl Sessions {
     }
 }
 
-/// What a session is to the governor. All that there are do work.
+/// A session as the governor sees it. All sessions count as work sessions.
 fn candidate(record: &SessionRecord) -> Candidate {
     let standing = standing(&record.life);
     let since = record.life.evidence.since;
     let last_active = match (standing, &record.life.turn) {
-        // That it was found cut off at a start of the program is no sign of life.
+        // Being found interrupted at the program's start isn't activity.
         (Standing::Interrupted, Some(turn)) => turn.last_sign.min(since),
         _ => since,
     };
@@ -145,7 +146,7 @@ fn candidate(record: &SessionRecord) -> Candidate {
 
 fn read(tx: &mut Tx<'_>, account: &str, now_ms: i64, today: &str) -> Result<Seen> {
     let lives = records::active_lives(tx, account)?;
-    // One that waits for its next prompt does nothing.
+    // A session that waits for its next message isn't running.
     let running = lives.iter().filter(|life| life.state.is_active() && life.state != State::Idle).count();
     let sql = "SELECT session_id, at_ms FROM session_revivals WHERE account_id = $1 AND at_ms >= $2 ORDER BY at_ms, session_id";
     let revivals = tx.query(sql, params![account, now_ms.saturating_sub(LOOK_BACK_MS)], |row| {
@@ -156,7 +157,7 @@ fn read(tx: &mut Tx<'_>, account: &str, now_ms: i64, today: &str) -> Result<Seen
     Ok(Seen { candidates: records::at_rest(tx, account)?, running, ledger: Ledger { revivals, spends } })
 }
 
-/// Whether this is another reason than the last one.
+/// Whether this reason differs from the last one.
 fn set_skip(tx: &mut Tx<'_>, (account, session): (&str, &str), why: &str) -> Result<bool> {
     let before = "SELECT why FROM session_skips WHERE account_id = $1 AND session_id = $2";
     let before = tx.query_opt(before, params![account, session], |row| row.get::<String>(0))?;
@@ -169,8 +170,8 @@ fn set_skip(tx: &mut Tx<'_>, (account, session): (&str, &str), why: &str) -> Res
     Ok(true)
 }
 
-/// Why a session is not revived, in words. Of those that nobody expects back nothing is said: the person put them aside, or is
-/// waited for.
+/// The reason why a session isn't revived, in words. None for sessions that nobody expects back: the user paused or
+/// closed them, or is needed.
 fn skip_reason(skip: Skip, rules: &RefillRules) -> Option<String> {
     let why = match skip {
         Skip::NoWork | Skip::Over | Skip::Stopped | Skip::NeedsYou | Skip::SelfRecovers => return None,

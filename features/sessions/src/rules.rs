@@ -1,7 +1,7 @@
-//! Permission rules: what you allowed for good ("Always allow"), where it counts, and how rules are listed and removed.
+//! Permission rules: what you always allow, where each rule applies, and how rules are listed and removed.
 //!
-//! Invariant: a rule is made by a person's answer alone, in the transaction of that answer, and covers what its request showed. What
-//! a rule can cover is decided in `supervisor::rules`.
+//! Invariant: only a user's answer creates a rule, in the transaction of that answer, and it covers what the request
+//! showed. `supervisor::rules` decides what a rule can cover.
 
 use crate::{errors, records};
 use kit::error::{INTERNAL, Result};
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use store::{Change, HasDb, Row, Tx, params};
 use supervisor::rules::Pattern;
 
-/// Rules that an account may have.
+/// Maximum rules of an account.
 const RULES_MAX: i64 = 1_000;
 
 pub(crate) fn ops() -> Vec<Op> {
@@ -65,7 +65,7 @@ impl Scope {
     }
 }
 
-/// A rule as it is stored.
+/// A rule as stored.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Rule {
     pub(crate) id: String,
@@ -75,7 +75,7 @@ pub(crate) struct Rule {
     pub(crate) pattern: Pattern,
     pub(crate) created_ms: i64,
     pub(crate) created_by: String,
-    /// The session whose request it came from, and that request.
+    /// The session and the request that it was created from.
     pub(crate) session_id: String,
     pub(crate) ask_id: String,
 }
@@ -88,7 +88,7 @@ pub(crate) struct Record {
     id: String,
     /// What it allows, in words: "Commands that start with `git commit`".
     allows: String,
-    /// What it allows, as data: `covers` is `prefix`, `command`, `files`, `host` or `tool`.
+    /// What it allows, as data: `covers` is `prefix`, `command`, `files`, `host`, or `tool`.
     pattern: Value,
     scope: Scope,
     /// The session it applies to; null if it applies to more.
@@ -110,7 +110,7 @@ pub(crate) struct Record {
 }
 
 impl Rule {
-    /// The hub that it counts in, where it is of one.
+    /// The hub that it applies to, if it applies to one.
     pub(crate) fn hub(&self) -> Option<&str> {
         (self.scope == Scope::Hub).then_some(&*self.scope_id)
     }
@@ -152,7 +152,7 @@ fn rule(row: &dyn Row) -> Result<Rule> {
     })
 }
 
-/// The rules that count in a session of this hub, the narrowest first.
+/// The rules that apply to a session of this hub, the narrowest first.
 pub(crate) fn for_session(tx: &mut Tx<'_>, account: &str, (session, hub): (&str, &str)) -> Result<Vec<Rule>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM session_rules r WHERE r.account_id = $1 AND (r.scope = 'everywhere' \
@@ -162,7 +162,7 @@ pub(crate) fn for_session(tx: &mut Tx<'_>, account: &str, (session, hub): (&str,
     tx.query(&sql, params![account, session, hub], rule)
 }
 
-/// The rule that is there already and says the same.
+/// An existing rule with the same meaning.
 pub(crate) fn same(tx: &mut Tx<'_>, account: &str, new: &Rule) -> Result<Option<Rule>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM session_rules r WHERE r.account_id = $1 AND r.scope = $2 AND r.scope_id = $3 AND r.pattern = $4"
@@ -170,7 +170,7 @@ pub(crate) fn same(tx: &mut Tx<'_>, account: &str, new: &Rule) -> Result<Option<
     tx.query_opt(&sql, params![account, new.scope.name(), &new.scope_id, records::json(&new.pattern)], rule)
 }
 
-/// Writes a rule that an answer makes, and records it; the same again is the one that is there.
+/// Writes an answer's rule, and records it. Returns the existing one if it's the same.
 pub(crate) fn insert(tx: &mut Tx<'_>, account: &str, new: Rule, by: &Caller) -> Result<Rule> {
     if let Some(same) = same(tx, account, &new)? {
         return Ok(same);
@@ -204,7 +204,7 @@ fn recorded(rule: &Rule) -> Value {
     json!({"scope": rule.scope.name(), "scopeId": rule.scope_id, "allows": rule.pattern.words()})
 }
 
-/// The rule that a lasting yes to a request makes.
+/// The rule for an answer with `always: true`.
 pub(crate) fn new(
     scope: Scope,
     record: &records::SessionRecord,
@@ -230,12 +230,12 @@ pub(crate) fn hub_name(tx: &mut Tx<'_>, account: &str, hub: Option<&str>) -> Res
     tx.query_opt(sql, params![account, hub.unwrap_or_default()], |row| row.get(0))
 }
 
-/// What a lasting yes to a request covers.
+/// The pattern that always allowing a request would cover.
 pub(crate) fn proposal(ask: &records::Ask) -> Option<Pattern> {
     serde_json::from_str(&ask.rule).ok()
 }
 
-/// Removes the rules of a hub that is removed.
+/// Removes the rules of a removed hub.
 pub(crate) fn forget_hub(tx: &mut Tx<'_>, account: &str, hub: &str) -> Result<()> {
     let sql = "DELETE FROM session_rules WHERE account_id = $1 AND scope = 'hub' AND scope_id = $2";
     tx.execute(sql, params![account, hub]).map(drop)

@@ -1,8 +1,8 @@
-//! Full text search over all transcripts, in a database of its own: `search.db` in the data directory.
+//! Full-text search of all transcripts, in its own database: `search.db` in the data directory.
 //!
-//! Invariants: it is made of the transcripts alone and can be made anew at any time, so that where it is missing or damaged it is;
-//! it is filled behind the sessions' backs, and nothing waits for it; what is searched for is words, whatever stands in the query.
-//! Deliberately not here: the database of the program. An index is nothing that must survive.
+//! Invariants: the index is built only from transcripts and can be rebuilt at any time, so a missing or damaged one is;
+//! it's updated in the background, and nothing waits for it; a query is a list of words, whatever it contains.
+//! Deliberately not here: the program's database. An index doesn't have to be preserved.
 
 use crate::records;
 use crate::transcript::{Entry, PAGE_ENTRIES_MAX, Part, SessionKey, Transcripts};
@@ -14,17 +14,17 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use store::{DerivedDb, DerivedTx, HasDb, params};
 
-/// What is in the file; another one is made anew.
+/// The version of the file's schema; any other version is rebuilt.
 const VERSION: i64 = 1;
-/// Pages of transcripts that are taken in at once; the rest follows at the next time.
+/// Pages of transcripts that are indexed per run; the rest follows in later runs.
 const PAGES_AT_ONCE: usize = 20;
-/// Bytes of one text that is found as a whole; a longer message is several.
+/// Maximum bytes of an indexed text; a longer message is several texts.
 const TEXT_BYTES: usize = 8 * 1024;
-/// Words of a query that count.
+/// Maximum words of a query; more are ignored.
 const WORDS_MAX: usize = 16;
 /// Words of a snippet.
 const SNIPPET_WORDS: i64 = 24;
-/// What a snippet's matches stand between; texts hold neither.
+/// Characters around a snippet's matches; texts contain neither.
 const MARKS: (char, char) = ('\u{2}', '\u{3}');
 
 const SCHEMA: &str = "
@@ -39,23 +39,23 @@ pub(crate) struct Search {
     waiting: Arc<Mutex<Waiting>>,
 }
 
-/// Sessions that are to be taken in.
+/// Sessions to index.
 #[derive(Default)]
 struct Waiting {
     queue: VecDeque<SessionKey>,
     known: HashSet<SessionKey>,
-    /// All are to be looked at, as nothing is known of what the index has.
+    /// All sessions are to be checked, because it isn't known what is indexed.
     is_all: bool,
 }
 
-/// Something that was found.
+/// A search result.
 pub(crate) struct Found {
     pub(crate) session: String,
     pub(crate) entry: i64,
     pub(crate) at_ms: i64,
     pub(crate) who: String,
     pub(crate) snippet: String,
-    /// Where in the snippet what was searched for stands, from and to, in UTF-16 units.
+    /// Positions of the matches in the snippet: start and end, in UTF-16 units.
     pub(crate) marks: Vec<(usize, usize)>,
 }
 
@@ -75,7 +75,7 @@ impl Search {
         Search { index: DerivedDb::new(&data_dir.join("search.db"), VERSION, SCHEMA, when_new), waiting }
     }
 
-    /// A transcript has more entries.
+    /// The transcript has more entries.
     pub(crate) fn grew(&self, key: &SessionKey) {
         let mut waiting = lock(&self.waiting);
         if waiting.known.insert(key.clone()) {
@@ -83,13 +83,13 @@ impl Search {
         }
     }
 
-    /// Transcripts that wait to be taken in; at least one where it is not known yet.
+    /// Number of transcripts to index; at least one while it isn't known yet.
     pub(crate) fn pending(&self) -> usize {
         let waiting = lock(&self.waiting);
         waiting.queue.len() + usize::from(waiting.is_all)
     }
 
-    /// Takes in some of what waits.
+    /// Indexes the next transcripts in the queue.
     pub(crate) async fn catch_up(&self, ctx: &Ctx, transcripts: &Transcripts) -> Result<()> {
         let is_all = std::mem::take(&mut lock(&self.waiting).is_all);
         if is_all {
@@ -98,7 +98,7 @@ impl Search {
             }
         }
         let mut pages = 0;
-        // Each once: one that is at work comes again the next time.
+        // Each once: one with new entries comes again in the next run.
         for _ in 0..self.pending() {
             let next = {
                 let mut waiting = lock(&self.waiting);
@@ -120,7 +120,7 @@ impl Search {
         Ok(())
     }
 
-    /// Takes in a page of a transcript; whether there may be more.
+    /// Indexes a page of a transcript. Returns whether there may be more.
     async fn take_in(&self, transcripts: &Transcripts, key: &SessionKey) -> Result<bool> {
         let read_key = key.clone();
         let from = self.run(move |tx| upto(tx, &read_key)).await?;
@@ -134,7 +134,7 @@ impl Search {
         Ok(to > from && !entries.is_empty())
     }
 
-    /// The texts with all words of a query, by rank or the newest first, from the `skip`th on.
+    /// The texts that contain all words of a query, by rank or newest first, after the first `skip`.
     pub(crate) async fn find(
         &self,
         account: &str,
@@ -147,7 +147,7 @@ impl Search {
         self.run(move |tx| find(tx, &account, &query, by_rank, (skip, limit))).await
     }
 
-    /// Works on the index. Where it is damaged it is made anew, and filled again.
+    /// Runs a task on the index. A damaged index is rebuilt.
     async fn run<T: Send + 'static>(&self, work: impl Fn(&DerivedTx<'_>) -> Result<T> + Send + 'static) -> Result<T> {
         let ran = self.index.run(work).await;
         ran.map_err(|why| INTERNAL.error("The transcript index isn't available.").caused_by(why))
@@ -194,14 +194,14 @@ fn find(
     })
 }
 
-/// A query of words alone: each is quoted, and the last one may go on. None where there is no word.
+/// The query as quoted words, the last one as a prefix. None if there are no words.
 fn words_of(query: &str) -> Option<String> {
     let words = query.split(|sign: char| !sign.is_alphanumeric()).filter(|word| !word.is_empty());
     let quoted: Vec<String> = words.take(WORDS_MAX).map(|word| format!("\"{word}\"")).collect();
     (!quoted.is_empty()).then(|| format!("{}*", quoted.join(" ")))
 }
 
-/// A snippet without its marks, and where they stood.
+/// A snippet without its marks, and their positions.
 fn marked(snippet: &str) -> (String, Vec<(usize, usize)>) {
     let (mut text, mut marks, mut at, mut from) = (String::new(), Vec::new(), 0, 0);
     for sign in snippet.chars() {
@@ -217,14 +217,15 @@ fn marked(snippet: &str) -> (String, Vec<(usize, usize)>) {
     (text, marks)
 }
 
-/// The texts of entries, what streams in pieces as one, and up to which entry they go. A message that may go on is left for later.
+/// The texts of entries, with streamed pieces joined, and the last entry they cover. An unfinished message is left for
+/// later.
 fn texts_of(entries: &[Entry], from: i64, is_full: bool) -> (Vec<Text>, i64) {
     let mut texts: Vec<Text> = Vec::new();
     let (mut streams, mut to) = ("", from);
     for entry in entries {
         let body: Value = serde_json::from_str(&entry.body).unwrap_or_default();
         let Some((who, text, is_piece)) = text_of(&body) else {
-            // What tells nothing of its own does not end a message either, but for the end of a turn and the like.
+            // Entries without text don't end a message, except the end of a turn and similar ones.
             if body["told"]["event"] != "used" {
                 (streams, to) = ("", entry.number);
             }
@@ -242,14 +243,14 @@ fn texts_of(entries: &[Entry], from: i64, is_full: bool) -> (Vec<Text>, i64) {
         }
     }
     if is_full && to == from {
-        // One message of a whole page is taken in as far as it goes.
+        // A message that fills a whole page is indexed as far as it goes.
         to = entries.last().map_or(from, |entry| entry.number);
     }
     texts.retain(|text| text.entry <= to && !text.text.trim().is_empty());
     (texts, to)
 }
 
-/// Whose text an entry is, the text, and whether it is a piece of a longer one.
+/// The author of an entry's text, the text, and whether it's a piece of a longer one.
 fn text_of(body: &Value) -> Option<(&'static str, String, bool)> {
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let told = &body["told"];

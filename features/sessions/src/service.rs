@@ -1,6 +1,6 @@
-//! All sessions of the program: those at work, what was found of engines, and starting what the queue lets start.
+//! All sessions of the program: their drivers, the status of engines, and starting queued sessions.
 //!
-//! Invariant: a session has one driver at most, which belongs to this; drivers know nothing of it.
+//! Invariant: a session has at most one driver, owned here; drivers don't know this type.
 
 use crate::common::Common;
 use crate::driver::{Driver, ExtraWrites, Shared};
@@ -27,32 +27,32 @@ use supervisor::state::{Input, PromptSource};
 pub(crate) struct Sessions {
     pub(crate) common: Arc<Common>,
     at_work: Mutex<HashMap<SessionKey, Shared>>,
-    /// Held by account while it is decided who starts.
+    /// Locked per account while starts are decided.
     deciding: Mutex<HashMap<Arc<str>, Arc<tokio::sync::Mutex<()>>>>,
-    /// What was found of engines, and when.
+    /// The status of each engine, and when it was checked.
     found: Mutex<HashMap<String, (i64, Probed)>>,
 }
 
-/// The file that says that the program ended in order; without it the sessions at work were cut off.
+/// The file that marks a clean shutdown. Without it, the active sessions were interrupted.
 const ENDED_IN_ORDER: &str = "ended-in-order";
 
-/// How long what was found of an engine holds.
+/// How long an engine's status is valid.
 const FOUND_FOR_MS: i64 = 60_000;
 
-/// How long a request waits for engines to be looked for.
+/// How long a request waits for engines to be checked.
 const LOOK_WITHIN: Duration = Duration::from_secs(5);
 
-/// A session that is to be made.
+/// A session to create.
 pub(crate) struct New {
     pub(crate) record: SessionRecord,
     pub(crate) prompt: Vec<Chunk>,
-    /// Who makes it.
+    /// The caller that creates it.
     pub(crate) by: Caller,
     pub(crate) is_manual: bool,
 }
 
 impl Sessions {
-    /// The sessions, with a task that starts what the queue lets start.
+    /// Creates the service, with a task that starts queued sessions.
     pub(crate) fn begin(ctx: Ctx, host: EngineHost, transcripts: Transcripts) -> Arc<Sessions> {
         let (common, due) = Common::new(ctx, host, transcripts);
         let sessions = Arc::new(Sessions {
@@ -65,7 +65,7 @@ impl Sessions {
         sessions
     }
 
-    /// The driver of a session, which is loaded where it is not at work; not found where the account has no such session.
+    /// The driver of a session, loaded if needed; not found if the account has no such session.
     pub(crate) async fn driver(self: &Arc<Self>, key: &SessionKey) -> Result<Shared> {
         if let Some(driver) = self.at_work.lock().expect("no panic while held").get(key) {
             return Ok(driver.clone());
@@ -73,12 +73,12 @@ impl Sessions {
         let (account, id) = (key.account.clone(), key.session.clone());
         let record = self.common.ctx.db().read(move |tx| records::one(tx, &account, &id)).await?;
         let mut at_work = self.at_work.lock().expect("no panic while held");
-        // Another one may have loaded it meanwhile: there is never more than one.
+        // Another task may have loaded it meanwhile; there's never more than one.
         let make = || Arc::new(tokio::sync::Mutex::new(Driver::new(key.clone(), record, self.common.clone())));
         Ok(at_work.entry(key.clone()).or_insert_with(make).clone())
     }
 
-    /// Up to where the person looked is another entry now.
+    /// The read position has changed.
     pub(crate) async fn seen(&self, key: &SessionKey, parent: Option<String>, entry: i64) {
         let shared = self.at_work.lock().expect("no panic while held").get(key).cloned();
         if let Some(shared) = shared {
@@ -92,7 +92,7 @@ impl Sessions {
         listeners.tell_listed(key, parent.as_deref());
     }
 
-    /// What is known of an engine, and when it was looked for. Where that is long ago it is looked for again, which is not waited for.
+    /// An engine's status, and when it was checked. If that's long ago, a new check starts in the background.
     pub(crate) fn found(self: &Arc<Self>, engine: &Arc<dyn Engine>) -> Option<(i64, Probed)> {
         let known = self.known(engine);
         if !known.as_ref().is_some_and(|known| self.is_fresh(known)) {
@@ -110,7 +110,7 @@ impl Sessions {
         (0..FOUND_FOR_MS).contains(&(self.common.ctx.now_ms() - at_ms))
     }
 
-    /// Waits until every engine was looked for once, up to [`LOOK_WITHIN`].
+    /// Waits until every engine was checked once, up to [`LOOK_WITHIN`].
     pub(crate) async fn all_looked_for(self: &Arc<Self>) {
         let unknown = self.common.host.engines().into_iter().filter(|engine| self.known(engine).is_none());
         let looking = join_all(unknown.map(|engine| self.look_for(engine)));
@@ -121,8 +121,9 @@ impl Sessions {
         }
     }
 
-    /// Refuses a start with an engine that isn't installed, or where it is known that nobody is logged in. It is looked for again
-    /// first where that was found before: it may have been installed since. One that can't be looked for in time is let start.
+    /// Rejects a start with an engine that isn't installed, or that is known to have no login. In those cases, it's
+    /// checked again first, since it may have been installed meanwhile. If the check takes too long, the start is
+    /// allowed.
     pub(crate) async fn expect_ready(self: &Arc<Self>, engine: &Arc<dyn Engine>) -> Result<()> {
         let known = self.known(engine).filter(|known| self.is_fresh(known));
         if known.is_some_and(|(_, probed)| probed.not_ready(&**engine).is_none()) {
@@ -140,8 +141,8 @@ impl Sessions {
         }
     }
 
-    /// The engine of a session that names none: the first one that can be started and where nobody is known to be missing a login. The
-    /// practice agent is the last one, and always there. What was never looked for is looked for first.
+    /// The default engine: the first that can start and isn't known to be logged out. The practice agent is the last,
+    /// and always available. Engines that were never checked are checked first.
     pub(crate) async fn default_engine(self: &Arc<Self>) -> Result<String> {
         for engine in self.common.host.engines() {
             let is_known = self.found.lock().expect("no panic while held").contains_key(engine.id());
@@ -156,7 +157,7 @@ impl Sessions {
         Ok(Practice.id().to_owned())
     }
 
-    /// The same as far as it is known now; `None` while an engine before the first usable one was not looked for.
+    /// The same by the current status; `None` while an engine before the first usable one wasn't checked.
     pub(crate) fn default_engine_now(self: &Arc<Self>) -> Option<String> {
         for engine in self.common.host.engines() {
             let (_, probed) = self.found(&engine)?;
@@ -167,7 +168,7 @@ impl Sessions {
         None
     }
 
-    /// Looks for an engine now, apart from the threads that answer requests.
+    /// Checks an engine now, outside the threads that answer requests.
     pub(crate) async fn look_for(self: &Arc<Self>, engine: Arc<dyn Engine>) -> Result<(i64, Probed)> {
         let (sessions, runtime) = (self.clone(), tokio::runtime::Handle::current());
         let looking = tokio::task::spawn_blocking(move || {
@@ -178,7 +179,7 @@ impl Sessions {
         looking.await.map_err(|why| kit::error::INTERNAL.error("Couldn't check the engine.").caused_by(why))
     }
 
-    /// Has what waits to be written of a session's transcript written; also where who wants it goes away.
+    /// Writes the waiting entries of a session's transcript, even if the caller disconnects.
     pub(crate) async fn flush(&self, key: &SessionKey) {
         let shared = self.at_work.lock().expect("no panic while held").get(key).cloned();
         if let Some(shared) = shared {
@@ -186,12 +187,12 @@ impl Sessions {
         }
     }
 
-    /// Takes something in for a session.
+    /// Applies an input to a session.
     pub(crate) async fn apply(self: &Arc<Self>, key: &SessionKey, input: Input) -> Result<SessionRecord> {
         self.apply_with(key, input, ExtraWrites::default()).await
     }
 
-    /// Takes in what somebody does to a session, which is recorded under that name.
+    /// Applies an input of a caller to a session, recorded under that name.
     pub(crate) async fn apply_by(
         self: &Arc<Self>,
         key: &SessionKey,
@@ -209,7 +210,7 @@ impl Sessions {
         Ok(driver.record.clone())
     }
 
-    /// Hands a session a prompt.
+    /// Sends a message to a session.
     pub(crate) async fn prompt(
         self: &Arc<Self>,
         key: &SessionKey,
@@ -226,32 +227,32 @@ impl Sessions {
         Ok(driver.record.clone())
     }
 
-    /// Makes a session and puts it into the queue, or refuses it as one too many.
+    /// Creates a session and puts it into the queue, or rejects it if the limit is reached.
     pub(crate) async fn create(self: &Arc<Self>, account: &str, new: New) -> Result<SessionRecord> {
         let New { record, prompt, by: caller, is_manual } = new;
         let key = SessionKey { account: account.into(), session: record.id.as_str().into() };
         let shared = Arc::new(tokio::sync::Mutex::new(Driver::new(key.clone(), record, self.common.clone())));
-        // There before anybody can read of the session, so that nobody loads another one. If it isn't made it is let go of with those
-        // that rest.
+        // Added before the session can be read, so that nobody loads a second driver. If it isn't created, it's dropped
+        // with the inactive ones.
         self.at_work.lock().expect("no panic while held").insert(key.clone(), shared.clone());
         let by = if is_manual { PromptSource::Person } else { PromptSource::Other };
-        // The change log names no field of what is made.
+        // The change log names no field of a new session.
         let extra = ExtraWrites { is_new: true, by: Some((caller.clone(), "")), ..with_prompt(prompt, &caller) };
         shared.lock().await.apply(&shared, Input::Prompt { id: 1, by }, extra).await?;
         self.decide(&key.account).await;
         self.common.ctx.db().read(move |tx| records::one(tx, &key.account, &key.session)).await
     }
 
-    /// Starts what may start now in an account.
+    /// Starts the sessions of an account that may start now.
     pub(crate) async fn decide(self: &Arc<Self>, account: &Arc<str>) {
-        // One after the other: why a session waits is handed out once, and whoever made it reads that after this.
+        // One at a time: the reason for waiting is reported once, and the session's creator reads it after this.
         let turn = self.deciding.lock().expect("no panic while held").entry(account.clone()).or_default().clone();
         let _turn = turn.lock().await;
         for session in self.common.queue.admit(account).await {
             let key = SessionKey { account: account.clone(), session };
             match Box::pin(self.apply(&key, Input::Admitted)).await {
                 Ok(_) => {}
-                // One that was stopped meanwhile is let start no more, which it says itself.
+                // A session that was stopped meanwhile rejects the start.
                 Err(why) if why.is(&kit::error::CONFLICT) => {
                     tracing::debug!("couldn't start a queued session: {why}")
                 }
@@ -261,17 +262,17 @@ impl Sessions {
                 }
             }
         }
-        // Those that start are not held up by telling the others why they wait.
+        // Starts aren't delayed by reporting reasons to the others.
         for (session, why) in self.common.queue.news(account).await {
             let key = SessionKey { account: account.clone(), session };
-            // One that waits no longer needs no reason.
+            // A session that no longer waits needs no reason.
             if let Err(why) = Box::pin(self.apply(&key, Input::Held { why })).await {
                 tracing::debug!("a session that should wait isn't queued: {why}");
             }
         }
     }
 
-    /// Time passes: looks at every session at work and at every queue, and lets go of what rests.
+    /// Handles timers: checks each active session and each queue, and unloads inactive sessions.
     pub(crate) async fn tick(self: &Arc<Self>) {
         let at_work: Vec<(SessionKey, Shared)> = {
             let mut at_work = self.at_work.lock().expect("no panic while held");
@@ -281,7 +282,7 @@ impl Sessions {
             at_work.iter().map(|(key, driver)| (key.clone(), driver.clone())).collect()
         };
         for (_, shared) in at_work {
-            // One that is just at something looks at the time when it is done.
+            // A busy session handles its timers when it's done.
             let Ok(mut driver) = shared.try_lock() else { continue };
             if let Err(why) = driver.apply(&shared, Input::Tick, ExtraWrites::default()).await {
                 tracing::debug!("couldn't process a timer: {why}");
@@ -293,9 +294,9 @@ impl Sessions {
         }
     }
 
-    /// Brings back what was at work when the program ended.
+    /// Resumes the sessions that were active when the program ended.
     pub(crate) async fn come_back(self: &Arc<Self>) -> Result<()> {
-        // Gone at once: a program that crashes later did not end in order.
+        // Removed at once, so that a later crash isn't taken for a clean shutdown.
         let crashed = std::fs::remove_file(self.common.own_dirs().join(ENDED_IN_ORDER)).is_err();
         #[cfg(unix)]
         let _ = std::fs::remove_dir_all(self.common.hooks_dir());
@@ -313,7 +314,7 @@ impl Sessions {
         Ok(())
     }
 
-    /// The program ends: every engine is ended; each session is remembered as it was.
+    /// Closes the program: ends every engine, and stores each session's state.
     pub(crate) async fn close(self: &Arc<Self>) {
         self.common.set_closing();
         let at_work: Vec<Shared> = self.at_work.lock().expect("no panic while held").values().cloned().collect();
@@ -335,13 +336,13 @@ impl Sessions {
         }
     }
 
-    /// How many sessions are in memory.
+    /// The number of sessions in memory.
     #[cfg(test)]
     pub(crate) fn at_work(&self) -> usize {
         self.at_work.lock().expect("no panic while held").len()
     }
 
-    /// Is done when no session is just at something.
+    /// Waits until no session is busy.
     #[cfg(test)]
     pub(crate) async fn at_rest(&self) {
         let at_work: Vec<Shared> = self.at_work.lock().expect("no panic while held").values().cloned().collect();
@@ -359,22 +360,22 @@ impl Sessions {
     }
 }
 
-/// Starts what the queue lets start, as accounts come up, for as long as there are sessions.
+/// Starts queued sessions as accounts are reported, while the service exists.
 async fn decide_when_due(sessions: Weak<Sessions>, mut due: DueAccounts) {
     while let Some(account) = due.recv().await {
         let Some(sessions) = sessions.upgrade() else { return };
-        // Each apart: a session that is busy holds up no other account.
+        // Each in its own task: a busy session doesn't delay other accounts.
         tokio::spawn(async move { sessions.decide(&account).await });
     }
 }
 
-/// What is written of a message that is handed to a session.
+/// The stored form of a message.
 fn with_prompt(content: Vec<Chunk>, caller: &Caller) -> ExtraWrites {
     let prompt = Some((content, caller.kind.name(), caller.session.as_deref().map(str::to_owned)));
     ExtraWrites { prompt, ..ExtraWrites::default() }
 }
 
-/// Whether sessions of an engine can be started, as far as is known: a login that cannot be seen may be there.
+/// Whether sessions of an engine can start, as far as known: a login that can't be checked may exist.
 fn is_usable(probed: &Probed) -> bool {
     probed.program.is_some() && probed.trouble.is_none() && probed.login != Login::No
 }

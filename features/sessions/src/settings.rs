@@ -1,18 +1,18 @@
-//! The settings that sessions obey.
+//! Settings of sessions.
 
 use kit::choices;
 use kit::setting::{Applies::NextSession, Applies::NextStart, int, int_step, number, select, toggle};
 
 choices! {
-    /// How much an agent does before it asks.
+    /// How much an agent does without approval.
     PermissionLevel {
         /// Reads the project and asks before anything else.
         ReadOnly = "read_only",
-        /// Also changes files of the project; asks before commands, the network and other folders.
+        /// Also changes project files; asks before commands, network use, and other folders.
         Guarded = "guarded",
         /// Asks only before it touches sensitive files.
         Autonomous = "autonomous",
-        /// Asks for nothing.
+        /// Never asks.
         Full = "full",
     }
 }

@@ -1,4 +1,4 @@
-//! How the running program stands, where that differs from what is set.
+//! The status of the running program, where it differs from the settings.
 
 use crate::settings::sessionStoreV2Enabled;
 use kit::lookup::FirstAccount;
@@ -6,10 +6,10 @@ use kit::{Call, CallerSet, Ctx, Method, Op, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Whether the program started with the rebuilt engine of sessions.
+/// Whether the program started with the new session store.
 pub(crate) struct StartedWith(pub(crate) bool);
 
-/// What is set: the installation's value is the first account's.
+/// The current setting. For the installation, the first account's value counts.
 pub(crate) fn is_rebuilt(ctx: &Ctx) -> bool {
     let first = ctx.find_service::<FirstAccount>().map(|first| first.0.clone());
     ctx.setting(first.as_deref().unwrap_or_default(), &sessionStoreV2Enabled)

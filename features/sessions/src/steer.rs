@@ -18,13 +18,13 @@ use std::sync::Arc;
 use store::{HasDb, params};
 use supervisor::state::{Input, Session as Life, State};
 
-/// How long a session may be snoozed: a year.
+/// Maximum length of a snooze: a year.
 const SNOOZE_MS_MAX: i64 = 366 * 86_400_000;
-/// Requests to put sessions away that may be open in an account; agents make them.
+/// Maximum open requests of agents to archive sessions, per account.
 const ARCHIVE_ASKS_MAX: i64 = 100;
-/// Seconds after which one who met that limit may try again.
+/// Seconds after which a rejected caller can retry.
 const ARCHIVE_RETRY_S: u32 = 60;
-/// What the name of such a request begins with; engines' own begin with the number of a launch.
+/// The prefix of such a request's id. Ids of engines' requests begin with the number of a launch.
 pub(crate) const ARCHIVE_ASK: &str = "archive-";
 
 pub(crate) fn ops() -> Vec<Op> {
@@ -111,17 +111,17 @@ async fn stop(ctx: Ctx, call: Call, input: Stop) -> Result<Session> {
         Err(why) => {
             let record = ctx.db().read(move |tx| records::one(tx, call.account(), &input.session_id)).await?;
             match children {
-                // Scripts see by the state whether there was anything left to stop.
+                // Scripts learn from the state whether anything was left to stop.
                 0 => Err(not_now(why).with("state", records::state_name(&record.life.state))),
-                // It had ended before, and its children have now.
+                // It had ended before; now its child sessions have too.
                 _ => Ok(record.into()),
             }
         }
     }
 }
 
-/// Stops all that a session started; how many were stopped. What is started meanwhile is found too, as whoever could start it is
-/// stopped first.
+/// Stops all child sessions and returns their number. A parent is stopped before its children are listed, so sessions
+/// started meanwhile are found too.
 async fn stop_children(sessions: &Arc<Sessions>, root: &SessionKey, by_user: bool, caller: &Caller) -> Result<usize> {
     let (mut seen, mut stopped) = (HashSet::from([root.session.clone()]), 0);
     loop {
@@ -144,7 +144,7 @@ async fn stop_children(sessions: &Arc<Sessions>, root: &SessionKey, by_user: boo
             let key = SessionKey { account: root.account.clone(), session: child.clone() };
             match sessions.apply_by(&key, Input::Stop { by_user }, caller, "stop").await {
                 Ok(_) => stopped += 1,
-                // It has ended already; what it started may not have.
+                // It has ended already, but its child sessions may not have.
                 Err(why) if why.is(&kit::error::CONFLICT) => {}
                 Err(why) => return Err(why),
             }
@@ -227,7 +227,7 @@ fn decide_archive(is_self: bool, may_self: bool, life: &Life) -> ArchiveDecision
         (true, false, _) => {
             ArchiveDecision::Ask("The session wants to archive itself (sessionSelfArchiveWithoutApproval is off)")
         }
-        // It asks in a turn of its own.
+        // The request comes from the session's own current turn.
         (true, true, State::Running | State::Compacting { ours: false }) if life.waiting.is_empty() => {
             ArchiveDecision::WhenDone
         }
@@ -266,8 +266,8 @@ async fn archive(ctx: Ctx, call: Call, input: SessionId) -> Result<Archived> {
     Ok(Archived { session: driver.record.clone().into(), ask_id })
 }
 
-/// Has the person decide whether a session is put away: one request and one row of the inbox, however often it is asked for. The
-/// session's driver is held meanwhile.
+/// Asks the user whether to archive a session: one request and one inbox row, however often agents ask. The session's
+/// driver is locked meanwhile.
 async fn ask(
     sessions: &Sessions,
     key: &SessionKey,
@@ -289,7 +289,8 @@ async fn ask(
         let sql = "SELECT count(*) FROM session_asks WHERE account_id = $1 AND answered_ms = 0 AND kind = 'archive'";
         if tx.query_one(sql, params![account], |row| row.get::<i64>(0))? >= ARCHIVE_ASKS_MAX {
             let detail = format!(
-                "{ARCHIVE_ASKS_MAX} requests to put sessions away wait for the person already, which is the limit; some have to be answered first."
+                "{ARCHIVE_ASKS_MAX} requests to archive sessions are open, which is the limit. \
+                 Wait until some are answered."
             );
             return Err(TOO_MANY.error(detail).retry_after(ARCHIVE_RETRY_S));
         }
@@ -323,7 +324,7 @@ async fn ask(
     sessions.common.ctx.db().write(write).await
 }
 
-/// The person answers whether a session is put away.
+/// Applies the user's answer to a request to archive a session.
 pub(crate) async fn answer_archive(shared: &Shared, ask: &str, allow: bool, by: &str) -> Result<()> {
     let mut driver = shared.lock().await;
     let answer = if allow { "allowed" } else { "refused" };

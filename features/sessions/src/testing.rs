@@ -1,5 +1,4 @@
-//! A machine for tests: the practice agent in this process in place of one of its own, and nothing that happens because time
-//! passes.
+//! A machine for tests: the practice agent runs in this process, and nothing happens because time passes.
 
 use crate::engine_host::{EngineHost, OwnAgent};
 use engines::practice::{Place, serve};
@@ -12,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Waits for ever.
+/// Sleeps forever.
 pub struct Never;
 
 impl Sleep for Never {
@@ -21,7 +20,7 @@ impl Sleep for Never {
     }
 }
 
-/// The practice agent in the place of a process: its sessions are kept in the folder that the plan names.
+/// The practice agent, in this process instead of its own. Its sessions are stored in the plan's folder.
 pub fn start_here(plan: &LaunchPlan) -> io::Result<Streams> {
     let (ours, theirs) = tokio::io::duplex(64 << 10);
     let (input, output) = tokio::io::split(theirs);
@@ -31,7 +30,7 @@ pub fn start_here(plan: &LaunchPlan) -> io::Result<Streams> {
     Ok(Streams { input: Box::new(input), output: Box::new(output), errors: None, process: None })
 }
 
-/// A room in which every engine is the practice agent, on a machine without anything else.
+/// An engine host whose every engine is the practice agent, on an otherwise empty machine.
 pub fn engine_host(ctx: &Ctx) -> EngineHost {
     let clock = Arc::new(FixedClock::at(ctx.now_ms()));
     EngineHost {

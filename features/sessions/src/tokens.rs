@@ -1,4 +1,4 @@
-//! Tokens that people made for sessions: each ends with its session.
+//! Tokens that users created for sessions. Each ends with its session.
 
 use crate::records;
 use crate::transcript::SessionKey;
@@ -7,7 +7,7 @@ use kit::{Ctx, Result};
 use store::{Db, HasDb, Tx};
 use supervisor::state::State;
 
-/// Finds the sessions for which a token can be made.
+/// Finds the sessions for which a token can be created.
 pub(crate) struct Live(pub(crate) Db);
 
 impl Lookup for Live {
@@ -41,13 +41,13 @@ fn is_over(tx: &mut Tx<'_>, account: &str, session: &str) -> Result<bool> {
     }
 }
 
-/// Whether a session in this state has ended: it may be started again, with new tokens.
+/// Whether a session in this state has ended. It may start again, with new tokens.
 pub(crate) fn has_ended(state: &State) -> bool {
     use State::{Archived, Closed, Failed, Finished, Stopped};
     matches!(state, Stopped { .. } | Failed { .. } | Finished | Archived | Closed)
 }
 
-/// Revokes what people made for a session that has just ended.
+/// Revokes the tokens of a session that has just ended.
 pub(crate) async fn revoke(ctx: &Ctx, key: &SessionKey) {
     let Some(tokens) = ctx.find_service::<SessionTokens>() else { return };
     if let Err(why) = tokens.0.revoke_made(key.account.clone(), key.session.clone()).await {
@@ -55,7 +55,7 @@ pub(crate) async fn revoke(ctx: &Ctx, key: &SessionKey) {
     }
 }
 
-/// The same at the start of the program, for sessions that ended as it did.
+/// Does the same at the program's start, for sessions that ended with the program.
 pub(crate) async fn revoke_of_ended(ctx: &Ctx) -> Result<()> {
     let Some(tokens) = ctx.find_service::<SessionTokens>() else { return Ok(()) };
     for (account, session) in tokens.0.sessions_with_tokens() {

@@ -1,11 +1,12 @@
-//! Transcripts: everything that happened in a session, entry by entry, for as long as the session is kept.
+//! Transcripts: everything that happened in a session, entry by entry, for as long as the session exists.
 //!
-//! Two stores keep them, and the setting sessionStoreV2Enabled says at the start which of them is written to: rows of the
-//! database, or a file for each session that is only ever appended to. A transcript may lie in both, where the setting was
-//! changed between two starts, and is read from both: entries are counted through.
-//! Invariants: entries are numbered from 1 without a gap; to append costs the same however many there are; a page is read
-//! without reading what is before it; what a crash cut off is left out and never takes an entry before it along.
-//! Deliberately not here: what entries mean.
+//! There are two stores, and sessionStoreV2Enabled decides at the start which is written to: rows of the database, or
+//! an append-only file per session. If the setting changed between two starts, parts of a transcript are in both, and
+//! both are read; their entries are numbered as one.
+//! Invariants: entries are numbered from 1 without gaps; appending costs the same however many entries there are; a
+//! page is read without reading the entries before it; an entry truncated by a crash is dropped and never damages
+//! earlier ones.
+//! Deliberately not here: the meaning of entries.
 
 mod log;
 mod rows;
@@ -17,13 +18,13 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use store::Db;
 
-/// Bytes of one entry's body. What is larger is cut by whoever appends it, and says so.
+/// Maximum bytes of an entry's body. The caller that appends a larger one truncates and marks it.
 pub const BODY_BYTES_MAX: usize = 1024 * 1024;
-/// Entries of one page.
+/// Maximum entries of a page.
 pub const PAGE_ENTRIES_MAX: usize = 1_000;
-/// Bytes of one page, but for its first entry.
+/// Maximum bytes of a page, not counting its first entry.
 pub const PAGE_BYTES_MAX: usize = 4 * 1024 * 1024;
-/// Sessions whose next number is kept in memory; that of another is read again.
+/// Maximum sessions whose next number is cached; others are read again.
 const KNOWN_MAX: usize = 1_024;
 
 /// One entry.
@@ -46,14 +47,14 @@ pub struct SessionKey {
     pub session: Arc<str>,
 }
 
-/// Which entries of a session.
+/// A range of a session's entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     /// The newest.
     Newest,
     /// The newest of those before this number.
     Before(i64),
-    /// The first of those behind this number.
+    /// The first of those after this number.
     After(i64),
 }
 
@@ -92,13 +93,13 @@ pub enum WriteTarget {
 
 /// A store of transcripts.
 trait EntryStore: Send + Sync {
-    /// Appends entries, whose numbers the caller gives; on disk when it answers, where `synced`, and otherwise in the hands of
-    /// the operating system, so that only the machine's end can take them.
+    /// Appends entries with the given numbers. With `synced`, they are on disk when it returns; otherwise only a crash
+    /// of the machine can lose them.
     fn append(&self, key: &SessionKey, entries: Vec<Entry>, synced: bool) -> impl Future<Output = Result<()>> + Send;
-    /// As many of the entries of a part as there is room for, in ascending order, as far as they lie here.
+    /// The entries of a range that are in this store and fit on the page, in ascending order.
     fn read(&self, key: &SessionKey, part: Part, budget: PageBudget)
     -> impl Future<Output = Result<Vec<Entry>>> + Send;
-    /// The last entry's number, 0 where there is none here.
+    /// The number of the last entry in this store, or 0 if there are none.
     fn last(&self, key: &SessionKey) -> impl Future<Output = Result<i64>> + Send;
     /// Removes all of a session's entries.
     fn remove(&self, key: &SessionKey) -> impl Future<Output = Result<()>> + Send;
@@ -112,11 +113,11 @@ pub struct Transcripts {
     numbers: Mutex<HashMap<SessionKey, Arc<tokio::sync::Mutex<i64>>>>,
 }
 
-/// Stands for a number that is not known yet.
+/// A number that isn't known yet.
 const UNKNOWN: i64 = -1;
 
 impl Transcripts {
-    /// Over a database and a folder for files, which is made when it is needed.
+    /// Creates the stores over a database and a folder for files, which is created when needed.
     pub fn new(db: Db, folder: PathBuf, target: WriteTarget) -> Transcripts {
         Transcripts { rows: rows::Rows(db), log: log::Log::new(folder), target, numbers: Mutex::default() }
     }
@@ -126,7 +127,7 @@ impl Transcripts {
         self.target
     }
 
-    /// Appends bodies, each one line of JSON, and answers the first one's number. Where it fails none of them is there.
+    /// Appends bodies, each one line of JSON, and returns the first one's number. If it fails, none of them is stored.
     pub async fn append(&self, key: &SessionKey, at_ms: i64, bodies: Vec<String>, synced: bool) -> Result<i64> {
         if let Some(body) = bodies.iter().find(|body| body.len() > BODY_BYTES_MAX) {
             let detail = format!("A transcript entry has {} bytes; the limit is {BODY_BYTES_MAX}.", body.len());
@@ -134,13 +135,13 @@ impl Transcripts {
         }
         debug_assert!(bodies.iter().all(|body| !body.contains('\n')), "an entry is one line");
         let number = self.number(key);
-        // Held while it is written: numbers are given in the order in which entries lie.
+        // Locked while writing: numbers are assigned in the order of the entries.
         let mut last = number.lock().await;
         if *last == UNKNOWN {
             *last = self.last(key).await?;
         }
         let first = *last + 1;
-        // Where whoever asks goes away while it is written, what lies there tells.
+        // If the caller disconnects during the write, the store is read for the next number.
         *last = UNKNOWN;
         let count = bodies.len() as i64;
         let entries = (first..).zip(bodies).map(|(number, body)| Entry { number, at_ms, body }).collect();
@@ -154,8 +155,8 @@ impl Transcripts {
         appended.map(|()| first)
     }
 
-    /// A page: at most `limit` entries and about [`PAGE_BYTES_MAX`] bytes, in ascending order. It may be shorter while there are
-    /// more; an empty one is the last.
+    /// A page: at most `limit` entries and about [`PAGE_BYTES_MAX`] bytes, in ascending order. It can be shorter even
+    /// if there are more; an empty one is the last.
     pub async fn page(&self, key: &SessionKey, part: Part, limit: usize) -> Result<Vec<Entry>> {
         let mut budget = PageBudget::new(limit.min(PAGE_ENTRIES_MAX));
         let mut entries = self.rows.read(key, part, budget).await?;
@@ -165,7 +166,7 @@ impl Transcripts {
         if !is_ahead {
             entries.reverse();
         }
-        // Where one store had no more room for it, what comes behind it in the other one is left for the next page.
+        // If one store's entries didn't all fit, later ones in the other store are left for the next page.
         let mut before = None;
         let fits = |entry: &&Entry| {
             let follows = before.replace(entry.number).is_none_or(|number: i64| number.abs_diff(entry.number) == 1);
@@ -179,7 +180,7 @@ impl Transcripts {
         Ok(entries)
     }
 
-    /// The number of the newest entry, 0 where there is none.
+    /// The number of the newest entry, or 0 if there are none.
     pub async fn last(&self, key: &SessionKey) -> Result<i64> {
         Ok(self.rows.last(key).await?.max(self.log.last(key).await?))
     }
@@ -194,11 +195,11 @@ impl Transcripts {
         Ok(())
     }
 
-    /// The session's last number, locked by whoever appends.
+    /// The session's last number, locked while entries are appended.
     fn number(&self, key: &SessionKey) -> Arc<tokio::sync::Mutex<i64>> {
         let mut numbers = self.numbers.lock().expect("no panic while held");
         if numbers.len() >= KNOWN_MAX {
-            // One that somebody holds stays, so that no two hold one session's.
+            // A number in use stays, so that a session never has two.
             numbers.retain(|_, number| Arc::strong_count(number) > 1);
         }
         numbers.entry(key.clone()).or_insert_with(|| Arc::new(tokio::sync::Mutex::new(UNKNOWN))).clone()

@@ -1,4 +1,4 @@
-//! What sessions cost, as it is read: day by day, with totals.
+//! Costs of sessions per day, with totals.
 
 use crate::costs::day_of;
 use crate::fault;
@@ -12,13 +12,13 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use store::{HasDb, Row, Tx, params};
 
-/// Days that one answer may be of.
+/// Maximum days in an answer.
 const DAYS_MAX: i32 = 366;
-/// Days before the last one where none are named.
+/// Default number of days before the last one.
 const DAYS: i32 = 30;
-/// Rows of one answer.
+/// Maximum rows in an answer.
 const ROWS_MAX: i64 = 10_000;
-/// How a day is written.
+/// The format of a day.
 const DAY: &str = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$";
 
 pub(crate) fn ops() -> Vec<Op> {

@@ -1,4 +1,4 @@
-//! The working directory of a new session: a hub, a folder or worktree of it, or a folder of the session's own.
+//! The working directory of a new session: a hub, a folder or worktree of it, or a new folder.
 
 use crate::hubs::{self, Hub};
 use crate::records;
@@ -13,19 +13,19 @@ use serde::Serialize;
 use std::path::Path;
 use store::{HasDb, Tx, params};
 
-/// What the hub is for that has no folder of the user's.
+/// The purpose of the hub for sessions without a folder of the user's.
 const ASK: &str = "ask";
-/// What it is called.
+/// The name of that hub.
 const ASK_NAME: &str = "Ask";
 
-/// The caller that asks for a session.
+/// The caller that starts a session.
 pub(crate) struct Asking {
     pub(crate) caller: Caller,
-    /// The session that it says it asks for.
+    /// The session that it names as the source.
     pub(crate) source: Option<String>,
 }
 
-/// A session that was made: `201` where it starts at once, `202` where it waits in the queue, as its state and why say.
+/// A created session: `201` if it starts at once, `202` if it waits in the queue, as its state and reason say.
 pub(crate) struct Started<T> {
     pub(crate) location: String,
     pub(crate) is_queued: bool,
@@ -92,7 +92,7 @@ pub(crate) async fn for_new_session(
     Ok(WorkingDir { hub_id: hub.id, cwd, made: None })
 }
 
-/// Refuses what excludes each other, and names of branches that are none.
+/// Rejects conflicting inputs and invalid branch names.
 fn expect_sense(wanted: &Wanted) -> Result<()> {
     if wanted.worktree && wanted.cwd.is_some() {
         let detail = "Send either cwd or worktree, not both: a worktree has its own folder.";
@@ -101,15 +101,16 @@ fn expect_sense(wanted: &Wanted) -> Result<()> {
     match &wanted.branch {
         Some(_) if !wanted.worktree => Err(invalid("/branch", fault::ONE_OF, "branch requires worktree: true.")),
         Some(branch) if !is_branch(branch) => {
-            let detail = "branch is not a name that git takes: letters, digits and . _ - / + = @, no part of it beginning with . or -.";
+            let detail = "Git doesn't accept this branch name. Use letters, digits, and . _ - / + = @; \
+                no part can start with . or -.";
             Err(invalid("/branch", fault::WRONG_FORMAT, detail))
         }
         _ => Ok(()),
     }
 }
 
-/// The hub that is named; else the one that the folder lies in; else that of the session that asks; else the account's for
-/// questions. A folder in no hub becomes one, where a person asks.
+/// The named hub, else the folder's hub, else the source session's hub, else the account's hub for questions. If a user
+/// makes the call, a folder outside all hubs becomes a hub.
 async fn hub(ctx: &Ctx, call: &Asking, named: Option<String>, cwd: Option<&str>) -> Result<Hub> {
     let account = call.caller.account.clone();
     if let Some(id) = named {
@@ -141,7 +142,7 @@ async fn hub(ctx: &Ctx, call: &Asking, named: Option<String>, cwd: Option<&str>)
     }
 }
 
-/// The account's hub for questions, which is made when it is needed first.
+/// The account's hub for questions, created when first needed.
 async fn ask(ctx: &Ctx, account: &str) -> Result<Hub> {
     let folder = worktrees::work_dir(ctx, account).join(ASK);
     let unmade =
@@ -161,7 +162,7 @@ async fn ask(ctx: &Ctx, account: &str) -> Result<Hub> {
         .await
 }
 
-/// A folder of the session's own.
+/// A new folder for the session.
 async fn own_folder(within: &str, session: &str) -> Result<String> {
     let folder = Path::new(within).join(session);
     let unmade = |why| INTERNAL.error("Couldn't create the session's folder.").caused_by(why);

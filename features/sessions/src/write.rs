@@ -1,36 +1,36 @@
-//! A transcript as Markdown or HTML, entry by entry.
+//! Writes a transcript as Markdown or HTML, entry by entry.
 //!
-//! Invariant: what an agent or a tool wrote is never markup of the file. In HTML all of it is escaped. In Markdown the agent's own
-//! stays Markdown, but no tag of it is one outside of code.
+//! Invariant: text of agents and tools is never markup of the file. In HTML, all of it is escaped. In Markdown, the
+//! agent's own text stays Markdown, but outside code, none of its tags stay tags.
 
 use serde_json::Value;
 use std::collections::HashMap;
 
-/// What it is written as.
+/// The file format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     Markdown,
     Html,
 }
 
-/// Bytes of a line that are waited for before they are written; what follows them on it opens no code.
+/// Maximum bytes of a line that are buffered before they are written; text after them on the line opens no code block.
 const LINE_BYTES: usize = 64 * 1024;
-/// Uses of tools at work whose output is remembered while it is written in parts.
+/// Maximum running tool calls whose partial output is buffered.
 const USES_MAX: usize = 256;
 
 /// Writes the entries of one transcript, in order.
 pub(crate) struct Writer {
     form: Form,
     head: Option<(String, String)>,
-    /// Whose text the last entry was, which the next piece may go on with.
+    /// The speaker of the last entry, which the next piece may continue.
     voice: &'static str,
-    /// The backticks of the block of code that is open in the agent's text; 0 where none is.
+    /// The number of backticks that opened the current code block of the agent's text; 0 outside code.
     fence: usize,
-    /// A line of the agent's text that has not ended yet.
+    /// The agent's current line, which hasn't ended yet.
     line: String,
-    /// The beginning of that line is written already.
+    /// Whether the start of that line is already written.
     is_mid: bool,
-    /// Output of tools at work, as far as it was told.
+    /// Output of running tool calls so far.
     outputs: HashMap<String, String>,
 }
 
@@ -40,7 +40,7 @@ impl Writer {
         Writer { form, head, voice: "", fence: 0, line: String::new(), is_mid: false, outputs: HashMap::new() }
     }
 
-    /// Writes one entry; those that tell a reader nothing are left out.
+    /// Writes one entry; entries without text for readers are skipped.
     pub(crate) fn entry(&mut self, out: &mut String, at: &str, body: &str) {
         self.begin(out);
         let Ok(body) = serde_json::from_str::<Value>(body) else { return };
@@ -85,7 +85,7 @@ impl Writer {
         }
     }
 
-    /// A use of a tool is written when it has ended; its output may have been told in parts before.
+    /// A tool call is written when it ends; its output may have come in parts before.
     fn tool(&mut self, out: &mut String, told: &Value) {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let (tool, more) = (&told["tool"], told["more"].as_str());
@@ -108,7 +108,7 @@ impl Writer {
         }
     }
 
-    /// Writes the end.
+    /// Writes the end of the file.
     pub(crate) fn end(&mut self, out: &mut String) {
         self.begin(out);
         self.leave(out);
@@ -131,7 +131,7 @@ impl Writer {
         }
     }
 
-    /// From here on somebody else speaks.
+    /// Begins the text of another speaker.
     fn turn_to(&mut self, out: &mut String, voice: &'static str, at: &str) {
         if self.voice == voice {
             return;
@@ -147,7 +147,7 @@ impl Writer {
         }
     }
 
-    /// Ends what somebody said.
+    /// Ends the current speaker's text.
     fn leave(&mut self, out: &mut String) {
         let voice = std::mem::take(&mut self.voice);
         if !matches!(voice, "Agent" | "Thinking") {
@@ -167,7 +167,7 @@ impl Writer {
         }
     }
 
-    /// A piece of what the agent says.
+    /// A piece of the agent's text.
     fn said(&mut self, out: &mut String, text: &str) {
         if self.form == Form::Html {
             return out.push_str(&escaped(text));
@@ -183,7 +183,8 @@ impl Writer {
         }
     }
 
-    /// A whole line of the agent's Markdown. Only a fence at its very beginning counts: no renderer takes more for code than this.
+    /// A complete line of the agent's Markdown. Only a fence at its very start counts, because no renderer treats more
+    /// as code.
     fn line_of(&mut self, out: &mut String, line: &str) {
         let ticks = line.bytes().take_while(|byte| *byte == b'`').count();
         let is_fence = ticks >= 3 && !self.is_mid && !line[ticks..].contains('`');
@@ -199,7 +200,7 @@ impl Writer {
         out.push_str(line);
     }
 
-    /// Text as it is.
+    /// Plain text.
     fn block(&mut self, out: &mut String, text: &str) {
         match self.form {
             Form::Html => out.push_str(&format!("<pre>{}</pre>\n", escaped(text))),
@@ -211,7 +212,7 @@ impl Writer {
         }
     }
 
-    /// A quiet line.
+    /// A note.
     fn note(&mut self, out: &mut String, text: &str) {
         if text.is_empty() {
             return;
@@ -224,7 +225,7 @@ impl Writer {
     }
 }
 
-/// What a tool gave, as text.
+/// A tool's output as text.
 fn shown(output: &Value) -> Option<String> {
     match output["type"].as_str()? {
         "content" => output["content"]["text"].as_str().map(str::to_owned),
@@ -239,7 +240,7 @@ fn shown(output: &Value) -> Option<String> {
     }
 }
 
-/// One line of Markdown without any markup.
+/// A line of Markdown without markup.
 fn plain(text: &str) -> String {
     let mut plain = String::new();
     for sign in text.chars().map(|sign| if sign.is_control() { ' ' } else { sign }) {

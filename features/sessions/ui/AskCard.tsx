@@ -180,7 +180,7 @@ function Always({
       <p>
         <RuleText text={allows} />
       </p>
-      <Select aria-label="Where to always allow it" options={SCOPES} value={scope} onChange={setScope} />
+      <Select aria-label="Scope" options={SCOPES} value={scope} onChange={setScope} />
       <Button isDisabled={isSent} onPress={() => void onAnswer({ allow: true, always: true, scope })}>
         Always allow
       </Button>

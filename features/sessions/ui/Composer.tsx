@@ -147,7 +147,7 @@ export function Composer({ session, history, onSend, onCancel, onChoose }: Props
       <textarea
         ref={field}
         id="composer"
-        aria-label="Prompt"
+        aria-label="Message"
         aria-autocomplete="list"
         {...(offered.length > 0 ? { 'aria-controls': list, 'aria-activedescendant': `${list}-${at}` } : {})}
         rows={1}

@@ -1,4 +1,4 @@
-/** Asks what a session is to be called. */
+/** The dialog that renames a session. */
 import { useState } from 'react';
 import { Button, Dialog, TextField } from '@shell/components';
 

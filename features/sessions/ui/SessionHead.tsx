@@ -29,7 +29,9 @@ export function SessionHead({ session, hub }: { session: Detail; hub: string }) 
       </span>
       {reason && <span className="session-why">{reason}</span>}
       {session.leftRunning.length > 0 && (
-        <span className="session-why">{`May still run: ${session.leftRunning.join(', ')}. Stop the session to end it.`}</span>
+        <span className="session-why">
+          {`May still run: ${session.leftRunning.join(', ')}. Stop the session to end them.`}
+        </span>
       )}
       <span className="session-facts">
         <span title={session.cwd}>{hub}</span>

@@ -1,14 +1,14 @@
-/** The hubs with their newest sessions, below "Sessions" in the navigation. */
+/** The hubs with their newest sessions, below "Sessions" in the sidebar. */
 import { lazy, Suspense, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { IconButton, ScreenReaderOnly } from '@shell/components';
 import { isUnread, useHubs, useNewest, type Session } from './data';
 import { StateMark } from './State';
 
-/** Sessions shown of each hub, and hubs shown; the page lists them all. */
+/** Sessions shown per hub, and hubs shown; the page lists all. */
 const SHOWN_MAX = 5;
 const HUBS_MAX = 8;
-/** Not shown here, however new. */
+/** States that are never shown here. */
 const AWAY = new Set(['archived', 'closed']);
 
 const NewSession = lazy(() => import('./NewSession'));
@@ -16,11 +16,11 @@ const NewSession = lazy(() => import('./NewSession'));
 export function SessionLinks() {
   const { data: hubs } = useHubs();
   const { data: sessions } = useNewest();
-  /** The hub that a session is being started in; empty for the one chosen last. */
+  /** The hub in which to start a session; empty for the one chosen last. */
   const [startingIn, startIn] = useState<string | null>(null);
   const shown = sessions?.filter(({ state }) => !AWAY.has(state)) ?? [];
   const groups = (hubs ?? []).map((hub) => ({ hub, own: shown.filter(({ projectId }) => projectId === hub.id) }));
-  // Where something happens first; hubs without sessions last.
+  // Hubs with the latest activity first; hubs without sessions last.
   const newest = (own: readonly Session[]) =>
     own.reduce((max, { changedAt }) => (changedAt > max ? changedAt : max), '');
   groups.sort((a, b) => newest(b.own).localeCompare(newest(a.own)) || a.hub.name.localeCompare(b.hub.name));

@@ -187,8 +187,8 @@ function Opened({ id, at }: { id: string; at: number | null }) {
 }
 
 /**
- * Where the card that had the focus has gone, keys go on in the transcript. A card never takes the focus by itself: who presses a key
- * just then would answer what they have not read.
+ * Moves the focus to the transcript when the focused card disappears. A card never takes the focus automatically: a key
+ * pressed just then would answer a request that you haven't read.
  */
 function useFocusKept(open: readonly string[]) {
   const before = useRef<readonly string[]>([]);
@@ -207,7 +207,7 @@ function focusOn(selector: string): void | false {
   element.focus();
 }
 
-/** What the transcript shows of the tool that leave is asked for. */
+/** The transcript's tool call that needs permission. */
 function toolOfRequest(rows: readonly Row[], request: unknown): (Row & { kind: 'tool' }) | undefined {
   const id = (request as { tool?: { id?: unknown } } | null)?.tool?.id;
   for (let at = rows.length - 1; at >= 0; at -= 1) {
@@ -217,7 +217,7 @@ function toolOfRequest(rows: readonly Row[], request: unknown): (Row & { kind: '
   return undefined;
 }
 
-/** What was said to it, newest first and nothing twice in a row. */
+/** Sent messages, newest first, without repeats in a row. */
 function promptsOf(rows: readonly Row[]): string[] {
   const prompts: string[] = [];
   for (let at = rows.length - 1; at >= 0 && prompts.length < 50; at -= 1) {

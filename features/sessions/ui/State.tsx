@@ -1,4 +1,4 @@
-/** The mark of a state: a shape in a colour, with the word beside it or for screen readers alone. */
+/** The mark of a state: a shape and color, with the label beside it or only for screen readers. */
 import { standing, type Shape } from './states';
 import './state.css';
 

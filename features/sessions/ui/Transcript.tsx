@@ -1,6 +1,6 @@
 /**
- * The transcript. Only rows in view are in the document; older ones are read when they are scrolled to. It stays at its end while
- * the reader is there; further up it stands still, and says how much is new.
+ * The transcript. Only visible rows are in the document; older ones load as you scroll to them. It follows new entries
+ * while you are at its end; elsewhere it stays in place and shows the number of new ones.
  */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
@@ -10,16 +10,16 @@ import type { Shown } from './live';
 import { RowView } from './RowView';
 import { firstOf, rowOf, type Row } from './transcript';
 
-/** Pixels from the end within which a reader is at the end. */
+/** Maximum distance from the end, in pixels, to count as being at the end. */
 const END_PX = 48;
-/** Rows from the first one within which older ones are read. */
+/** Number of rows from the first one at which older ones are loaded. */
 const AHEAD = 15;
 const OVERSCAN = 6;
-/** Pixels above the first row and below the last one. */
+/** Padding above the first row and below the last one, in pixels. */
 const PADDING_PX = 12;
-/** Frames for which a place stays where it is before it counts as come to. */
+/** Number of frames without movement after which the target position counts as reached. */
 const CALM_FRAMES = 5;
-/** What a row is taken to be high before it was drawn. */
+/** The estimated height of a row before it's drawn. */
 const HEIGHTS: Readonly<Record<Row['kind'], number>> = {
   prompt: 56,
   text: 120,
@@ -37,7 +37,7 @@ interface Props {
   session: string;
   shown: Shown;
   asks: readonly Ask[];
-  /** The entry that was searched for, which is marked. */
+  /** The entry that was searched for, which is highlighted. */
   at: number | null;
   onOlder: () => void;
   onNewer: () => void;
@@ -49,7 +49,7 @@ export function Transcript({ session, shown, asks, at, onOlder, onNewer, onJump 
   const scroller = useRef<HTMLDivElement>(null);
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
   const [isAtEnd, setAtEnd] = useState(true);
-  /** The newest row when the reader was last at the end; rows are called after the numbers of their first entries. */
+  /** The newest row when you were last at the end. A row's key is the number of its first entry. */
   const [seen, setSeen] = useState(0);
   const newest = firstOf(rows.at(-1));
   const virtual = useVirtualizer({
@@ -68,11 +68,11 @@ export function Transcript({ session, shown, asks, at, onOlder, onNewer, onJump 
   const first = items[0]?.index ?? 0;
   const last = items.at(-1)?.index ?? 0;
   const found = at === null || at > shown.last ? -1 : rowOf(rows, at);
-  /** The place that was come to, after which the reader goes their own way. */
+  /** The target position that was reached; from then on, you scroll freely. */
   const [settled, setSettled] = useState<Shown['place'] | null>(null);
   const isSettled = settled === place;
   const put = useRef<() => boolean>(() => true);
-  // Where it begins: at its end, at its first row, or at what was searched for. Gives whether it is there.
+  // Scrolls to the start position: the end, the first row, or the searched entry. Returns whether it's reached.
   put.current = () => {
     const box = scroller.current;
     if (!box) return false;
@@ -92,7 +92,7 @@ export function Transcript({ session, shown, asks, at, onOlder, onNewer, onJump 
   const hasRows = rows.length > 0;
   useLayoutEffect(() => {
     if (!hasRows) return;
-    // Rows are found to be of other heights as they are drawn: it is there once it stays there.
+    // Rows change height as they are drawn, so the position is reached once it stops moving.
     let calm = 0;
     let frame = 0;
     const step = () => {
@@ -104,7 +104,7 @@ export function Transcript({ session, shown, asks, at, onOlder, onNewer, onJump 
     return () => cancelAnimationFrame(frame);
   }, [place, hasRows]);
   const goOwnWay = () => setSettled(place);
-  // Older rows come before the others and move them: not while a place is being looked for.
+  // Loading older rows moves the others, so it doesn't happen while a position is being searched for.
   useEffect(() => {
     if (isSettled && hasOlder && first < AHEAD) onOlder();
   }, [isSettled, first, hasOlder, onOlder, rows.length]);
@@ -118,7 +118,7 @@ export function Transcript({ session, shown, asks, at, onOlder, onNewer, onJump 
     setAtEnd(isThere);
     if (isThere) setSeen(newest);
   }, [newest]);
-  // A card that comes below takes room from it: who is at the end stays there.
+  // A card below makes the transcript smaller: stay at the end.
   const stays = useRef(isAtEnd);
   stays.current = isAtEnd && isSettled && !hasNewer;
   useEffect(() => {
@@ -131,10 +131,10 @@ export function Transcript({ session, shown, asks, at, onOlder, onNewer, onJump 
   const toEnd = () => onJump('last');
   const onKeyDown = (event: KeyboardEvent) => {
     goOwnWay();
-    // What has a scrollbar of its own scrolls itself.
+    // Elements with their own scrollbar scroll themselves.
     const isOwn = event.target instanceof Element && event.target.closest('pre, .diff-lines') !== null;
     if (isOwn || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-    // A browser's own way there is long, and ends where rows that come into view are found to be of another height.
+    // A browser's own scrolling is slow, and stops early when newly drawn rows change height.
     if (event.key === 'End') toEnd();
     else if (event.key === 'Home') onJump('first');
     else return;
@@ -153,7 +153,7 @@ export function Transcript({ session, shown, asks, at, onOlder, onNewer, onJump 
   useEffect(() => {
     if (isAtEnd) setSeen(newest);
   }, [isAtEnd, newest]);
-  // Rows that were there already when the reader came to the middle of a transcript are not new, only what comes after them.
+  // Rows that were already loaded when you opened the middle of a transcript aren't new, only later ones are.
   const known = useRef({ place, newest, hadNewer: hasNewer });
   const isCatchingUp = known.current.place !== place || known.current.hadNewer;
   known.current = { place, newest: isCatchingUp ? newest : known.current.newest, hadNewer: hasNewer };

@@ -221,22 +221,22 @@ export function useSessionActions() {
   };
 }
 
-/** Whether something happened in it that the person has not looked at. */
+/** Whether the session has entries that you haven't seen. */
 export const isUnread = (session: Session): boolean => session.unread > 0;
 
 const readEngines = ({ signal }: { signal: AbortSignal }) =>
   client.get('/engines', { signal }).then(({ items }) => items);
 
-/** An engine, with what was found of it on this machine. */
+/** An engine and its status on this machine. */
 export type Engine = Awaited<ReturnType<typeof readEngines>>[number];
 
-/** Whether sessions of it can be started. */
+/** Whether it can start sessions. */
 export const canStart = (engine: Engine) => engine.isFound === true && engine.notReady === null;
 
-/** How often is asked again while engines are being looked for. */
+/** How often to reload while engines are being detected. */
 const LOOKING_MS = 1_000;
 
-/** All engines; read again until all were looked for. */
+/** All engines; reloaded until each was checked. */
 export const useEngines = () =>
   useQuery({
     queryKey: ENGINES,

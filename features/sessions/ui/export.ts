@@ -1,8 +1,8 @@
-/** A transcript as a file: the program writes it, the browser keeps it. */
+/** Exports a transcript as a file, which the browser saves. */
 import { request } from '@shell/api';
 import { toast } from '@shell/components';
 
-/** What a transcript can be written as, with the ending of its file. */
+/** The export formats, with their file extensions. */
 export const FORMS = [
   { as: 'markdown', label: 'Markdown', ending: 'md' },
   { as: 'html', label: 'Web page', ending: 'html' },

@@ -1,6 +1,6 @@
 /**
- * One session as it happens: its transcript, of which the newest part is read first and older parts when they are scrolled to, and
- * its record. Everything that reads from the program is here; the page gets rows.
+ * Live data of one session: its record, and its transcript, of which the newest part is loaded first and older parts as
+ * you scroll to them. Everything that loads data is here; the page gets rows.
  */
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { ApiError, authFetch } from '@shell/api';
@@ -10,31 +10,31 @@ import { Rows, type Entry, type Row } from './transcript';
 import type { Detail } from './data';
 import { isActive } from './states';
 
-/** Entries that are read at once. */
+/** Entries loaded at once. */
 const PAGE = 200;
-/** How often is asked what is new while the window has no focus: with the session at work, and without. */
+/** Delays between checks for changes while the window isn't focused: while the session is working, and otherwise. */
 const BUSY_MS = 700;
 const QUIET_MS = 3_000;
-/** Before a stream that ended is opened again. */
+/** Delay before reconnecting after a stream ended. */
 const GAP_MS = 500;
 const LONGEST_GAP_MS = 15_000;
 
-/** What the page shows of a session. */
+/** The page's view of a session. */
 export interface Shown {
   session: Detail | null;
   rows: readonly Row[];
-  /** The number of the newest entry that was read, whether a row shows it or not. */
+  /** The number of the newest loaded entry, even if no row shows it. */
   last: number;
-  /** There are entries before the first row, or behind the last one. */
+  /** Whether there are entries before the first row, or after the last one. */
   hasOlder: boolean;
   hasNewer: boolean;
   isRead: boolean;
-  /** The entry that comes into view first, or null for the end; another object with each time that it is read anew. */
+  /** The entry to scroll to, or null for the end. A new object each time the transcript is reloaded. */
   place: { at: number | null };
   error: unknown;
 }
 
-/** Follows one session for as long as somebody listens. */
+/** Follows one session while it has listeners. */
 export class Feed {
   shown: Shown = {
     session: null,
@@ -52,7 +52,7 @@ export class Feed {
   private readonly underWay = new Set<'older' | 'newer' | 'jump'>();
   private wake: (() => void) | null = null;
 
-  /** `at` is an entry that is to be in view; without one the newest are. */
+  /** `at` is an entry to show; without it, the newest entries are shown. */
   constructor(
     private readonly id: string,
     private readonly at: number | null,
@@ -69,7 +69,7 @@ export class Feed {
     };
   };
 
-  /** Reads again at once: something was just done to the session. */
+  /** Checks for changes now, after an action on the session. */
   look = () => this.wake?.();
 
   older = () =>
@@ -90,7 +90,7 @@ export class Feed {
       this.show({ rows: this.transcript.rows, hasNewer: this.transcript.last < last });
     });
 
-  /** Goes to the beginning or the end; where it was not read, without all that lies between. */
+  /** Jumps to the first or last entry, without loading everything in between. */
   jump = async (to: 'first' | 'last') => {
     const at = to === 'first' ? 1 : null;
     const isRead = to === 'first' ? !this.shown.hasOlder : !this.shown.hasNewer;
@@ -105,7 +105,7 @@ export class Feed {
     try {
       await read(end.signal);
     } catch {
-      // It is asked for again with the next scrolling, or the next look.
+      // The next scroll or check tries again.
     } finally {
       this.underWay.delete(what);
     }
@@ -134,8 +134,8 @@ export class Feed {
   }
 
   /**
-   * Listens while the window has the focus, and asks now and then while it has not: a browser opens six connections to one address
-   * for all of its windows together, so no more than one of them may be held for a session.
+   * Streams while the window is focused, and polls otherwise: a browser opens at most six connections to one address
+   * for all of its windows, so only one of them may be used per session.
    */
   private async follow() {
     const end = (this.end = new AbortController());
@@ -150,7 +150,7 @@ export class Feed {
         if (document.hasFocus()) await this.hear(signal);
         else {
           await this.record(signal);
-          // Far behind, what is new is read when it is scrolled to.
+          // If far behind, new entries are loaded when you scroll to them.
           if (!this.shown.hasNewer) await this.newer();
         }
         gap = GAP_MS;
@@ -167,7 +167,7 @@ export class Feed {
     }
   }
 
-  /** Hears what happens until the window loses the focus, or the program ends the stream. */
+  /** Receives events until the window loses the focus or the server ends the stream. */
   private async hear(signal: AbortSignal) {
     const away = new AbortController();
     const leave = () => away.abort();
@@ -200,14 +200,14 @@ export class Feed {
         return this.show({ rows: this.transcript.rows });
       }
       case 'reset':
-        // Too much was missed to be told: it is read from the transcript.
+        // Too many entries were missed: load them from the transcript.
         return this.newer();
     }
   }
 
   private async begin(at: number | null, signal: AbortSignal) {
     let { entries, last } = await this.page(at === null ? {} : { after: Math.max(0, at - PAGE / 2) }, signal);
-    // An address may name an entry that never was.
+    // The address may name an entry that doesn't exist.
     if (entries.length === 0 && last > 0) ({ entries, last } = await this.page({}, signal));
     this.transcript = new Rows();
     this.transcript.append(entries);
@@ -235,7 +235,7 @@ export class Feed {
   }
 }
 
-/** A session and its transcript, for as long as the page is shown. */
+/** A session and its transcript, while the page is shown. */
 export function useFeed(id: string, at: number | null): Feed & { shown: Shown } {
   const feed = useMemo(() => new Feed(id, at), [id, at]);
   useSyncExternalStore(feed.listen, () => feed.shown);

@@ -264,7 +264,7 @@ describe('what a session asks', () => {
     expect(always.textContent).toContain('Commands that start with git commit');
     expect(within(always).getByText('git commit').tagName).toBe('CODE');
     expect(screen.queryByRole('button', { name: /Yes, always/ })).toBeNull();
-    await userEvent.click(within(always).getByRole('button', { name: /Where to always allow it/ }));
+    await userEvent.click(within(always).getByRole('button', { name: /Scope/ }));
     await userEvent.click(await screen.findByRole('option', { name: 'In this hub' }));
     await userEvent.click(within(always).getByRole('button', { name: 'Always allow' }));
     expect(onAnswer.mock.calls).toEqual([[{ allow: true, always: true, scope: 'hub' }]]);
@@ -329,7 +329,7 @@ describe('the field to write', () => {
     const onCancel = vi.fn();
     const onChoose = vi.fn();
     draw(<Composer session={detail(more)} history={history} onSend={onSend} onCancel={onCancel} onChoose={onChoose} />);
-    return { onSend, onCancel, onChoose, field: screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Prompt' }) };
+    return { onSend, onCancel, onChoose, field: screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' }) };
   };
 
   it('sends with Enter, starts a line with Shift Enter, and is empty then', async () => {

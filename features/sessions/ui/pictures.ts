@@ -1,17 +1,17 @@
-/** Pictures that are pasted into a prompt. */
+/** Images pasted into a message. */
 import { pictureAddress } from './shown/Picture';
 
-/** A picture as the program takes it: its kind of file and its bytes in base64. */
+/** An image as the API accepts it: its media type and base64 data. */
 export interface PromptPicture {
   media: string;
   data: string;
 }
 
-/** Pictures of one prompt, and bytes of one picture. */
+/** Maximum number of images per message, and maximum bytes per image. */
 export const PICTURES_MAX = 8;
 export const PICTURE_BYTES_MAX = 5 * 1024 * 1024;
 
-/** Reads a file as a picture; a sentence that says why where it is not taken. */
+/** Reads a file as an image. Returns the reason if it isn't accepted. */
 export async function readPicture(file: File): Promise<PromptPicture | string> {
   if (file.size > PICTURE_BYTES_MAX)
     return `${file.name || 'The image'} is larger than ${PICTURE_BYTES_MAX / 1024 / 1024} MiB.`;

@@ -1,4 +1,4 @@
-/** What a session asks for, as the page needs it: leave to use a tool, or values of a form. */
+/** A session's request as the page needs it: permission to use a tool, or values of a form. */
 import { toolOf, type ToolUse } from './transcript';
 
 type Bag = Record<string, unknown>;
@@ -7,7 +7,7 @@ const bag = (value: unknown): Bag =>
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** One answer that the engine offers. */
+/** An answer that the engine offers. */
 export interface Offer {
   id: string;
   name: string;
@@ -17,7 +17,7 @@ export interface Offer {
 export interface Permission {
   tool: ToolUse;
   offers: Offer[];
-  /** Of a plan: its Markdown. */
+  /** The Markdown of a plan. */
   plan: string;
 }
 
@@ -44,7 +44,7 @@ export type Field = { name: string; label: string; help: string; isRequired: boo
 
 const number = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : undefined);
 
-/** The choices of a schema: `enum`, with `enumNames` beside it, or `oneOf` and `anyOf` of constants. */
+/** The choices of a schema: `enum` with `enumNames`, or constants in `oneOf` or `anyOf`. */
 function optionsOf(schema: Bag): { value: string; label: string }[] {
   const names = list(schema.enumNames);
   const plain = list(schema.enum).flatMap((value, at) =>
@@ -56,7 +56,7 @@ function optionsOf(schema: Bag): { value: string; label: string }[] {
   return [...plain, ...named];
 }
 
-/** The fields of a question; a schema that is none gives one field for a text. */
+/** The fields of a question. An unusable schema gives a single text field. */
 export function fieldsOf(schema: unknown): Field[] {
   const { properties, required } = bag(schema);
   const needed = new Set(list(required));

@@ -1,22 +1,22 @@
 /**
- * What a transcript's entries look like on the page. Entries are many and small; here they become rows: pieces of one text are one
- * row, all that is told of one use of a tool is one row. Pure: entries in, rows out; no row is ever changed, only replaced.
+ * Turns transcript entries into rows. Entries are many and small: the pieces of one text become one row, and so do all
+ * updates of a tool call. Pure: entries in, rows out; rows are replaced, never changed.
  */
 
-/** Something that happened, as the program tells it. */
+/** A transcript entry, as the API returns it. */
 export interface Entry {
   number: number;
   at: string;
   body: unknown;
 }
 
-/** A piece of what was said. */
+/** A piece of a message. */
 export type Chunk =
   | { type: 'text'; text: string }
   | { type: 'image'; mime: string; data: string; image?: number }
   | { type: 'link'; uri: string; name: string };
 
-/** One use of a tool. */
+/** A tool call. */
 export interface ToolUse {
   id: string;
   name?: string;
@@ -34,10 +34,10 @@ export interface PlanStep {
 }
 
 interface Head {
-  /** The first entry's number, which stays when the row grows. */
+  /** The number of its first entry, which doesn't change as the row grows. */
   key: string;
   at: string;
-  /** The number of the newest entry in it. */
+  /** The number of its newest entry. */
   number: number;
 }
 
@@ -63,9 +63,11 @@ export type Row = Head &
     | { kind: 'line'; tone: 'quiet' | 'warn' | 'bad'; text: string; detail: string }
   );
 
-/** Characters after which a text goes on in another row, where it can: a row is drawn anew with each piece that it gains. */
+/**
+ * Characters after which a text continues in a new row, at the next good place: a row is redrawn with each new piece.
+ */
 const ROW_CHARS = 8_000;
-/** Characters after which it does so anyway. */
+/** Characters after which it continues in a new row anywhere. */
 const ROW_CHARS_MAX = 20_000;
 
 type Bag = Record<string, unknown>;
@@ -92,7 +94,7 @@ function chunkOf(value: unknown): Chunk | null {
   return null;
 }
 
-/** A use of a tool, whatever came. */
+/** A tool call, whatever the engine sent. */
 export function toolOf(value: unknown): ToolUse {
   const tool = bag(value);
   const paths = list(tool.paths).filter((path) => typeof path === 'string');
@@ -115,7 +117,7 @@ export function planOf(value: unknown): PlanStep[] {
   return steps.map((step) => ({ content: text(step.content), status: status(step.status) }));
 }
 
-/** Where a text can be cut so that what follows reads the same: behind an empty line outside of a block of code. */
+/** The position at which a text can be split and still render the same: after an empty line outside code blocks. */
 function cutAt(whole: string): number {
   let at = -1;
   let inCode = false;
@@ -150,7 +152,7 @@ const WALLS: Readonly<Record<string, string>> = {
 
 /** The rows of a transcript, or of its newest part. */
 export class Rows {
-  /** Replaced with each change, so that it can be compared. */
+  /** Replaced on each change, so it can be compared. */
   rows: readonly Row[] = [];
   private readonly entries: Entry[] = [];
   private next: Row[] = [];
@@ -164,7 +166,7 @@ export class Rows {
     return this.entries.at(-1)?.number ?? 0;
   }
 
-  /** Takes in what happened next; what is there already is passed over. */
+  /** Appends newer entries; ones that are already there are skipped. */
   append(entries: readonly Entry[]): void {
     const fresh = entries.filter((entry) => entry.number > this.last);
     if (fresh.length === 0) return;
@@ -176,7 +178,7 @@ export class Rows {
     this.rows = [...this.next];
   }
 
-  /** Takes in what happened before. Rows are made anew, since the first one may have begun there. */
+  /** Prepends older entries. All rows are rebuilt, since the first one may have begun earlier. */
   prepend(entries: readonly Entry[]): void {
     const first = this.first || Infinity;
     const older = entries.filter((entry) => entry.number < first);
@@ -195,7 +197,7 @@ export class Rows {
     return this.next.length - 1;
   }
 
-  /** What comes next does not belong to the text before any more. */
+  /** Ends the current text: what follows belongs to a new row. */
   private close() {
     const last = this.next.at(-1);
     if (last && 'isOpen' in last && last.isOpen) this.next[this.next.length - 1] = { ...last, isOpen: false };
@@ -236,7 +238,7 @@ export class Rows {
     }
   }
 
-  /** States that the rows around them show are not said once more. */
+  /** States that the surrounding rows already show aren't repeated. */
   private stood(entry: Entry, body: Bag) {
     const state = typeof body.state === 'string' ? body.state : text(bag(body.state).state);
     if (['running', 'idle', 'awaitingPermission', 'awaitingInput', 'launching', 'queued', 'draft'].includes(state))
@@ -271,7 +273,7 @@ export class Rows {
       case 'planned': {
         const plan = planOf(told.plan);
         const last = this.next.at(-1);
-        // A list that is only ticked off stays where it is.
+        // A plan whose steps only change status keeps its row.
         if (last?.kind === 'plan')
           return void (this.next[this.next.length - 1] = { ...last, plan, number: entry.number });
         return void this.add(entry, { kind: 'plan', plan });
@@ -360,7 +362,7 @@ export class Rows {
         ? grown(before?.kind === 'tool' && isAtWork(before.state) ? before.output : [], told.more)
         : list(told.output);
     const output = [...given, ...note];
-    // An engine counts its uses anew when it is started again: one that has ended is not gone on with.
+    // A restarted engine counts its tool calls from the beginning, so a finished one isn't continued.
     if (at !== undefined && before?.kind === 'tool' && isAtWork(before.state)) {
       this.next[at] = {
         ...before,
@@ -384,16 +386,19 @@ export class Rows {
 
 const isAtWork = (state: string) => state !== 'completed' && state !== 'failed';
 
-/** A command's output with what was told of it next. */
+/** A command's output with its next part. */
 function grown(output: readonly unknown[], more: string): unknown[] {
   const before = text(bag(bag(output.at(-1)).content).text);
   return before + more === '' ? [] : [{ type: 'content', content: { type: 'text', text: before + more } }];
 }
 
-/** The number of the entry that a row begins with; parts of a long text have the same one. */
+/** The number of a row's first entry; parts of a long text have the same one. */
 export const firstOf = (row: Row | undefined) => (row ? parseInt(row.key, 10) : 0);
 
-/** Which row shows an entry; -1 where all of them come after it. Uses of tools grow while later rows come. */
+/**
+ * The index of the row that shows an entry; -1 if all rows come after it. Rows of tool calls grow while later rows are
+ * added.
+ */
 export function rowOf(rows: readonly Row[], entry: number): number {
   const last = rows.findLastIndex((row) => firstOf(row) <= entry);
   const begins = firstOf(rows[last]);
@@ -403,7 +408,7 @@ export function rowOf(rows: readonly Row[], entry: number): number {
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
-/** How many steps of a plan are done, and of how many. */
+/** The numbers of completed steps and of all steps of a plan. */
 export const planCount = (plan: readonly PlanStep[]) => ({
   done: plan.filter((step) => step.status === 'completed').length,
   all: plan.length,

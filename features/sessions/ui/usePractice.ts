@@ -1,4 +1,4 @@
-/** The practice session that a newcomer starts with one click; the program has a folder for it. */
+/** Starts the practice session for new users, in a folder that Pilothouse creates. */
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useSessionActions } from './data';

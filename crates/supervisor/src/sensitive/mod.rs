@@ -1,8 +1,8 @@
-//! Which files are sensitive, and what a command line mentions of them.
+//! Sensitive files, and the ones that a command line names.
 //!
-//! One row of `rows` declares each place. A path is compared lexically, after `path` made it plain; it is never
-//! looked up, so a symbolic link must be followed by the caller and asked about as well. A match too many costs one question;
-//! a match too few is held by the operating system's wall, which is made of the same rows ([`Sensitive::wall`]).
+//! One row of `rows` declares each place. Paths are normalized by `path` and compared as text, without access to the
+//! disk, so the caller must also pass the targets of symbolic links. A false match costs one question; a missed one is
+//! blocked by the operating system's sandbox, which is built from the same rows ([`Sensitive::wall`]).
 
 mod path;
 mod rows;
@@ -14,32 +14,32 @@ pub use shell::Mention;
 use path::{Name, Normal, join};
 use rows::{At, ROWS, Row};
 
-/// What is done to a path.
+/// The kind of access to a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Access {
-    /// It is read, searched or listed.
+    /// Read, search, or list.
     Read,
-    /// It is written, moved or deleted.
+    /// Write, move, or delete.
     Write,
 }
 
-/// What a sensitive path is, in words that follow "because it is": `an SSH key or setting`.
+/// A description of a sensitive path, such as `an SSH key or setting`. Follows "is" in a sentence.
 pub type What = &'static str;
 
-/// The rules for one session's place, made once.
+/// The rules for one session's folders, built once.
 #[derive(Debug, Clone)]
 pub struct Sensitive {
     paths: SessionPaths,
     project: Option<Normal>,
     data: Option<Normal>,
-    /// Rows that are places on this platform.
+    /// Rows with a path on this platform.
     places: Vec<(&'static Row, Normal)>,
-    /// Rows that are names.
+    /// Rows with only a name.
     names: Vec<(&'static Row, Name)>,
 }
 
 impl Sensitive {
-    /// The rules where the session works.
+    /// Builds the rules for a session's folders.
     pub fn new(paths: SessionPaths) -> Self {
         let here = || ROWS.iter().filter(|row| row.platforms.contains(paths.platform));
         let places =
@@ -56,26 +56,26 @@ impl Sensitive {
         }
     }
 
-    /// The place that the rules are for.
+    /// The folders that the rules are for.
     pub fn paths(&self) -> &SessionPaths {
         &self.paths
     }
 
-    /// Whether a path is sensitive when it is named in this folder and used like this.
+    /// Whether a path is sensitive, given the current folder and the kind of access.
     ///
-    /// Environment files (`.env`, `.env.production`) count wherever they lie, as they are where keys are kept; samples of them
-    /// (`.env.example`) do not.
+    /// Environment files (`.env`, `.env.production`) are sensitive in every folder, because they often contain keys;
+    /// examples (`.env.example`) aren't.
     pub fn path(&self, path: &str, cwd: &str, access: Access) -> Option<What> {
         self.normal(&Normal::parse(path, cwd, &self.paths)?, access)
     }
 
-    /// Whether a folder that is gone through whole is sensitive or holds a sensitive place.
+    /// Whether a folder that is read recursively is sensitive or contains a sensitive place.
     pub fn folder(&self, path: &str, cwd: &str) -> Option<What> {
         let path = Normal::parse(path, cwd, &self.paths)?;
         self.normal(&path, Access::Read).or_else(|| self.holds(&path))
     }
 
-    /// A sensitive place in the home folder or our own data, below a folder that holds it.
+    /// A sensitive place in the home folder or in Pilothouse's data, below the given folder.
     fn holds(&self, folder: &Normal) -> Option<What> {
         if self.data.as_ref().is_some_and(|data| folder.is_above(data)) {
             return Some("a folder with Pilothouse's own data");
@@ -84,13 +84,13 @@ impl Sensitive {
         rules.any(|(_, rule)| folder.is_above(rule)).then_some("a folder with keys and credentials")
     }
 
-    /// Whether a path lies in the session's project.
+    /// Whether a path is in the session's project.
     pub fn is_in_project(&self, path: &str, cwd: &str) -> bool {
         let path = Normal::parse(path, cwd, &self.paths);
         path.zip(self.project.as_ref()).is_some_and(|(path, project)| path.is_within(project))
     }
 
-    /// Whether a path is this folder or lies below it.
+    /// Whether a path is this folder or below it.
     pub fn is_within(&self, path: &str, cwd: &str, folder: &str) -> bool {
         let folder = Normal::parse(folder, "/", &self.paths);
         Normal::parse(path, cwd, &self.paths).zip(folder).is_some_and(|(path, folder)| path.is_within(&folder))
@@ -101,7 +101,7 @@ impl Sensitive {
             return Some("Pilothouse's own data");
         }
         let counts = |row: &Row| access == Access::Write || row.is_read;
-        // A project that lies in a system folder is a project all the same.
+        // A project in a system folder is still a project.
         let is_project = |row: &Row, rule: &Normal| {
             let is_in = |project: &Normal| project.is_within(rule) && path.is_within(project);
             !row.is_read && self.project.as_ref().is_some_and(is_in)
@@ -120,7 +120,7 @@ impl Sensitive {
     }
 }
 
-/// Where a row's place is, as a path.
+/// The path of a row's place.
 fn written(row: &Row, paths: &SessionPaths) -> Option<String> {
     match row.at {
         At::Home => Some(join(&paths.home, row.path)),
@@ -129,19 +129,19 @@ fn written(row: &Row, paths: &SessionPaths) -> Option<String> {
     }
 }
 
-/// A place that the operating system is to deny to an engine.
+/// A path that the operating system must block for an engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Denied {
-    /// An absolute path; all below it is meant.
+    /// An absolute path, with everything below it.
     pub path: String,
-    /// Reading is denied too, else writing only.
+    /// Whether reading is blocked too, or only writing.
     pub is_read: bool,
 }
 
 impl Sensitive {
-    /// The concrete paths for the operating system's wall: all rows that are places, without those that the engine itself
-    /// needs (its own login, say) or that hold the project or one of them. Names that count anywhere cannot be listed; the
-    /// policy alone holds them.
+    /// The paths for the operating system's sandbox: all rows with a path, except those that the engine itself needs
+    /// (such as its own login), and those that contain the project or are in it. Names that are sensitive in every
+    /// folder can't be listed; only the policy covers them.
     pub fn denied_paths(&self, needed: &[&str]) -> Vec<Denied> {
         let needed: Vec<Normal> = needed.iter().filter_map(|path| Normal::parse(path, "/", &self.paths)).collect();
         let is_free = |path: &Normal| {

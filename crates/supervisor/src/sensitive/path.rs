@@ -1,9 +1,9 @@
-//! Paths made plain enough to compare.
+//! Normalizes paths, so they can be compared.
 
 use super::rows::matches;
 use unicode_normalization::UnicodeNormalization;
 
-/// The platform whose rules for names hold.
+/// The platform, which decides how file names are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Platform {
     /// Windows.
@@ -14,25 +14,25 @@ pub enum Platform {
     L,
 }
 
-/// The absolute paths that tell what is sensitive for a session.
+/// The absolute paths that decide what is sensitive for a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionPaths {
     /// The platform.
     pub platform: Platform,
-    /// The person's home folder.
+    /// The user's home folder.
     pub home: String,
-    /// Our own data directory.
+    /// Pilothouse's data directory.
     pub data_dir: String,
     /// The session's project folder.
     pub project: String,
 }
 
-/// An absolute path in plain components: no `.`, `..`, `~` or look-alikes; in small letters where the platform's file names
-/// know no case. The first component of a Windows path is its drive.
+/// An absolute path in normalized components: no `.`, `..`, `~`, or look-alike letters; lower case if the platform
+/// ignores case. The first component of a Windows path is its drive.
 #[derive(Debug, Clone)]
 pub(super) struct Normal(Vec<Name>);
 
-/// A component, of a path or of a row.
+/// A component of a path or of a row.
 #[derive(Debug, Clone)]
 pub(super) struct Name {
     text: String,
@@ -43,8 +43,8 @@ impl Name {
     pub(super) fn new(text: String) -> Self {
         Name { is_glob: text.bytes().any(|byte| matches!(byte, b'*' | b'?')), text }
     }
-    /// Whether one is the other. Either may be a pattern: of a row, or a glob on a command line. Like in a shell, a glob does
-    /// not stand for a leading dot.
+    /// Whether two components match. Either can be a pattern: of a row, or a glob on a command line. As in a shell, a
+    /// glob doesn't match a leading dot.
     pub(super) fn is(&self, rule: &Name) -> bool {
         if !self.is_glob && !rule.is_glob {
             return self.text == rule.text;
@@ -52,7 +52,7 @@ impl Name {
         let dots = self.text.starts_with('.') == rule.text.starts_with('.');
         (rule.is_glob && matches(&rule.text, &self.text)) || (self.is_glob && dots && matches(&self.text, &rule.text))
     }
-    /// A glob that says next to nothing, such as `*`, names no file by its name.
+    /// A very general glob, such as `*`, doesn't name any file.
     pub(super) fn says_something(&self) -> bool {
         !self.is_glob || self.text.chars().filter(|c| !matches!(c, '*' | '?')).nth(1).is_some()
     }
@@ -62,7 +62,7 @@ impl Name {
 }
 
 impl Normal {
-    /// A path as it was written, read in this folder; none for an empty one.
+    /// Normalizes a path relative to this folder; none if it's empty.
     pub(super) fn parse(path: &str, cwd: &str, paths: &SessionPaths) -> Option<Normal> {
         let path = address(path.trim());
         if path.is_empty() {
@@ -88,11 +88,11 @@ impl Normal {
     pub(super) fn is_within(&self, folder: &Normal) -> bool {
         self.0.len() >= folder.0.len() && folder.0.iter().zip(&self.0).all(|(rule, name)| name.is(rule))
     }
-    /// Whether it is a folder somewhere above the other.
+    /// Whether it's a folder above the other path.
     pub(super) fn is_above(&self, other: &Normal) -> bool {
         self.0.len() < other.0.len() && self.0.iter().zip(&other.0).all(|(name, rule)| name.is(rule))
     }
-    /// As an absolute path again.
+    /// The absolute path as text.
     pub(super) fn written(&self, paths: &SessionPaths) -> String {
         let names: Vec<&str> = self.0.iter().map(Name::text).collect();
         let begin = if paths.platform == Platform::W { "" } else { "/" };
@@ -103,11 +103,11 @@ impl Normal {
     }
 }
 
-/// Other ways to the same place, as each platform has some.
+/// Other names of the same place, which each platform has.
 fn resolve_aliases(names: &mut Vec<Name>, platform: Platform, home: &str) {
     let is = |at: usize, text: &str| names.get(at).is_some_and(|name: &Name| name.text == text);
     match platform {
-        // What a process sees of the whole machine is the machine.
+        // A process's view of the whole machine is the machine.
         Platform::L if is(0, "proc") && is(2, "root") => drop(names.drain(..3)),
         Platform::L => {}
         Platform::M if is(0, "system") && is(1, "volumes") && is(2, "data") => drop(names.drain(..3)),
@@ -122,7 +122,7 @@ fn resolve_aliases(names: &mut Vec<Name>, platform: Platform, home: &str) {
                 // `/c/Users`, `/mnt/c/Users` and `//localhost/C$/Users`.
                 names.splice(..=at, [Name::new(format!("{drive}:"))]);
             } else if !is(0, &drive) || !drive.ends_with(':') {
-                // Without a drive it is the one of the home folder.
+                // Without a drive, the home folder's drive is used.
                 names.insert(0, Name::new(home.chars().take(2).collect::<String>().to_lowercase()));
             }
         }
@@ -141,7 +141,7 @@ fn is_absolute(path: &str, platform: Platform) -> bool {
     path.starts_with('/') || (platform == Platform::W && (path.starts_with('\\') || is_drive()))
 }
 
-/// `file://` addresses as paths.
+/// Converts `file://` addresses to paths.
 fn address(path: &str) -> String {
     let Some(rest) = path.strip_prefix("file://") else { return path.to_owned() };
     let rest = rest.strip_prefix("localhost").unwrap_or(rest);
@@ -161,7 +161,7 @@ fn address(path: &str) -> String {
     String::from_utf8_lossy(&plain).into_owned()
 }
 
-/// `~`, `$HOME` and their relatives at the beginning, as the home folder.
+/// Replaces `~`, `$HOME`, and similar names at the start by the home folder.
 fn with_home(path: &str, paths: &SessionPaths) -> String {
     const HOMES: [&str; 8] =
         ["~", "$HOME", "${HOME}", "$env:HOME", "%USERPROFILE%", "$env:USERPROFILE", "%HOMEPATH%", "$USERPROFILE"];
@@ -171,7 +171,7 @@ fn with_home(path: &str, paths: &SessionPaths) -> String {
         Some(&path[begin.len()..])
     });
     let begins = begins.map(|rest| match rest.strip_prefix(user) {
-        // `~ada` where ada is the person.
+        // `~ada`, if the user is ada.
         Some(rest) if path.starts_with('~') && !user.is_empty() => rest,
         _ => rest,
     });
@@ -181,9 +181,9 @@ fn with_home(path: &str, paths: &SessionPaths) -> String {
     }
 }
 
-/// One kind of separator, no prefix of Windows' own.
+/// Uses one kind of separator, and removes Windows prefixes.
 fn plain(path: &str, platform: Platform) -> String {
-    // A fullwidth slash or dot is one after this.
+    // Converts fullwidth slashes and dots to plain ones.
     let path: String = path.nfkc().collect();
     if platform != Platform::W {
         return path;
@@ -199,7 +199,7 @@ fn plain_name(name: &str, platform: Platform) -> String {
         plain = plain.to_lowercase();
     }
     if platform == Platform::W && plain != "." && plain != ".." {
-        // Windows drops these, and what follows a colon is a stream of the same file; a drive keeps its colon.
+        // Windows ignores these, and text after a colon is a stream of the same file; a drive keeps its colon.
         if let Some(at) = plain.find(':').filter(|at| *at > 1) {
             plain.truncate(at);
         }
@@ -213,8 +213,8 @@ fn is_invisible(c: char) -> bool {
         || c.is_control()
 }
 
-/// Letters of other scripts that look like Latin ones. Only those that the rows' names are made of: a file of such a name is
-/// another file, so this is for the person who would read it wrong.
+/// Letters of other scripts that look like Latin ones, limited to those in the rows' names. A file with such a name is
+/// a different file, so this only protects a user who might misread it.
 fn lookalike(c: char) -> char {
     const PAIRS: &[(char, char)] = &[
         ('а', 'a'),

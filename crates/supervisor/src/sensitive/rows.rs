@@ -1,20 +1,20 @@
-//! The places and names that are sensitive, each in one row.
+//! The sensitive places and names, one per row.
 
 use super::What;
 use super::path::Platform;
 
-/// Where a row's path begins.
+/// The start of a row's path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum At {
     /// In the home folder.
     Home,
-    /// At the root of the machine.
+    /// At the root of the file system.
     Root,
-    /// It is the name of a file or folder, wherever that lies.
+    /// Anywhere: it's the name of a file or folder.
     Anywhere,
 }
 
-/// Platforms on which a row counts.
+/// The platforms of a row.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct On(u8);
 
@@ -30,13 +30,13 @@ impl On {
     }
 }
 
-/// One place, and everything below it.
+/// A place, with everything below it.
 #[derive(Debug)]
 pub(super) struct Row {
     pub(super) at: At,
     pub(super) path: &'static str,
     pub(super) platforms: On,
-    /// Reading it is sensitive too; else only changing it is.
+    /// Whether reading it is sensitive too, or only changing it.
     pub(super) is_read: bool,
     pub(super) what: What,
 }
@@ -246,19 +246,19 @@ pub(super) const ROWS: &[Row] = &[
     named("*.kdbx", KEYS),
 ];
 
-/// Samples of environment files are made to be read.
+/// Examples of environment files are meant to be read.
 pub(super) fn is_sample(name: &str) -> bool {
     [".example", ".sample", ".template", ".dist", ".defaults"].iter().any(|end| name.ends_with(end))
 }
 
-/// Whether the name fits the pattern: `*` is any text, `?` one character. Patterns of more than eight stars are taken to fit: nobody
-/// needs them, and they take long.
+/// Whether the name matches the pattern: `*` is any text, `?` one character. Patterns with more than eight stars always
+/// match: nobody needs them, and they are slow.
 pub(super) fn matches(pattern: &str, name: &str) -> bool {
     if pattern.matches('*').count() > 8 {
         return true;
     }
     let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
-    // Where the last star stands, and how much of the name it has taken so far.
+    // The position of the last star, and how much of the name it has matched so far.
     let (mut p, mut n, mut star) = (0, 0, None);
     while n < name.len() {
         if p < pattern.len() && pattern[p] == '*' {

@@ -1,31 +1,30 @@
-//! What a command line mentions, as far as reading it tells.
+//! The sensitive files that a command line names, as far as its text shows.
 //!
-//! Best effort, and on the careful side: quotes, escapes, `~`, `$HOME`, variables set in the same line, `cd`, globs and braces
-//! are followed, as is a recursive command over a folder that holds sensitive places. What is put together when the command
-//! runs (base64, a script that it fetches, a language's own functions) cannot be seen here; the operating system's wall holds
-//! that.
+//! Best effort, and cautious: quotes, escapes, `~`, `$HOME`, variables set in the same line, `cd`, globs, and braces
+//! are followed, as are recursive commands over folders with sensitive places. Names built at run time (base64, a
+//! downloaded script, a language's functions) can't be seen here; the operating system's sandbox covers them.
 
 use super::path::{Normal, Platform};
 use super::{Access, Sensitive, What};
 use std::collections::BTreeMap;
 
-/// Something sensitive that a command line mentions.
+/// A sensitive place that a command line names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mention {
-    /// As it was written, without quotes.
+    /// The text without quotes.
     pub path: String,
-    /// What it is.
+    /// Its description.
     pub what: What,
 }
 
-/// A longer command line is read to here; what comes after counts as sensitive by itself.
+/// Maximum bytes that are read; a longer command line counts as sensitive.
 const LONGEST: usize = 64 * 1024;
-/// Commands within words of commands are read so deep.
+/// Maximum depth of commands within words of commands.
 const NESTED: u32 = 3;
-/// More words than this are not made of one word with braces.
+/// Maximum words that braces of one word expand to.
 const BRACES: usize = 64;
 
-/// Commands that write, move or delete what they name.
+/// Commands that write, move, or delete the files they name.
 const WRITERS: &[&str] = &[
     "tee",
     "cp",
@@ -63,7 +62,7 @@ const WRITERS: &[&str] = &[
     "patch",
     "crontab",
 ];
-/// Commands that go through whole folders.
+/// Commands that always process folders recursively.
 const RECURSIVE: &[&str] = &["tar", "zip", "7z", "rsync", "rclone", "scp", "rg", "ag", "robocopy"];
 /// Commands that do so with one of these flags.
 const RECURSIVE_FLAGS: &[&str] =
@@ -71,11 +70,11 @@ const RECURSIVE_FLAGS: &[&str] =
 /// Commands that run the command after them.
 const CARRIERS: &[&str] =
     &["sudo", "doas", "env", "nohup", "time", "exec", "command", "xargs", "nice", "then", "do", "else"];
-/// Commands that hand out what a store of keys holds.
+/// Commands that print the contents of key stores.
 const KEY_TOOLS: &[&str] = &["security", "secret-tool", "kwallet-query", "keyctl", "cmdkey", "vaultcmd"];
 
 impl Sensitive {
-    /// What a command line mentions of sensitive places, when it runs in this folder.
+    /// The sensitive places that a command line names, run in this folder.
     pub fn command(&self, line: &str, cwd: &str) -> Vec<Mention> {
         let mut found = Vec::new();
         if line.len() > LONGEST {
@@ -86,7 +85,8 @@ impl Sensitive {
         let mut reader = Reader { rules: self, cwd: cwd.to_owned(), variables: BTreeMap::new(), found, depth: 0 };
         reader.line(line, true);
         if self.paths.platform == Platform::W {
-            // There a backslash separates folders in some shells and escapes in others: both readings count.
+            // On this platform, a backslash separates folders in some shells and escapes in others, so both readings
+            // count.
             reader.cwd = cwd.to_owned();
             reader.line(line, false);
         }
@@ -97,13 +97,13 @@ impl Sensitive {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Word {
     Text(String),
-    /// The next word is written to.
+    /// Whether the next word is written to.
     Into,
-    /// The command ends here.
+    /// Whether the command ends here.
     End,
 }
 
-/// The words of a line, without quotes and escapes. Substitutions are commands of their own.
+/// The words of a line, without quotes and escapes. Substitutions are separate commands.
 fn words(line: &str, escapes: bool) -> Vec<Word> {
     let mut words = Vec::new();
     let mut word = String::new();
@@ -146,7 +146,7 @@ fn words(line: &str, escapes: bool) -> Vec<Word> {
     words
 }
 
-/// `\x2e`, `\056` and `\u002e` within `$'..'`.
+/// Decodes `\x2e`, `\056`, and `\u002e` within `$'..'`.
 fn escaped(chars: &mut std::iter::Peekable<std::str::Chars<'_>>, word: &mut String) {
     let Some(kind) = chars.next() else { return };
     let (radix, most, first) = match kind {
@@ -206,7 +206,7 @@ impl Reader<'_> {
                 Word::Text(text) => text,
                 Word::End => continue,
             };
-            // What another shell or language is given to run is a line of its own.
+            // A script passed to another shell or language is parsed as its own line.
             if text.contains([' ', '(', ';']) && self.depth < NESTED {
                 self.depth += 1;
                 self.line(text, true);
@@ -230,7 +230,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A word and the parts of it that may be paths: after `=`, `:`, `@` and `,`, as in `if=/etc/shadow`.
+    /// A word and its parts that may be paths: after `=`, `:`, `@`, and `,`, as in `if=/etc/shadow`.
     fn word(&mut self, text: &str, access: Access, is_recursive: bool) {
         let parts = text.char_indices().filter(|(_, c)| matches!(c, '=' | ':' | '@' | ','));
         let starts = std::iter::once(0).chain(parts.map(|(at, c)| at + c.len_utf8()));
@@ -249,7 +249,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `[..]` as one character, and a variable that nobody knows as the home folder.
+    /// Replaces `[..]` by one character, and an unknown variable by the home folder.
     fn globbed(&self, part: &str) -> String {
         let mut path = part.to_owned();
         while let Some((begin, end)) = path.find('[').and_then(|begin| Some((begin, begin + path[begin..].find(']')?)))
@@ -263,7 +263,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Variables that the line set before are filled in; `$HOME` stays for the path to read.
+    /// Replaces variables that the line set before; `$HOME` is left for the path.
     fn with_variables(&self, text: &str) -> String {
         let mut text = text.to_owned();
         for (name, value) in self.variables.iter().rev() {
@@ -281,7 +281,7 @@ fn is_assignment(text: &str) -> bool {
     })
 }
 
-/// `a{b,c}` as `ab` and `ac`.
+/// Expands `a{b,c}` to `ab` and `ac`.
 fn braces(text: &str) -> Vec<String> {
     let mut done = Vec::new();
     let mut open = vec![text.to_owned()];

@@ -17,69 +17,69 @@ pub enum Verdict {
 /// An action that follows from a step.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
-    /// Write the session down before anything else.
+    /// Store the session, before all other effects.
     Journal,
-    /// Put it into the queue of starts; where it stands there already, with the kind that waits less.
+    /// Add it to the queue of starts. If it's there already, the kind that waits less applies.
     Enqueue {
-        /// What kind of start it is.
+        /// The kind of the start.
         kind: Kind,
     },
-    /// Take it out of the queue.
+    /// Remove it from the queue.
     Dequeue,
-    /// Open the engine, once nothing is left of the launch before.
+    /// Start the engine, once the previous launch has ended.
     Launch {
-        /// From nothing (with a summary of the transcript, where there is one), or going on.
+        /// With a new engine session (and a summary of the transcript, if there is one), or with the stored one.
         how: LaunchMode,
-        /// The number of the launch, which all its events carry.
+        /// The launch's number, which all its events carry.
         launch: u32,
     },
-    /// Send a prompt.
+    /// Send a message.
     SendPrompt {
-        /// Which one.
+        /// Its number.
         id: PromptId,
-        /// It was sent before: say so to the engine. A prompt is never sent twice without.
+        /// Why it's sent again; the engine is told. A message is never repeated without a reason.
         resend: Option<ResendReason>,
         /// What else to tell the engine.
         nudges: Vec<Nudge>,
     },
-    /// Send a few words of ours.
+    /// Send a note of Pilothouse.
     Nudge {
-        /// What they say.
+        /// The note.
         nudges: Vec<Nudge>,
     },
-    /// Answer a request of the engine and take its card away; the card alone where the process is gone.
+    /// Answer a request of the engine and close its card; if the process is gone, only close the card.
     Answer {
-        /// Which one.
+        /// The request.
         id: String,
-        /// How.
+        /// The answer.
         verdict: Verdict,
     },
-    /// Break the turn off.
+    /// Cancel the turn.
     Cancel,
-    /// End all processes of the newest launch, and tell [`super::EngineEvent::Exited`] when none is left.
+    /// End all processes of the newest launch, and report [`super::EngineEvent::Exited`] when they are gone.
     KillTree,
-    /// Ask the engine to make its context smaller. A prompt of its own: the end of its turn is its end.
+    /// Ask the engine to compact its context. It's a turn of its own, which ends with the compaction.
     Compact,
-    /// Find out whether somebody is logged in at the engine.
+    /// Check whether the engine has a login.
     CheckLogin,
-    /// Make a lasting row in the inbox.
+    /// Add an inbox row.
     AskUser {
-        /// What for.
+        /// The reason.
         need: AttentionReason,
     },
-    /// Tell that these prompts were not sent and will not be.
+    /// Report that these messages were not sent and never will be.
     Unsent {
-        /// Which ones.
+        /// Their numbers.
         ids: Vec<PromptId>,
     },
 }
 
-/// What an input led to.
+/// The result of an input.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
-    /// The session as it is now.
+    /// The session after the step.
     pub session: Session,
-    /// What is to be done, in this order.
+    /// The effects, in this order.
     pub effects: Vec<Effect>,
 }
 

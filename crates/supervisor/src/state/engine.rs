@@ -5,8 +5,8 @@ use super::*;
 use engines::{Event, StopReason, ToolState, Transience};
 
 impl EngineEvent {
-    /// Reads an engine's event as the rules need it. Permission requests go through `policy` first, and `question` and `context`
-    /// say what is known of the end of a turn.
+    /// Reduces an engine's event to what the rules need. Permission requests go through `policy` first; `question` and
+    /// `context` describe the end of a turn.
     pub fn from_event(event: &Event, is_question: bool, is_full: bool) -> EngineEvent {
         match event {
             Event::Said { .. } | Event::Thought { .. } | Event::Planned { .. } | Event::Used { .. } => {
@@ -28,7 +28,7 @@ impl EngineEvent {
             Event::Withdrawn { id } => EngineEvent::Withdrawn { id: id.clone() },
             Event::Retrying { .. } => EngineEvent::Retrying,
             Event::Compacting { done } => EngineEvent::Compacting { done: *done },
-            // An engine that ends in the middle of a turn tells both: its end decides.
+            // An engine that exits during a turn reports both: its exit decides.
             Event::TurnEnded { failure: Some(Failure::Crash), .. } => EngineEvent::Alive,
             Event::TurnEnded { stop, failure, detail } => EngineEvent::TurnEnded {
                 stop: *stop,
@@ -83,7 +83,7 @@ impl Transition<'_> {
             EngineEvent::Asked { id, asks } => return self.on_request(id, *asks),
             EngineEvent::NotSent { detail } => self.on_not_sent(detail),
             EngineEvent::Withdrawn { id } => return self.on_withdrawn(id),
-            // Before the engine is open, only that is worth hearing.
+            // Before the engine is open, only this event counts.
             _ if is_launching => return rejected("The engine is still starting"),
             EngineEvent::TurnEnded { stop, failure, detail, is_question, is_full } => {
                 return self.on_turn_ended(*stop, failure.as_ref(), detail, *is_question, *is_full);
@@ -125,13 +125,13 @@ impl Transition<'_> {
 
     fn on_event_while_stopping(&mut self, then: AfterStop, event: &EngineEvent) -> StepResult {
         match event {
-            // One that could not be opened has no processes either.
+            // An engine that couldn't be opened has no processes.
             EngineEvent::Exited { .. } | EngineEvent::OpenFailed { .. } | EngineEvent::Forgotten => {
                 let why = self.s.evidence.why.clone();
                 self.settle(then, &why);
                 Ok(())
             }
-            // Whatever is asked on the way out gets its answer, or the engine would wait for it.
+            // A request made while stopping gets an answer, or the engine would wait for it.
             EngineEvent::Asked { id, .. } => {
                 self.effects.push(Effect::Answer { id: id.clone(), verdict: Verdict::Cancelled });
                 Ok(())
@@ -154,14 +154,14 @@ impl Transition<'_> {
             self.effects.push(Effect::AskUser { need: attention_reason(&open) });
         }
         if !self.s.open.is_empty() {
-            // What asked is gone with its session: the answer alone would mean nothing to a new one.
+            // The session that made the request is gone: without it, the answer means nothing to a new one.
             if is_new && self.s.turn.is_some() {
                 self.s.resend.get_or_insert(ResendReason::NewSession);
             }
             return self.continue_after_request();
         }
         if let Some(turn) = self.s.turn.clone().filter(|_| self.s.resend.is_some() || !self.s.nudges.is_empty()) {
-            // An engine that knows nothing of the work cannot go on with it.
+            // An engine that doesn't know the work can't continue it.
             let resend = self.s.resend.take().or(is_new.then_some(ResendReason::NewSession));
             let Some(note) = resend else { return self.nudge("Resuming where it left off") };
             return self.resend(&turn, note);
@@ -191,7 +191,7 @@ impl Transition<'_> {
         Ok(())
     }
 
-    /// The prompt did not get to the engine: it goes to the next launch, which learns that it may be a repetition.
+    /// The message didn't reach the engine: it's sent to the next launch, with a note that it may be a repetition.
     fn on_not_sent(&mut self, detail: &str) {
         self.s.tries = self.s.tries.saturating_add(1);
         if self.s.tries >= TRIES {
@@ -226,7 +226,7 @@ impl Transition<'_> {
         is_question: bool,
         is_full: bool,
     ) -> StepResult {
-        // A request outside of a turn makes none.
+        // A request outside a turn doesn't start one.
         if self.s.turn.is_none()
             || !self.s.state.is_working()
             || matches!(self.s.state, State::Retrying { until: Some(_) })
@@ -301,7 +301,7 @@ impl Transition<'_> {
         self.set_state(State::Compacting { ours: true }, why);
     }
 
-    /// A launch, or else a turn, failed.
+    /// Handles a failed launch or turn.
     fn on_failed_attempt(&mut self, failure: &Failure, detail: &str, is_launch: bool) {
         match failure {
             Failure::Limit { until } => self.park(*until),
@@ -329,7 +329,7 @@ impl Transition<'_> {
         }
     }
 
-    /// Waits for a limit to reset. Where nobody said when, or that time has passed and the limit still holds, the pauses grow.
+    /// Waits for a limit to reset. If the time isn't known, or has passed and the limit still applies, the delays grow.
     pub(super) fn park(&mut self, until: Option<i64>) {
         self.drop_process();
         self.s.need = None;
@@ -362,12 +362,12 @@ impl Transition<'_> {
     }
 }
 
-/// How long to wait after so many limits in a row without a reset time: 5 minutes, doubling up to an hour.
+/// The delay after a number of limits in a row without a reset time: 5 minutes, doubling up to an hour.
 fn limit_gap_ms(limits: u32) -> i64 {
     FIRST_LIMIT_GAP_MS.saturating_mul(1_i64 << limits.saturating_sub(1).min(30)).min(LAST_LIMIT_GAP_MS)
 }
 
-/// How long to wait after so many failed tries: 5 s, doubling up to 5 minutes, up to a fifth less by chance.
+/// The delay after a number of failed attempts: 5 s, doubling up to 5 minutes, minus up to a fifth at random.
 pub(super) fn gap_ms(tries: u32, jitter: f64) -> i64 {
     let doubled = FIRST_GAP_MS.saturating_mul(1_i64 << tries.saturating_sub(1).min(30));
     let gap = doubled.min(LAST_GAP_MS);

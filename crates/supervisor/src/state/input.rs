@@ -3,7 +3,7 @@
 use super::{PromptId, PromptSource, QueueReason, RequestKind};
 use engines::{Failure, StopReason};
 
-/// Something that happened to a session, or that it should do.
+/// An event of a session, or a request to it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Input {
     /// A new message.
@@ -42,14 +42,14 @@ pub enum Input {
     ArchiveWhenDone,
     /// Closes it.
     Close,
-    /// A request is answered.
+    /// Answers a request.
     Answered {
-        /// Which one.
+        /// The request.
         id: String,
         /// Whether it was allowed, or the value was provided.
         allow: bool,
     },
-    /// The engine made a request again that was answered while its process was gone, and has its answer.
+    /// The engine repeated a request whose process was gone when it was answered; it has its answer now.
     Repeated {
         /// The first request.
         id: String,
@@ -68,9 +68,9 @@ pub enum Input {
         /// The event.
         event: EngineEvent,
     },
-    /// Whether somebody is logged in at the engine, as [`super::Effect::CheckLogin`] asked.
+    /// Whether the engine has a login, as [`super::Effect::CheckLogin`] requested.
     LoginChecked {
-        /// Whether somebody is.
+        /// The result.
         is_logged_in: bool,
     },
     /// It is stuck in a loop (`loops`).
@@ -80,13 +80,13 @@ pub enum Input {
     },
     /// The refill governor chose it (`refill`).
     Revive,
-    /// Time passes; a few seconds between two are enough.
+    /// Time passed; every few seconds is enough.
     Tick,
-    /// The program closes.
+    /// The program is closing.
     Closing,
     /// The program started and found the session in its journal.
     Started {
-        /// It was not closed in order before.
+        /// Whether the program was not shut down cleanly.
         crashed: bool,
     },
 }
@@ -97,31 +97,31 @@ pub enum Input {
 pub enum EngineEvent {
     /// The engine is open.
     Opened {
-        /// Whether its session can be gone on with later.
+        /// Whether its session can be resumed later.
         can_resume: bool,
     },
     /// It could not be opened.
     OpenFailed {
-        /// What it is.
+        /// The class of the failure.
         failure: Failure,
-        /// What the engine said of it.
+        /// The engine's message.
         detail: String,
     },
     /// The engine no longer has the session that it should have stored.
     Forgotten,
-    /// Any sign of life.
+    /// Any activity.
     Alive,
-    /// A tool began its work.
+    /// A tool call began.
     ToolStarted {
-        /// The use.
+        /// The tool call.
         id: String,
     },
-    /// A tool ended its work.
+    /// A tool call ended.
     ToolEnded {
-        /// The use.
+        /// The tool call.
         id: String,
     },
-    /// The engine made a request that no rule answers.
+    /// A request that no rule answers.
     Asked {
         /// Identifies the request in the connection.
         id: String,
@@ -130,7 +130,7 @@ pub enum EngineEvent {
     },
     /// A message didn't reach the engine.
     NotSent {
-        /// Why.
+        /// The reason.
         detail: String,
     },
     /// The engine canceled its request.
@@ -142,25 +142,25 @@ pub enum EngineEvent {
     Retrying,
     /// The engine compacts its context automatically.
     Compacting {
-        /// Whether it is done.
+        /// Whether it's finished.
         done: bool,
     },
-    /// A turn came to its end.
+    /// A turn ended.
     TurnEnded {
         /// The engine's reason.
         stop: StopReason,
-        /// What went wrong.
+        /// The failure, if there is one.
         failure: Option<Failure>,
-        /// What the engine said of it.
+        /// The engine's message.
         detail: String,
-        /// The reply ends with a question to the person (`question`).
+        /// The reply ends with a question to the user (`question`).
         is_question: bool,
         /// The context is full (`context::is_full`).
         is_full: bool,
     },
     /// Its processes are gone.
     Exited {
-        /// What is known of it.
+        /// The cause, as far as known.
         detail: String,
     },
 }
@@ -174,7 +174,7 @@ pub struct StepContext {
     pub jitter: f64,
 }
 
-/// Settings of recovery.
+/// Settings for recovery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Recovery {
     /// Setting `autoRestartUnresponsiveSessions`.

@@ -1,8 +1,8 @@
-//! The life of one session: its states, the inputs to it, and the effects that follow.
+//! The life of a session: its states, the inputs to it, and the effects that follow.
 //!
-//! Invariant: [`step`] is the only place where a state changes. Every pair of state and input is defined: it has a step, or is
-//! refused with a reason and changes nothing. Effects are data; [`Effect::Journal`] comes first, so what is done was written
-//! down before.
+//! Invariant: only [`step`] changes a state. Every pair of state and input is defined: it has a step, or is rejected
+//! with a reason and changes nothing. Effects are data; [`Effect::Journal`] comes first, so a step is stored before
+//! it's carried out.
 
 mod effect;
 mod engine;
@@ -26,115 +26,116 @@ use engines::Failure;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, VecDeque};
 
-/// Silence of this length in a turn, with no tool at work and nothing asked, is a stall.
+/// Silence for this long in a turn counts as not responding, unless a tool is running or a request is open.
 pub const SILENCE_MS: i64 = 5 * 60_000;
-/// A check of the login that is not answered for this long is taken for a good one.
+/// A login check without an answer for this long counts as successful.
 pub const LOGIN_CHECK_MS: i64 = 60_000;
-/// A process that is not reported gone for this long after it was to be ended is taken for gone.
+/// A process that should end counts as ended after this long.
 pub const STOPPING_MS: i64 = 30_000;
-/// A launch that neither opens nor fails for this long has failed.
+/// A launch that neither opens nor fails within this time has failed.
 pub const LAUNCH_MS: i64 = 120_000;
-/// So often in a row a launch or a turn is tried before it counts as failed; passing trouble is tried on where
+/// Attempts in a row before a launch or turn counts as failed. Temporary failures are retried further while
 /// `relentlessSessionRelaunch` is on.
 pub const TRIES: u32 = 3;
-/// The pause before the second try; it doubles from try to try.
+/// Delay before the second attempt; it doubles with each attempt.
 pub const FIRST_GAP_MS: i64 = 5_000;
-/// No pause between tries is longer.
+/// Maximum delay between attempts.
 pub const LAST_GAP_MS: i64 = 300_000;
-/// So often within an hour room is made in a full context.
+/// Maximum compactions of a full context within an hour.
 pub const COMPACTIONS_PER_HOUR: usize = 3;
-/// So often one piece of work is relaunched for a loop.
+/// Maximum restarts of one piece of work because of a loop.
 pub const LOOP_RELAUNCHES: u32 = 2;
-/// A limit that is said to be over sooner, or now, is waited for this long and up to as long again, so that a wrong clock makes no
-/// endless loop.
+/// Minimum wait for a limit that resets sooner, and up to twice as long, so that a wrong clock doesn't cause an endless
+/// loop.
 pub const SHORTEST_PARK_MS: i64 = 60_000;
-/// The pause before the first retry at a limit whose reset time isn't known; it doubles with each limit in a row.
+/// Delay before the first retry at a limit whose reset time isn't known; it doubles with each limit in a row.
 pub const FIRST_LIMIT_GAP_MS: i64 = 5 * 60_000;
-/// No such pause is longer.
+/// Maximum such delay.
 pub const LAST_LIMIT_GAP_MS: i64 = 60 * 60_000;
 
-/// Names a prompt within its session. They are handed out in rising order, so one that is not above the last is a repetition.
+/// Identifies a message within its session. Numbers increase, so one that isn't above the last is a repetition.
 pub type PromptId = u64;
 
-/// Where a session stands.
+/// The state of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", tag = "state")]
 pub enum State {
     /// Not started yet.
     Draft,
-    /// To be started as soon as the queue lets it.
+    /// Waiting in the queue of starts.
     Queued {
-        /// What it waits for.
+        /// Why it's waiting.
         why: QueueReason,
     },
-    /// The engine is being opened.
+    /// The engine is starting.
     Launching {
-        /// From nothing, or going on.
+        /// With a new engine session, or with the stored one.
         how: LaunchMode,
     },
-    /// Waits for what the person says next.
+    /// Waiting for the user's next message.
     Idle,
-    /// At work.
+    /// Working.
     Running,
-    /// Waits for leave to use a tool.
+    /// Waiting for permission to use a tool.
     AwaitingPermission,
-    /// Waits for a value that the person is asked to type.
+    /// Waiting for a value from the user.
     AwaitingInput,
-    /// Passing trouble.
+    /// Retrying after a temporary failure.
     Retrying {
-        /// When it is tried again; none while the engine tries by itself.
+        /// The time of the next attempt; none while the engine retries automatically.
         until: Option<i64>,
     },
-    /// The context is being made smaller.
+    /// The context is being compacted.
     Compacting {
-        /// Asked for here, so the end of that request is waited for; else the engine does it by itself within a turn.
+        /// Whether Pilothouse requested it and waits for its end; otherwise, the engine does it within a turn.
         ours: bool,
     },
-    /// What may be used is used up.
+    /// Blocked until the usage limit resets.
     Parked {
-        /// When it is tried again: once the limit resets, or where that isn't known, after a growing pause. None only in sessions of
-        /// older versions, which get a time with the next tick.
+        /// The time of the next attempt: when the limit resets, or after a growing delay if that isn't known. None only
+        /// in sessions of older versions, which get a time with the next tick.
         until: Option<i64>,
     },
-    /// Put aside by the person.
+    /// Paused by the user.
     Paused,
-    /// Put aside until a time.
+    /// Snoozed by the user until a time.
     Snoozed {
-        /// When it comes back, in milliseconds since 1970.
+        /// When the snooze ends, in milliseconds since 1970.
         until: i64,
     },
-    /// Its processes are being ended.
+    /// Its processes are ending.
     Stopping {
-        /// What comes after.
+        /// The state that follows.
         then: AfterStop,
     },
-    /// Ended before it was done.
+    /// Stopped before it was finished.
     Stopped {
-        /// By the person, who alone starts it again; else by a caller.
+        /// By the user, who alone can resume it, or by another caller.
         by_user: bool,
     },
-    /// Cut off.
+    /// Interrupted.
     Interrupted {
-        /// What did it.
+        /// The cause.
         by: Interruption,
     },
-    /// Ended by an error that trying again does not mend.
+    /// Failed with an error that retrying doesn't fix.
     Failed {
-        /// What it is.
+        /// The class of the failure.
         failure: Failure,
-        /// What the engine said of it.
+        /// The engine's message.
         detail: String,
     },
-    /// Done.
+    /// Its work is complete.
     Finished,
-    /// Put away.
+    /// Archived.
     Archived,
-    /// Closed by the person.
+    /// Closed by the user.
     Closed,
 }
 
 impl State {
-    /// Whether an engine belongs to it now or will by itself: such a session counts towards `agentDrivenMaxConcurrent`.
+    /// Whether it has an engine now or will start one automatically: such a session counts toward
+    /// `agentDrivenMaxConcurrent`.
     pub fn is_active(&self) -> bool {
         match self {
             State::Queued { .. } | State::Launching { .. } | State::Idle | State::Stopping { .. } => true,
@@ -142,7 +143,7 @@ impl State {
             state => state.is_working(),
         }
     }
-    /// Whether a turn is under way.
+    /// Whether a turn is in progress.
     pub fn is_working(&self) -> bool {
         matches!(
             self,
@@ -155,21 +156,21 @@ impl State {
     }
 }
 
-/// A piece of work, from a prompt to its end.
+/// A piece of work, from a message to its end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Turn {
-    /// What was asked.
+    /// The message.
     pub prompt: PromptId,
-    /// When anything was last seen of it.
+    /// The time of the last activity.
     pub last_sign: i64,
-    /// Tools at work; while there is one, silence is none.
+    /// Running tool calls. While there are any, silence doesn't count.
     pub tools: BTreeSet<String>,
-    /// When the login was checked for its silence.
+    /// When the login was checked because of silence.
     pub login_asked: Option<i64>,
-    /// Whether it was sent again for its silence.
+    /// Whether the message was sent again because of silence.
     pub was_silent: bool,
-    /// Shown as stuck; nothing is done as `autoRestartUnresponsiveSessions` is off.
+    /// Whether it's shown as not responding, without a restart because `autoRestartUnresponsiveSessions` is off.
     pub is_stuck: bool,
 }
 
@@ -180,60 +181,62 @@ impl Turn {
     }
 }
 
-/// All that is remembered of a session's life; written down with every change.
+/// All stored data of a session's life, saved with every change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Session {
-    /// Where it stands.
+    /// Its state.
     pub state: State,
-    /// Why, and since when.
+    /// The reason for the state, and since when.
     pub evidence: StateReason,
-    /// What the person is needed for.
+    /// Why it needs the user.
     pub need: Option<AttentionReason>,
-    /// It ends with its first good turn, as nobody will follow it up; a question to the person keeps it.
+    /// Whether it finishes after its first successful turn, because nobody will send another message. A question to the
+    /// user keeps it open.
     pub ends_when_done: bool,
-    /// The person pressed Stop. Only the person takes that back, whatever else happens to the session.
+    /// Whether the user stopped it. Then only the user can resume it, whatever else happens.
     pub stopped_by_user: bool,
-    /// The number of its newest launch; what older ones tell is not heard any more.
+    /// The number of its newest launch; events of older ones are ignored.
     pub launch: u32,
     /// Whether that launch has processes.
     pub has_process: bool,
-    /// Whether the engine keeps a session that can be gone on with.
+    /// Whether the engine has a stored session that can be resumed.
     pub can_resume: bool,
-    /// The last prompt that was taken.
+    /// The number of the last accepted message.
     pub last_prompt: PromptId,
-    /// Prompts that were not sent yet, in order.
+    /// Queued messages, in order.
     pub waiting: VecDeque<PromptId>,
-    /// What it is at work on, or was when it was cut off.
+    /// The work in progress, or the interrupted work.
     pub turn: Option<Turn>,
-    /// What waits for an answer.
+    /// Open requests.
     pub open: Vec<PendingRequest>,
-    /// What to say once the engine is open.
+    /// Notes to send once the engine is open.
     pub nudges: Vec<Nudge>,
-    /// Send the turn's prompt again once the engine is open.
+    /// Whether to send the turn's message again once the engine is open, and why.
     pub resend: Option<ResendReason>,
-    /// Tries in a row that failed.
+    /// Failed attempts in a row.
     pub tries: u32,
     /// Limits in a row whose reset time wasn't known or had passed.
     #[serde(default)]
     pub limits: u32,
-    /// Relaunches of this work for loops.
+    /// Restarts of this work because of loops.
     pub loops: u32,
-    /// When room was made in the context, within the last hour.
+    /// Times of compactions of a full context within the last hour.
     pub compactions: Vec<i64>,
-    /// It is put away with the good end of its turn; a prompt takes that back.
+    /// Whether it's archived once its turn has succeeded; a new message cancels that.
     #[serde(default)]
     pub archive_when_done: bool,
-    /// Requests and their answers of which it is not known whether the engine got them: nothing was heard of it since.
+    /// Answered requests whose answers may not have reached the engine, because it has shown no activity since.
     #[serde(default)]
     pub unheard: Vec<(String, bool)>,
-    /// Answers to requests whose process was gone: each answers the same request once when the engine makes it again in this turn.
+    /// Answers to requests whose process was gone. Each answers the same request once, if the engine repeats it in this
+    /// turn.
     #[serde(default)]
     pub decided: Vec<(String, bool)>,
 }
 
 impl Session {
-    /// A session that was not started yet.
+    /// A session that hasn't started yet.
     pub fn draft(ends_when_done: bool, now: i64) -> Self {
         Session {
             state: State::Draft,

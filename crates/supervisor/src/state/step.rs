@@ -3,11 +3,11 @@
 use super::*;
 use std::mem::take;
 
-/// Applies an input to a session. Rejected with a reason where the input makes no sense in the session's state.
+/// Applies an input to a session. An input that isn't possible in the session's state is rejected with a reason.
 pub fn step(session: &Session, input: &Input, at: &StepContext, rules: &Recovery) -> Result<Step, Rejection> {
     let mut work = Transition { s: session.clone(), effects: Vec::new(), at, rules };
     work.apply(input)?;
-    // A sign of life alone is not worth a write.
+    // Activity alone isn't worth a write.
     let is_sign = matches!(input, Input::Engine { event: EngineEvent::Alive, .. }) && work.s.state == session.state;
     let is_worth_it = !is_sign && work.s != *session;
     if is_worth_it || !work.effects.is_empty() {
@@ -16,8 +16,8 @@ pub fn step(session: &Session, input: &Input, at: &StepContext, rules: &Recovery
     Ok(Step { session: work.s, effects: work.effects })
 }
 
-/// Records a sign of life of a launch if it changes nothing else; otherwise returns false, and [`step`] decides. Does the same as a
-/// step, but without copying the session for each word of an engine.
+/// Records activity of a launch if it changes nothing else; otherwise returns false, and [`step`] decides. Does the
+/// same as a step, but without copying the session for each word of an engine.
 pub fn sign(session: &mut Session, launch: u32, now: i64) -> bool {
     let changes_state =
         matches!(session.state, State::Launching { .. } | State::Stopping { .. } | State::Retrying { until: None });
@@ -45,7 +45,7 @@ pub(super) struct Transition<'a> {
 
 impl Transition<'_> {
     fn apply(&mut self, input: &Input) -> StepResult {
-        // After `Closing` the work stands still until the program starts again.
+        // After `Closing`, the session doesn't change until the program starts again.
         let is_at_work = self.s.state.is_working() || matches!(self.s.state, State::Launching { .. });
         if is_at_work
             && !self.s.has_process
@@ -322,7 +322,7 @@ impl Transition<'_> {
         let by = if crashed { Interruption::Crash } else { Interruption::AppClose };
         let had_process = match &self.s.state {
             State::Launching { .. } => true,
-            // An idle one whose process was ended by the program's close was active all the same.
+            // An idle session whose process was ended by closing the program counts as active.
             State::Idle => self.s.launch > 0,
             state => state.is_working(),
         };
@@ -339,7 +339,7 @@ impl Transition<'_> {
     /// Handles a process that ended unexpectedly.
     pub(super) fn interrupt(&mut self, by: Interruption) {
         self.s.open.iter_mut().for_each(|open| open.is_lost = true);
-        // An answer that may not have got to the process goes to its successor.
+        // Answers that may not have reached the process are sent to its successor.
         for (id, allow) in take(&mut self.s.unheard) {
             self.s.decided.push((id.clone(), allow));
             self.s.nudges.push(Nudge::Answered { id, allow });

@@ -1,4 +1,4 @@
-//! What the passing of time does to a session: silence, loops and waits that are over.
+//! Effects of time on a session: silence, loops, and waits that end.
 
 use super::step::{StepResult, Transition, rejected};
 use super::*;
@@ -17,7 +17,7 @@ impl Transition<'_> {
         Ok(())
     }
 
-    /// The states in which silence is a sign of trouble.
+    /// The states in which silence is a sign of a problem.
     fn is_to_be_alive(&self) -> bool {
         matches!(self.s.state, State::Running | State::Retrying { until: None } | State::Compacting { .. })
     }
@@ -107,7 +107,7 @@ impl Transition<'_> {
             return;
         }
         match turn.login_asked {
-            // Where nobody is logged in some engines are silent too, and a restart would not help.
+            // Some engines are silent without a login, and a restart wouldn't help.
             None => {
                 turn.login_asked = Some(now);
                 self.effects.push(Effect::CheckLogin);

@@ -7,17 +7,17 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", tag = "for")]
 pub enum QueueReason {
-    /// Its turn among sessions that come back: they keep a distance.
+    /// Its turn among returning sessions, which are spaced out.
     Spacing,
-    /// Its turn among new sessions of agents and automations: they keep a distance.
+    /// Its turn among new sessions of agents and automations, which are spaced out.
     SpawnSpacing,
     /// Free memory.
     Memory,
     /// The end of another agent-driven session.
     Concurrency,
-    /// The pause before the next try.
+    /// The delay before the next attempt.
     Backoff {
-        /// When it is over, in milliseconds since 1970.
+        /// When the delay ends, in milliseconds since 1970.
         until: i64,
     },
 }
@@ -40,9 +40,9 @@ pub enum Interruption {
     Crash,
     /// The program was closed.
     AppClose,
-    /// Silence, twice.
+    /// Not responding, twice.
     Stall,
-    /// It did the same thing again and again.
+    /// Stuck in a loop.
     Loop,
 }
 
@@ -80,25 +80,25 @@ pub struct StateReason {
     pub since: i64,
 }
 
-/// Why a session needs the user's attention. Each is an inbox row.
+/// Why a session needs the user's attention. Each reason adds an inbox row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", tag = "need")]
 pub enum AttentionReason {
-    /// To allow or deny a tool use.
+    /// To allow or deny a tool call.
     Permission {
         /// The request.
         id: String,
     },
-    /// To type a value.
+    /// To enter a value.
     Value {
         /// The request.
         id: String,
     },
-    /// To answer a question that ends a reply.
+    /// To answer a question at the end of a reply.
     Question,
-    /// To look at an answer that was cut short, or that never came since a request was denied.
+    /// To look at a truncated response, or at a turn that ended because a request was denied.
     CutShort {
-        /// How.
+        /// Why the turn ended.
         stop: StopReason,
     },
     /// To log in, or to look at an error.
@@ -112,7 +112,7 @@ pub enum AttentionReason {
     Stuck,
     /// To look at a session that is stuck in a loop.
     Loop,
-    /// To look at a session whose snooze is over.
+    /// To look at a session whose snooze has ended.
     Awake,
 }
 
@@ -122,11 +122,11 @@ pub enum AttentionReason {
 pub enum RequestKind {
     /// Permission to use a tool.
     Permission,
-    /// A value.
+    /// A value of the user.
     Value,
 }
 
-/// A request of the engine that is not answered yet.
+/// An open request of the engine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PendingRequest {
@@ -134,33 +134,33 @@ pub struct PendingRequest {
     pub id: String,
     /// Its kind.
     pub asks: RequestKind,
-    /// The process that asked is gone: the answer goes to its successor in words.
+    /// Whether its process is gone, so that the answer is sent to the successor as text.
     pub is_lost: bool,
 }
 
-/// What goes to the engine in a few words of ours, to make it go on.
+/// A note of Pilothouse that makes the engine continue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", tag = "nudge")]
 pub enum Nudge {
-    /// Go on: it was cut off.
+    /// Continue after an interruption.
     Continue {
-        /// By what.
+        /// The cause of the interruption.
         after: Interruption,
     },
-    /// Go on, and do something else than this.
+    /// Continue, but do something else.
     Loop {
-        /// What was done again and again.
+        /// The repeated action.
         what: String,
     },
-    /// Go on: the trouble should have passed.
+    /// Continue: the failure should be resolved.
     TryAgain,
-    /// Go on: there is more to use again.
+    /// Continue: the usage limit has reset.
     LimitOver,
-    /// Go on: there is room in the context.
+    /// Continue: the context was compacted.
     Compacted,
-    /// Go on: the person or a rule woke it.
+    /// Continue: the user or a rule resumed it.
     Woken,
-    /// The answer to what the last process asked.
+    /// The answer to a request of the last process.
     Answered {
         /// The request.
         id: String,
@@ -169,19 +169,19 @@ pub enum Nudge {
     },
 }
 
-/// Why a prompt is sent again. The engine is told, so that it can recognize a repetition.
+/// Why a message is sent again. The engine is told, so that it can recognize a repetition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ResendReason {
-    /// Nothing came of it the first time.
+    /// It got no response the first time.
     Silent,
-    /// The engine lost its session and begins a new one.
+    /// The engine lost its session and starts a new one.
     NewSession,
-    /// It may not have got to the engine.
+    /// It may not have reached the engine.
     Unheard,
 }
 
-/// Who sent a prompt.
+/// The sender of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum PromptSource {

@@ -34,7 +34,7 @@ impl Transition<'_> {
                 self.next_prompt();
             }
             State::Paused | State::Snoozed { .. } if by == PromptSource::Other => {}
-            // The pause of a failing start is the service's, not the person's: only Start cuts it short.
+            // The delay after failed launches is for the service, not for the user: only Start shortens it.
             State::Queued { why: QueueReason::Backoff { .. } } => {}
             State::Queued { .. } if by == PromptSource::Person => self.effects.push(Effect::Enqueue { kind }),
             State::Stopping { then } if by == PromptSource::Person && *then != AfterStop::Relaunch => {
@@ -54,7 +54,8 @@ impl Transition<'_> {
         Ok(())
     }
 
-    /// Removes a queued prompt. A session that waits to be started for nothing else starts all the same: it then waits for the next prompt.
+    /// Removes a queued message. A session that is queued for nothing else starts anyway, and then waits for the next
+    /// message.
     pub(super) fn withdraw(&mut self, id: PromptId) -> StepResult {
         let Some(at) = self.s.waiting.iter().position(|waiting| *waiting == id) else {
             return rejected("This message is no longer queued: it was sent or removed");

@@ -1,7 +1,7 @@
-//! Commands of a canceled turn that the engine lets run on.
+//! Commands of a canceled turn that the engine keeps running.
 //!
-//! Deliberately not here: ending them alone. Servers of tools that an engine starts look just like commands to the system, so they
-//! end with everything else of the session, when it is stopped.
+//! Deliberately not here: ending only those. To the system, the tool servers that an engine starts look like commands,
+//! so they end with the session's other processes when it's stopped.
 
 use super::{Driver, Shared};
 use engines::{Event, StopReason, ToolKind, ToolState};
@@ -9,7 +9,7 @@ use serde_json::json;
 use std::sync::Arc;
 
 impl Driver {
-    /// Keeps in mind which commands run, and says which of them a canceled turn leaves.
+    /// Tracks running commands, and reports which of them a canceled turn leaves running.
     pub(super) async fn watch_commands(&mut self, me: &Shared, event: &Event) {
         match event {
             Event::Tool { tool, state: ToolState::Running, .. } if tool.kind == ToolKind::Execute => {

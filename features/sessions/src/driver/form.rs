@@ -1,15 +1,15 @@
-//! The value that answers a question: read by the question's form, so that a form with a single field takes a plain value.
+//! Reads the answer to a question by the question's form. If the form has a single field, a plain value is accepted.
 
 use kit::error::{Result, invalid};
 use kit::fault::{self, Fault};
 use serde_json::{Map, Value, json};
 
-/// Names and choices that an error lists.
+/// Maximum names and choices that an error lists.
 const SHOWN_MAX: usize = 20;
 /// The field of a question whose schema declares none, as the page sends it.
 const ANSWER: &str = "answer";
 
-/// The value by field, as the engine takes it. `schema` is the JSON Schema of the question's answer.
+/// The values by field, as the engine accepts them. `schema` is the JSON Schema of the question's answer.
 pub(super) fn fill(schema: &Value, value: &Value) -> Result<Value> {
     let none = Map::new();
     let fields = schema["properties"].as_object().unwrap_or(&none);
@@ -45,7 +45,7 @@ fn by_field(schema: &Value, fields: &Map<String, Value>, given: &Map<String, Val
     read.collect::<Result<Map<_, _>>>().map(Value::Object)
 }
 
-/// A field's value in the field's type.
+/// A field's value, converted to the field's type.
 fn read(name: &str, field: &Value, value: &Value) -> Result<Value> {
     let not = |what: &str| wrong(fault::WRONG_TYPE, format!("Field {name} needs {what}."));
     let choices = choices(field);
@@ -79,7 +79,7 @@ fn read(name: &str, field: &Value, value: &Value) -> Result<Value> {
     }
 }
 
-/// A choice by its value or by its label.
+/// A choice, by value or label.
 fn chosen(name: &str, choices: &[(Value, String)], value: &Value) -> Result<Value> {
     if let Some((choice, _)) = choices.iter().find(|(choice, _)| choice == value) {
         return Ok(choice.clone());
@@ -98,7 +98,7 @@ fn chosen(name: &str, choices: &[(Value, String)], value: &Value) -> Result<Valu
     }
 }
 
-/// The values that a schema takes, each with its label: `enum` with `enumNames`, or `oneOf` and `anyOf` of constants.
+/// The values that a schema allows, with their labels: `enum` with `enumNames`, or constants in `oneOf` or `anyOf`.
 fn choices(schema: &Value) -> Vec<(Value, String)> {
     let label = |value: &Value| text_of(value).unwrap_or_else(|| value.to_string());
     let list = |name: &str| schema[name].as_array().into_iter().flatten();
@@ -113,7 +113,7 @@ fn choices(schema: &Value) -> Vec<(Value, String)> {
     plain.chain(named).collect()
 }
 
-/// A scalar as text: a command line turns `12` and `true` into JSON that a text field still takes.
+/// A scalar as text: the command line turns `12` and `true` into JSON, which a text field still accepts.
 fn text_of(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),

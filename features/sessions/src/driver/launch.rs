@@ -18,19 +18,19 @@ use supervisor::policy;
 use supervisor::state::{EngineEvent, Input, LaunchMode};
 use tokio::sync::watch;
 
-/// How long an engine has to end by itself before it is ended.
+/// Time for an engine to exit before it's killed.
 const GRACE: Duration = Duration::from_secs(2);
-/// For how long pieces of a text are gathered where a page shows the session: little enough to be read as it is written.
+/// Delay before streamed text is sent, while a page shows the session: short enough to read along.
 const GATHER_SHOWN: Duration = Duration::from_millis(25);
-/// And where none does.
+/// The same delay while no page shows it.
 const GATHER_UNSEEN: Duration = Duration::from_millis(250);
 /// The delay before saving a state again. Real time, since it passes for the database and not for an engine.
 const SAVE_AGAIN_AFTER: Duration = Duration::from_millis(250);
 
 impl Driver {
-    /// Starts the engine once nothing is left of the launch before, and hears it from then on.
+    /// Starts the engine once the previous launch has ended, and handles its events.
     pub(super) fn launch(&mut self, me: &Shared, how: LaunchMode, launch: u32) {
-        // It comes back with the program.
+        // It's resumed when the program starts again.
         if self.common.is_closing() {
             return;
         }
@@ -81,7 +81,7 @@ impl Driver {
         self.record.facts = Arc::new(self.record.facts.opened(opened));
     }
 
-    /// A session that failed for a missing login says how to log in.
+    /// Adds the login command to the failure of a session without a login.
     pub(super) fn add_login(&self, detail: &mut String) {
         let Some(engine) = self.common.host.engine(&self.record.engine) else { return };
         let login = engine.recipe().login;
@@ -97,7 +97,7 @@ impl Driver {
         let mut spec = SessionSpec::new(&self.key.session, &self.record.cwd, own_dir);
         spec.access = self.judge.access();
         spec.model = Some(self.record.model.clone()).filter(|model| !model.is_empty());
-        // The level may be another one since the mode was chosen.
+        // The permission level may have changed since the mode was chosen.
         let fits = |mode: &String| !mode.is_empty() && modes::fits(mode, spec.access);
         spec.mode = Some(self.record.mode.clone()).filter(fits);
         spec.denied = self.judge.denied();
@@ -105,7 +105,7 @@ impl Driver {
         spec
     }
 
-    /// Ends the processes of the newest launch; that they are gone is told by the connection, or by the launch that is given up.
+    /// Ends the newest launch's processes. The connection reports their end, or the canceled launch does.
     pub(super) fn end_processes(&mut self) {
         if let Some(give_up) = self.give_up.take() {
             let _ = give_up.send(true);
@@ -123,7 +123,8 @@ impl Driver {
     }
 }
 
-/// Opens a door for the hook of an engine that has one, until it is dropped; an engine without its hook is not to start.
+/// Opens the hook's socket for an engine that has a hook, until the result is dropped. Such an engine must not start
+/// without it.
 #[cfg(unix)]
 fn open_door(
     me: &Shared,
@@ -145,7 +146,7 @@ fn open_door(
     Ok(Some(door))
 }
 
-/// There is no hook on this system yet.
+/// Hooks aren't supported on this system yet.
 #[cfg(not(unix))]
 fn open_door(
     _: &Shared,
@@ -158,7 +159,8 @@ fn open_door(
     Ok(None)
 }
 
-/// Starts an engine, opens its session and hears it to its end; what is still to be told of it where it came to nothing.
+/// Starts an engine, opens its session, and handles its events until it ends. Returns the event that is left to report
+/// if it failed.
 async fn run(
     me: &Shared,
     host: &EngineHost,
@@ -182,7 +184,7 @@ async fn run(
         Some(Ok(Some(opened))) => {
             let mut driver = me.lock().await;
             if !*is_given_up.borrow() && driver.record.life.launch == launch {
-                // The driver has the only copy: when it lets go of it, the engine ends.
+                // The driver has the only copy: the engine ends when it's dropped.
                 driver.opened(conn, &opened);
                 drop(driver);
                 let can_resume = opened.can.resume || opened.can.load;
@@ -200,7 +202,7 @@ async fn run(
     Some(engine_event)
 }
 
-/// A session is not started, since what would keep it from sensitive files is not there.
+/// The failure of a session that must not start because its sandbox isn't available.
 fn not_kept(why: &str) -> EngineEvent {
     let detail = format!("Not started: sensitive files can't be hidden from it. {why}");
     EngineEvent::OpenFailed { failure: engines::Failure::Request, detail }

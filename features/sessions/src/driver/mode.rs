@@ -1,4 +1,4 @@
-//! Keeps an engine out of modes in which it would do more by itself than the level of permissions lets it.
+//! Keeps an engine out of modes that exceed the permission level.
 
 use super::{Driver, Shared};
 use crate::modes;
@@ -7,8 +7,8 @@ use serde_json::json;
 use std::sync::Arc;
 
 impl Driver {
-    /// Puts the engine back into the session's mode where it went into one that is too wide by itself. Its answer isn't waited for;
-    /// one that stays in the mode is ended.
+    /// Puts the engine back into the session's mode if it switched to one that exceeds the permission level. The
+    /// engine's response isn't waited for; if it can't be put back, it's stopped.
     pub(super) async fn hold_mode(&mut self, me: &Shared, told: &str) {
         if self.mode.as_deref() == Some(told) || modes::fits(told, self.access()) {
             return;

@@ -1,4 +1,4 @@
-//! Requests of a session: who answers them, and what follows from an answer.
+//! Requests of a session: who answers them, and what an answer changes.
 
 use super::form;
 use super::{Driver, ExtraWrites, Shared, UserAnswer, own_name};
@@ -18,11 +18,11 @@ use supervisor::state::{EngineEvent, Input, Verdict};
 use tokio::sync::oneshot;
 
 impl Driver {
-    /// Decides about a use of a tool, or has the person decide.
+    /// Decides about a tool call, or leaves the decision to the user.
     pub(super) async fn permission(&mut self, me: &Shared, request: &PermissionRequest) -> (EngineEvent, ExtraWrites) {
         let ruling = self.judge.decide(&request.tool).await;
         let mut why = ruling.why;
-        // A single yes that cannot be said is not taken for a lasting one.
+        // If the engine has no one-time approval, a permanent one isn't sent in its place.
         let is_sayable = engines::offers::answer(&Given::AllowOnce, &request.offers).is_some();
         let given = match ruling.decision {
             Decision::Allow if is_sayable => Given::AllowOnce,
@@ -48,7 +48,7 @@ impl Driver {
         self.answer_now(me, request, given, &why, ruling.rule).await
     }
 
-    /// Answers a request that no person has to answer now, and notes why.
+    /// Answers a request that the user doesn't have to answer now, and records the reason.
     pub(super) async fn answer_now(
         &mut self,
         me: &Shared,
@@ -74,13 +74,13 @@ impl Driver {
         (EngineEvent::Alive, ExtraWrites::default())
     }
 
-    /// The request that a person answered while its process was gone and that is made again here, and the answer; which counts for it
-    /// once.
+    /// The request that the user answered while its process was gone and that the engine now makes again, with its
+    /// answer. The answer counts for it once.
     pub(crate) async fn repeated(&mut self, me: &Shared, tool: &ToolUse) -> Option<(Ask, bool)> {
         for (id, allow) in self.record.life.decided.clone() {
             let Ok(ask) = self.stored_ask(&id).await else { continue };
             let Ok(request) = serde_json::from_str::<PermissionRequest>(&ask.request) else { continue };
-            // What was written down is without the values that were given for the session.
+            // The stored request doesn't contain the values provided for the session.
             let hidden = serde_json::from_str::<ToolUse>(&self.given_env.hide(records::json(tool))).ok()?;
             if supervisor::rules::is_repeat(&request.tool, &hidden, &self.record.cwd) {
                 self.apply(me, Input::Repeated { id }, ExtraWrites::default()).await.ok()?;
@@ -90,7 +90,7 @@ impl Driver {
         None
     }
 
-    /// The hook's tool is one that a person decided about while its process was gone: notes so.
+    /// Records that the user already answered about the hook's tool while its process was gone.
     pub(crate) async fn repeated_in_hook(&mut self, me: &Shared, tool: &ToolUse) -> Option<bool> {
         let (_, allow) = self.repeated(me, tool).await?;
         let what = tool.command.as_deref().unwrap_or(&tool.title);
@@ -101,7 +101,7 @@ impl Driver {
         Some(allow)
     }
 
-    /// A tool waits in front of the hook for the person: what tells the session so, and what tells the hook of the answer.
+    /// Makes the hook's tool wait for the user. Returns the request to store, and the receiver of the answer.
     pub(crate) fn hold_tool(
         &mut self,
         id: &str,
@@ -120,7 +120,7 @@ impl Driver {
 
     pub(super) fn ask(&self, id: &str, kind: &str, request: String, why: String, rule: Option<Pattern>) -> Ask {
         let rule = rule.map(|rule| records::json(&rule)).unwrap_or_default();
-        // A rule must not hold a secret, and one without it would cover something else.
+        // A rule must not contain a secret, and without it, it would cover other commands.
         let is_clear = self.given_env.hide(rule.clone()) == rule;
         Ask {
             id: id.to_owned(),
@@ -136,7 +136,8 @@ impl Driver {
         }
     }
 
-    /// A person answers a request or a question; once. `always` makes a rule of a yes to a request, which is handed back.
+    /// Answers a request or question of the session, once. With `always`, an approval also creates a rule, which is
+    /// returned.
     pub(crate) async fn answer(
         &mut self,
         me: &Shared,
@@ -151,7 +152,7 @@ impl Driver {
         let is_lost = open.is_lost;
         let asked = self.stored_ask(ask).await?;
         let (said, rule) = match (said, always) {
-            // Engines remember a lasting yes more widely than it was meant, so they are told of this time alone.
+            // An engine may apply a permanent approval more widely than intended, so it's told to allow only this time.
             (UserAnswer::Verdict(Given::AllowAlways), Some(scope)) if asked.kind == "permission" => {
                 let now_ms = self.common.ctx.now_ms();
                 let rule = rules::new(scope, &self.record, &asked, (now_ms, caller))?;
@@ -185,7 +186,7 @@ impl Driver {
             ..ExtraWrites::default()
         };
         let applied = self.apply(me, Input::Answered { id: ask.to_owned(), allow }, extra).await;
-        // Where the process that asked is gone, its successor is told in words.
+        // If the process is gone, its successor is told in a message.
         self.given.remove(ask);
         applied.map(|()| rule)
     }
@@ -197,18 +198,19 @@ impl Driver {
         self.common.ctx.db().read(read).await
     }
 
-    /// What a request offers as answers, also where the process that made it is gone.
+    /// The offers of a request, even if its process is gone.
     pub(super) fn offers(&self, ask: &Ask) -> Vec<Offer> {
         if let Some(request) = self.requests.get(&ask.id) {
             return request.offers.clone();
         }
-        // A question has none.
+        // Questions have no offers.
         serde_json::from_str::<PermissionRequest>(&ask.request).map(|request| request.offers).unwrap_or_default()
     }
 }
 
-/// Whether an answer is a yes, and the words of the offer that says it. One that the engine does not take is refused, so that nothing
-/// is shown as allowed that is not; to a process that is gone it is told in words, which all take.
+/// Whether an answer is an approval, and the name of its offer. An answer that the engine doesn't accept is rejected,
+/// so nothing is shown as allowed that isn't. If the process is gone, the answer is sent as text, which every engine
+/// accepts.
 fn allows(given: &Given, offers: &[Offer], is_lost: bool) -> Result<(bool, String)> {
     let offer = engines::offers::answer(given, offers);
     let is_yes = match (given, offer) {
@@ -224,13 +226,13 @@ fn allows(given: &Given, offers: &[Offer], is_lost: bool) -> Result<(bool, Strin
         );
         return Err(CONFLICT.error(detail.trim_end_matches('.')));
     }
-    // Only what was chosen in particular says more than yes or no.
+    // Only a chosen offer says more than yes or no.
     let words = offer.filter(|_| matches!(given, Given::Offer(_))).map(|offer| offer.name.clone());
     Ok((is_yes, words.unwrap_or_default()))
 }
 
-/// Refuses an engine's own lasting yes to a tool where there is another one: what it lets through from then on is the engine's to say,
-/// and nobody here would be asked.
+/// Rejects an engine's own permanent approval of a tool if there is another answer: the engine alone would decide what
+/// it covers, without asking again.
 fn expect_once(given: &Given, offers: &[Offer], ask: &Ask) -> Result<()> {
     let Given::Offer(id) = given else { return Ok(()) };
     let is_lasting = offers.iter().any(|offer| offer.id == *id && offer.kind == OfferKind::AllowAlways);
@@ -246,7 +248,7 @@ fn expect_once(given: &Given, offers: &[Offer], ask: &Ask) -> Result<()> {
 /// Why a request that is made again after an interruption needs no answer.
 const ANSWERED_BEFORE: &str = "You answered this before the session was interrupted";
 
-/// The answer to a request that was answered before: the same offer where it has one of that name.
+/// The answer to a request that was answered before: the same offer, if the request has one with that name.
 fn again(before: &Ask, allow: bool, offers: &[Offer]) -> Given {
     let is_yes = |offer: &&Offer| matches!(offer.kind, OfferKind::AllowOnce | OfferKind::AllowAlways);
     match offers.iter().filter(is_yes).find(|offer| !before.said.is_empty() && offer.name == before.said) {
@@ -256,7 +258,7 @@ fn again(before: &Ask, allow: bool, offers: &[Offer]) -> Given {
     }
 }
 
-/// Characters of what was filled in, as its words are kept.
+/// Maximum characters of submitted values as stored text.
 const FILLED_IN_CHARS_MAX: usize = 4_000;
 
 fn filled_in(value: &Value) -> String {

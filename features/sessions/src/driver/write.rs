@@ -13,7 +13,7 @@ use store::{Change, HasDb, Tx};
 use supervisor::state::{AfterStop, AttentionReason, Effect, State, Verdict};
 
 impl Driver {
-    /// Writes a step down, with everything that follows from it, as one transaction.
+    /// Writes a step and everything that follows from it in one transaction.
     pub(super) async fn write(
         &self,
         next: &SessionRecord,
@@ -42,7 +42,7 @@ impl Driver {
         self.common.ctx.db().write(write).await
     }
 
-    /// Writes the answer to a request of which nothing follows for the session's life.
+    /// Writes the answer to a request, without a step of the session.
     pub(crate) async fn write_answer(&self, answer: Answer) -> Result<()> {
         let (key, bus, now_ms) = (self.key.clone(), self.common.ctx.events(), self.common.ctx.now_ms());
         let write = move |tx: &mut Tx<'_>| {
@@ -61,10 +61,10 @@ impl Driver {
 struct StepWrite {
     key: SessionKey,
     bus: Arc<Bus>,
-    /// The state's name, and what the session needed, before the step.
+    /// The state's name and the reason for attention before the step.
     had_state: String,
     had_need: Option<AttentionReason>,
-    /// Whether the engine reported something since the facts were written last.
+    /// Whether the engine's reports changed since they were stored.
     is_told_more: bool,
     next: SessionRecord,
     extra: ExtraWrites,
@@ -126,7 +126,7 @@ impl StepWrite {
         Ok(())
     }
 
-    /// Nobody has to decide any more whether a session is archived that is.
+    /// Closes requests to archive a session that is archived already.
     fn withdraw_archive_ask(&self, tx: &mut Tx<'_>) -> Result<()> {
         let is_archived =
             matches!(self.next.life.state, State::Archived | State::Stopping { then: AfterStop::Archive });
@@ -137,7 +137,7 @@ impl StepWrite {
         Ok(())
     }
 
-    /// What the person was needed for is over once the session needs something else, or nothing; requests are over when they are
+    /// Closes inbox rows: the session's own once it needs something else or nothing, and requests once they are
     /// answered.
     fn settle_need(&self, tx: &mut Tx<'_>) -> Result<()> {
         let Some(need) = self.had_need.as_ref().filter(|need| self.next.life.need.as_ref() != Some(need)) else {
@@ -173,7 +173,7 @@ impl StepWrite {
         let (account, session) = self.ids();
         let asked = match (&self.extra.ask, requested(need)) {
             (Some(ask), _) => Some(ask.clone()),
-            // Asked for once more after an interruption: its row says what, and since when.
+            // A request made again after an interruption: its row already says what, and since when.
             (None, Some(_)) if inbox_rows::is_open(tx, account, &self.row_key(need))? => return Ok(()),
             (None, Some(id)) => records::ask(tx, self.ids(), id).ok(),
             (None, None) => None,
@@ -195,7 +195,7 @@ impl StepWrite {
         inbox_rows::post(tx, &self.bus, account, self.now_ms, &row).map(drop)
     }
 
-    /// Writes an answer that no person gave.
+    /// Writes an answer that no user gave.
     fn answer_by_program(&self, tx: &mut Tx<'_>, ask: &str, answer: &'static str) -> Result<()> {
         let answer = Answer { ask: ask.to_owned(), answer, said: String::new(), by: "program".to_owned() };
         records::answer(tx, self.ids(), &answer, self.now_ms).map(drop)

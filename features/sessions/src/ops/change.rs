@@ -1,4 +1,4 @@
-//! What the person changes of a session: its title, model and mode, and up to where it was looked at.
+//! Changes of a user to a session: title, model, mode, and read position.
 
 use super::shared::{Session, TITLE_CHARS_MAX, not_now};
 use crate::facts::Facts;
@@ -14,9 +14,9 @@ use serde::Deserialize;
 use std::time::Duration;
 use store::HasDb;
 
-/// How long an engine may take to make a choice.
+/// Maximum time for an engine to apply a choice.
 const CHOOSE_WITHIN: Duration = Duration::from_secs(20);
-/// Characters of the engine's name of a model or a mode.
+/// Maximum characters of a model's or mode's name.
 const CHOICE_CHARS_MAX: usize = 100;
 
 /// The changes to a session. Omitted fields stay unchanged.
@@ -49,14 +49,15 @@ pub(super) async fn patch(ctx: Ctx, call: Call, input: Patch) -> Result<Session>
     };
     if let Some(mode) = mode.as_deref().filter(|mode| !modes::fits(mode, access)) {
         let detail = format!(
-            "The mode {mode:?} lets the engine do more by itself than agentPermissionLevel says; choose another one, or raise that setting."
+            "In mode {mode:?} the engine does more without approval than agentPermissionLevel allows. \
+             Choose another mode, or raise the setting."
         );
         return Err(errors::MODE_TOO_WIDE.error(detail).with("setting", "agentPermissionLevel"));
     }
     for (what, value) in [("model", &model), ("mode", &mode)] {
         let Some(value) = value else { continue };
         expect_offered(&facts, what, value)?;
-        // An engine that does not run is told when it is started.
+        // An engine that isn't running gets the choice at its next start.
         if let Some(conn) = &conn {
             choose(&sessions, conn, what, value).await?;
         }
@@ -66,7 +67,7 @@ pub(super) async fn patch(ctx: Ctx, call: Call, input: Patch) -> Result<Session>
     Ok(sessions.common.listeners.with_stats(&key.account, driver.record.clone()).into())
 }
 
-/// Refuses what the engine does not offer, where it said what it offers.
+/// Rejects a value that the engine doesn't offer, if it reported its offers.
 fn expect_offered(facts: &Facts, what: &str, value: &str) -> Result<()> {
     let Some(choice) = facts.choice(what) else { return Ok(()) };
     if choice.options.is_empty() || choice.options.iter().any(|option| option.value == value) {

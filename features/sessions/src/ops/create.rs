@@ -16,9 +16,9 @@ use supervisor::policy::Origin;
 use supervisor::spawn::{Granted, Request, Source, may_spawn};
 use supervisor::state::{Session as Life, State};
 
-/// Characters of a title that is made of a prompt.
+/// Maximum characters of a title made from a prompt.
 const OWN_TITLE_CHARS: usize = 60;
-/// Characters of a folder's path.
+/// Maximum characters of a folder's path.
 const CWD_CHARS_MAX: usize = 4_000;
 
 /// A new session.
@@ -59,7 +59,7 @@ pub(super) async fn create(ctx: Ctx, call: Call, input: NewSession) -> Result<St
     begin(ctx, call, input, false).await
 }
 
-/// Starts a session; one that ends with its task is finished after its first turn, whoever started it.
+/// Starts a session. Whoever starts it, it's finished after its first turn if it ends with its task.
 pub(crate) async fn begin(ctx: Ctx, call: Call, input: NewSession, ends: bool) -> Result<Started<Session>> {
     expect_text(&input.prompt, PROMPT_CHARS_MAX, "/prompt")?;
     let sessions = ctx.service::<Sessions>();
@@ -130,7 +130,7 @@ fn title(title: Option<String>, prompt: &str) -> Result<String> {
     Ok(title.trim().to_owned())
 }
 
-/// Checks whether the caller may start a session, before anything is made for it.
+/// Checks whether the caller may start a session, before anything is created for it.
 pub(crate) async fn expect_allowed(ctx: &Ctx, asking: &Asking) -> Result<()> {
     permission(ctx, asking, false).await.map(drop)
 }
@@ -149,19 +149,19 @@ async fn permission(ctx: &Ctx, asking: &Asking, driven: bool) -> Result<(Granted
     };
     let granted = may_spawn(&request, &sessions.spawn_rules(&asking.caller.account)).map_err(errors::refused)?;
     if granted.is_counted {
-        // The queue decides when the session is counted; this only refuses before anything is created for it.
+        // The queue counts the session; this only rejects it before anything is created for it.
         sessions.common.queue.may_drive(&asking.caller.account).await?;
     }
     let origin = match source {
         _ if granted.is_manual => Origin::Person,
-        // What a locked session starts is locked too.
+        // Sessions started by a locked session are locked too.
         Some(source) if source.origin == Origin::Email => Origin::Email,
         _ => Origin::Agent,
     };
     Ok((granted, origin))
 }
 
-/// The beginning of a prompt's first line, as a title.
+/// The start of a prompt's first line, as a title.
 fn title_of(prompt: &str) -> String {
     let line = prompt.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     let line = kit::ids::without_tokens(line);
@@ -173,6 +173,6 @@ fn title_of(prompt: &str) -> String {
         return plain;
     }
     let cut: String = plain.chars().take(OWN_TITLE_CHARS).collect();
-    // At a word's end, where there is one.
+    // Cut between words if possible.
     format!("{}…", cut.rsplit_once(' ').map_or(cut.as_str(), |(words, _)| words))
 }

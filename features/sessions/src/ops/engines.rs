@@ -1,4 +1,4 @@
-//! The engines that sessions may run: what was found of each on this machine, and what to do where one is missing.
+//! The engines that sessions can run: the status of each on this machine, and how to install a missing one.
 
 use crate::service::Sessions;
 use engines::port::{TellsCost, Traits};

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use std::sync::Arc;
 use store::HasDb;
 
-/// Entries that are read at once.
+/// Entries read at once.
 const ENTRIES: usize = 500;
 
 /// The file format.
@@ -52,7 +52,7 @@ pub(super) async fn export(ctx: Ctx, call: Call, input: Export) -> Result<Raw<Fi
     let read_key = key.clone();
     let record = ctx.db().read(move |tx| records::one(tx, &read_key.account, &read_key.session)).await?;
     sessions.flush(&key).await;
-    // Up to here: what happens while it is read would make a long one endless.
+    // The export ends here: entries written during a long one would never let it end.
     let last = sessions.common.transcripts.last(&key).await?;
     let (content_type, ending, form) = match input.form {
         As::Markdown => (File::TYPES[0], "md", Some(Form::Markdown)),
@@ -75,7 +75,7 @@ struct Reading {
     key: SessionKey,
     after: i64,
     last: i64,
-    /// None where entries are written as they are kept.
+    /// None for the format that writes entries as they are stored.
     writer: Option<Writer>,
     is_over: bool,
 }

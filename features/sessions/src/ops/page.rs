@@ -1,4 +1,4 @@
-//! What the page of a session shows of it: its record with all that the engine told, what waits, what it started.
+//! The details of a session for its page: the record, the engine's latest reports, queued messages, and child sessions.
 
 use super::shared::Session;
 use crate::records::{self, SessionRecord};
@@ -13,9 +13,9 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use store::HasDb;
 
-/// Sessions that a session started, as its record has them.
+/// Maximum child sessions in a session's record.
 const CHILDREN_MAX: i64 = 200;
-/// Characters of a waiting prompt in a session's record.
+/// Maximum characters of a queued message in a session's record.
 const PROMPT_CHARS: usize = 2_000;
 
 /// A session with the details of its page.
@@ -43,7 +43,7 @@ pub(super) struct Detail {
 #[serde(rename_all = "camelCase")]
 struct Step {
     content: String,
-    /// `pending`, `inProgress` or `completed`.
+    /// `pending`, `inProgress`, or `completed`.
     status: &'static str,
 }
 
@@ -258,7 +258,7 @@ pub(super) async fn asks(ctx: Ctx, call: Call, input: AsksOf) -> Result<Page<Ask
     ctx.db().read(read).await
 }
 
-/// What a session asked for and nobody answered yet.
+/// The session's open requests.
 pub(super) async fn open_asks(ctx: &Ctx, key: &SessionKey) -> Result<Asks> {
     let key = key.clone();
     let read = move |tx: &mut store::Tx<'_>| {

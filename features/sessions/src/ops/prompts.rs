@@ -1,4 +1,4 @@
-//! Prompts: sent with images, steered into a turn, taken back, their turn cancelled.
+//! Messages: send with images, steer the current turn, remove from the queue, cancel the turn.
 
 use super::shared::{PROMPT_CHARS_MAX, Session, caller_of, not_now};
 use crate::driver::Steering;
@@ -17,15 +17,15 @@ use store::HasDb;
 use supervisor::spawn;
 use supervisor::state::{Input, PromptSource};
 
-/// Images of one prompt.
+/// Maximum images of a message.
 const IMAGES_MAX: usize = 8;
-/// Bytes of one image.
+/// Maximum bytes of an image.
 const IMAGE_BYTES_MAX: usize = 5 * 1024 * 1024;
-/// Bytes of all images of a prompt.
+/// Maximum bytes of all images of a message.
 const IMAGES_BYTES_MAX: usize = 10 * 1024 * 1024;
-/// Bytes of a body with a prompt and its images.
+/// Maximum bytes of a body with a message and its images.
 pub(super) const MESSAGE_BYTES: usize = 16 * 1024 * 1024;
-/// Kinds of images, each with what such a file begins with.
+/// Accepted image types, each with the first bytes of its files.
 const IMAGES: [(&str, &[u8]); 4] = [
     ("image/png", b"\x89PNG\r\n\x1a\n"),
     ("image/jpeg", b"\xff\xd8\xff"),
@@ -54,7 +54,7 @@ pub(super) struct Message {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Image {
-    /// `image/png`, `image/jpeg`, `image/gif` or `image/webp`.
+    /// `image/png`, `image/jpeg`, `image/gif`, or `image/webp`.
     media: String,
     /// Base64 data: at most 5 MiB per image and 10 MiB per message.
     data: String,
@@ -78,7 +78,7 @@ pub(super) async fn message(ctx: Ctx, call: Call, input: Message) -> Result<Sent
     let sessions = ctx.service::<Sessions>();
     let key = SessionKey { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
     super::shared::expect_seen(&ctx, &call.caller, &input.session_id).await?;
-    // Another account's session is not there, whatever the rules say.
+    // Another account's session doesn't exist for the caller, whatever the rules allow.
     let shared = sessions.driver(&key).await?;
     let record = shared.lock().await.record.clone();
     let caller = caller_of(&call.caller);
@@ -106,11 +106,12 @@ async fn sent(sessions: &Sessions, key: &SessionKey, outcome: &'static str, prom
     Ok(Sent { session: sessions.common.listeners.with_stats(&key.account, record).into(), outcome, prompt_id })
 }
 
-/// Hands a message into the turn that runs; whether the engine took it.
+/// Sends a message to the current turn. Returns whether the engine accepted it.
 async fn steered(sessions: &std::sync::Arc<Sessions>, key: &SessionKey, text: &Chunk) -> Result<bool> {
     let shared = sessions.driver(key).await?;
     let Some(Steering { conn, launch }) = shared.lock().await.steering() else { return Ok(false) };
-    // The engine is waited for without holding up the session; who asked may go away, and what the engine took is noted all the same.
+    // A separate task: the session isn't blocked meanwhile, and an accepted message is recorded even if the caller
+    // disconnects.
     let text = text.clone();
     let handing = tokio::spawn(async move {
         let is_in = matches!(conn.steer(std::slice::from_ref(&text)).await, Ok(engines::port::Steered::Injected));

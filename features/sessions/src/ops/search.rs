@@ -1,4 +1,4 @@
-//! `GET /sessions/search`: words in all transcripts of the account.
+//! `GET /sessions/search`: search of all transcripts of the account.
 
 use crate::search::Found;
 use crate::service::Sessions;
@@ -13,7 +13,7 @@ use supervisor::state::State;
 
 const QUERY_CHARS_MAX: usize = 500;
 const LIMIT_MAX: i64 = 200;
-/// No page begins further behind than this.
+/// Maximum start of a page.
 const SKIP_MAX: i64 = 10_000;
 
 /// A transcript search.
@@ -59,7 +59,7 @@ struct Hit {
     entry: i64,
     /// RFC 3339 in UTC.
     at: String,
-    /// `person`, `agent`, `thinking` or `tool`.
+    /// `person`, `agent`, `thinking`, or `tool`.
     who: String,
     /// An excerpt in plain text.
     snippet: String,
@@ -82,7 +82,7 @@ pub(super) async fn search(ctx: Ctx, call: Call, input: Query) -> Result<Answer>
     found.truncate(limit as usize);
     let ids: Vec<String> = found.iter().map(|one| one.session.clone()).collect();
     let archived = input.archived;
-    // What the index has of a session that is gone, or put away, is not shown.
+    // Results of deleted or archived sessions aren't shown.
     let titles: HashMap<String, String> = ctx
         .db()
         .read(move |tx| {

@@ -1,4 +1,4 @@
-//! What several requests about sessions share: the session as callers see it, and who may see one.
+//! Shared by the operations of sessions: the session as callers see it, and who can see one.
 
 use crate::errors;
 use crate::records::{self, SessionRecord};
@@ -13,10 +13,10 @@ use std::sync::Arc;
 use store::HasDb;
 use supervisor::spawn;
 
-/// Characters of a title.
+/// Maximum characters of a title.
 pub(super) const TITLE_CHARS_MAX: usize = 200;
 
-/// Characters of a prompt; what is larger is handed over as a file.
+/// Maximum characters of a prompt; larger texts belong in a file.
 pub(super) const PROMPT_CHARS_MAX: usize = 200_000;
 
 /// A session.
@@ -38,7 +38,7 @@ pub(crate) struct Session {
     /// The session that started it.
     parent_id: Option<String>,
     /// `draft`, `queued`, `launching`, `idle`, `running`, `awaitingPermission`, `awaitingInput`, `retrying`, `compacting`, `parked`,
-    /// `paused`, `snoozed`, `stopping`, `stopped`, `interrupted`, `failed`, `finished`, `archived` or `closed`.
+    /// `paused`, `snoozed`, `stopping`, `stopped`, `interrupted`, `failed`, `finished`, `archived`, or `closed`.
     state: String,
     /// Why it's in this state, with the setting that decided.
     why: String,
@@ -86,7 +86,7 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// With when it may start, where it waits for its turn alone.
+    /// Adds the earliest start of a session that waits only for its turn.
     pub(super) fn starting(self, due: &HashMap<Arc<str>, i64>) -> Session {
         Session { starts_at: due.get(&*self.id).map(|at_ms| rfc3339(*at_ms)), ..self }
     }
@@ -156,10 +156,10 @@ pub(crate) struct SessionId {
     pub(crate) session_id: String,
 }
 
-/// Refuses a session that the caller can't see as one that doesn't exist.
+/// Rejects a session that the caller can't see, as one that doesn't exist.
 pub(crate) async fn expect_seen(ctx: &Ctx, caller: &Caller, session: &str) -> Result<()> {
     let seen = caller.sessions_seen();
-    // Whether it exists is told by whatever is done with it next.
+    // The operation itself reports whether the session exists.
     if seen.shows(session, None) {
         return Ok(());
     }
@@ -186,7 +186,7 @@ pub(super) fn entry(entry: crate::transcript::Entry) -> Result<Entry> {
     Ok(Entry { number: entry.number, at: rfc3339(entry.at_ms), body })
 }
 
-/// What makes no sense as things stand, with its own code.
+/// The error for an input that isn't possible in the session's state.
 pub(crate) fn not_now(why: Error) -> Error {
     if why.is(&kit::error::CONFLICT) { errors::NOT_NOW.error(why.detail()) } else { why }
 }

@@ -1,4 +1,4 @@
-//! `GET /sessions/{sessionId}/stream`: a session while it happens, as server-sent events.
+//! `GET /sessions/{sessionId}/stream`: live updates of a session, as server-sent events.
 
 use super::page::{Asks, Detail, detail, open_asks};
 use super::shared::{Entry, entry};
@@ -17,14 +17,14 @@ use tokio::sync::watch;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep_until};
 
 const EVENT_STREAM: &str = "text/event-stream";
-/// The first lines of a stream: when to come back after a break.
+/// The first line of a stream: the client's delay before it reconnects.
 const RETRY: &str = "retry: 1000\n\n";
 const HEARTBEAT: &str = ": still here\n\n";
-/// How often a stream that has nothing to tell says so.
+/// Delay between heartbeats on an idle stream.
 const HEARTBEAT_EVERY: Duration = Duration::from_secs(15);
-/// The least time between two looks at what is new: about thirty messages a second.
+/// Minimum delay between checks for changes: at most about 30 messages a second.
 const PACE: Duration = Duration::from_millis(33);
-/// Who is further behind than so many entries is told to read again.
+/// A client that is further behind is sent `reset`.
 const BEHIND_MAX: i64 = 5_000;
 
 /// Documents the answer.
@@ -51,7 +51,7 @@ pub(super) async fn stream(ctx: Ctx, call: Call, input: From) -> Result<Raw<Even
     let sessions = ctx.service::<Sessions>();
     let key = SessionKey { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
     let live = sessions.common.listeners.live(&key);
-    // Before anything is read, so that nothing is missed in between.
+    // Before the first read, so that no change is missed in between.
     let news = live.listen();
     let record = live.from(i64::MAX).record;
     let (asks, first) = (open_asks(&ctx, &key).await?, detail(&ctx, &key).await?);
@@ -79,7 +79,7 @@ pub(super) async fn stream(ctx: Ctx, call: Call, input: From) -> Result<Raw<Even
     if after > last || last - after > BEHIND_MAX {
         reader.reset(last);
     } else {
-        // So that a reader that comes back before anything has happened can say from where.
+        // A client that reconnects before the first event can name its position.
         reader.ready.push_back(format!("id: {after}\n\n").into());
     }
     reader.tell_record(&first, &asks);
@@ -98,19 +98,19 @@ struct Reader {
     live: Arc<Live>,
     news: watch::Receiver<()>,
     ready: VecDeque<Bytes>,
-    /// The entry that is to be told next.
+    /// The next entry to send.
     next: i64,
-    /// The newest entry that was there when the stream began.
+    /// The newest entry when the stream began.
     last: i64,
     epoch: u64,
     record: u64,
-    /// The open requests that were told last, by their ids.
+    /// The ids of the open requests sent last.
     asks: Option<Vec<String>>,
     looked: Option<Instant>,
     heartbeat: Interval,
 }
 
-/// Entries, told at once.
+/// Sends new entries immediately.
 #[derive(Serialize)]
 struct Entries {
     entries: Vec<Entry>,
@@ -142,7 +142,7 @@ impl Reader {
         }
     }
 
-    /// Readies what is new.
+    /// Queues new events for sending.
     async fn look(&mut self) -> Result<()> {
         let news = self.live.from(self.next);
         if news.epoch != self.epoch {
@@ -157,7 +157,8 @@ impl Reader {
         }
         if news.record != self.record {
             self.record = news.record;
-            // Requests first: a record that knows of one is never told without it for long, since its change is told too.
+            // Requests first: the record's own change is sent right after, so a record never names an unknown request
+            // for long.
             let asks = open_asks(&self.ctx, &self.key).await?;
             let record = detail(&self.ctx, &self.key).await?;
             self.tell_record(&record, &asks);
@@ -165,7 +166,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Reads on in the transcript: who was slow, or came back, finds there what is not held for listeners any more.
+    /// Reads on from the transcript: a slow or reconnected client needs entries that listeners no longer have.
     async fn catch_up(&mut self, last: i64) -> Result<()> {
         self.sessions.flush(&self.key).await;
         let entries =
@@ -185,7 +186,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Tells the reader to read again, and goes on behind this entry.
+    /// Sends `reset`, and continues after this entry.
     fn reset(&mut self, last: i64) {
         (self.next, self.last) = (last + 1, last);
         self.tell("reset", Some(last), &serde_json::json!({"last": last}));

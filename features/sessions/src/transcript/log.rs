@@ -1,6 +1,7 @@
-//! The second store: for each session a file that is only appended to.
+//! The second store: an append-only file for each session.
 //!
-//! An entry is one line: its number and its time as 16 hexadecimal digits each, a checksum of 8, a space, and the body. Lines of ascending numbers are found by halving the file, so there is no index to keep or to lose.
+//! An entry is one line: its number and its time as 16 hexadecimal digits each, a checksum of 8, a space, and the body.
+//! Numbers ascend, so lines are found by binary search, without an index to store or lose.
 
 use super::{BODY_BYTES_MAX, Entry, EntryStore, PageBudget, Part, SessionKey};
 use kit::error::{Error, INTERNAL, READ_ONLY, Result};
@@ -8,7 +9,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Characters before a body: number, time, checksum and the space.
+/// Characters before a body: number, time, checksum, and the space.
 const HEAD: usize = 16 + 16 + 8 + 1;
 /// The longest line, with its end.
 const LINE_MAX: u64 = (HEAD + BODY_BYTES_MAX + 1) as u64;
@@ -25,7 +26,7 @@ impl Log {
         Log { folder }
     }
 
-    /// The session's file. Ids are made by this program; one that could lead elsewhere has none.
+    /// The path of the session's file. Ids come from this program; one that could lead to another folder is rejected.
     fn path(&self, key: &SessionKey) -> Result<PathBuf> {
         let is_name = |id: &str| !id.is_empty() && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
         if is_name(&key.account) && is_name(&key.session) {
@@ -34,7 +35,7 @@ impl Log {
         Err(INTERNAL.error("The session's id can't be used as a file name."))
     }
 
-    /// Runs what waits for the disk where it holds up nobody.
+    /// Runs blocking file access on its own thread.
     async fn run<T: Send + 'static>(
         &self,
         key: &SessionKey,
@@ -46,7 +47,7 @@ impl Log {
     }
 }
 
-/// What a failure of the disk is to a caller.
+/// The error for a failed file access.
 fn failed(why: io::Error) -> Error {
     match why.kind() {
         ErrorKind::StorageFull
@@ -113,11 +114,11 @@ fn append(path: &Path, entries: &[Entry], synced: bool) -> io::Result<()> {
             written = written.and_then(|()| folder());
         }
     }
-    // Of what did not fit nothing stays: the next entry would stand behind half a line.
+    // A partial write is removed: the next entry would follow half a line.
     written.inspect_err(|_| drop(file.set_len(end)))
 }
 
-/// Where the last whole line ends. What stands behind it was cut off by a crash, and is cut away.
+/// The end of the last complete line. What follows was truncated by a crash, and is removed.
 fn end_of_lines(file: &mut File) -> io::Result<u64> {
     let length = file.metadata()?.len();
     let mut last = [0];
@@ -146,7 +147,7 @@ fn checksum(head: &str, body: &str) -> u32 {
     sum.finalize()
 }
 
-/// The entry of a line without its end; none where the line is not what was written.
+/// The entry of a line without its end; none if the checksum doesn't match.
 fn entry(line: &[u8]) -> Option<Entry> {
     let line = std::str::from_utf8(line).ok()?;
     let (head, body) = (line.get(..HEAD)?, line.get(HEAD..)?);
@@ -156,14 +157,14 @@ fn entry(line: &[u8]) -> Option<Entry> {
     (sum == checksum(&head[..32], body)).then(|| Entry { number, at_ms, body: body.to_owned() })
 }
 
-/// A file of lines, read from wherever is asked.
+/// A file of lines that can be read from any position.
 struct Lines<F> {
     file: F,
     length: u64,
 }
 
 impl Lines<File> {
-    /// None where there is no file.
+    /// None if there is no file.
     fn open(path: &Path) -> io::Result<Option<Lines<File>>> {
         match File::open(path) {
             Ok(file) => Ok(Some(Lines { length: file.metadata()?.len(), file })),
@@ -174,7 +175,7 @@ impl Lines<File> {
 }
 
 impl<F: Read + Seek> Lines<F> {
-    /// As many entries of a part as there is room for, in ascending order.
+    /// The entries of a range that fit on the page, in ascending order.
     fn part(&mut self, part: Part, budget: PageBudget) -> io::Result<Vec<Entry>> {
         match part {
             Part::Newest => self.back_from(self.length, budget),
@@ -189,9 +190,9 @@ impl<F: Read + Seek> Lines<F> {
         }
     }
 
-    /// Where the first line begins whose number is at least this: the file's end where there is none.
+    /// The start of the first line with at least this number, or the file's end.
     fn place_of(&mut self, number: i64) -> io::Result<u64> {
-        // Lines that begin before `low` have smaller numbers; the line at `high`, if any, has not.
+        // Lines that begin before `low` have smaller numbers; the line at `high`, if any, doesn't.
         let (mut low, mut high) = (0, self.length);
         while low < high {
             let start = self.start_of(low + (high - low) / 2 + 1)?.max(low);
@@ -204,7 +205,7 @@ impl<F: Read + Seek> Lines<F> {
         Ok(low)
     }
 
-    /// The first line from here on that is what was written, with where it ends; none up to `until`.
+    /// The first valid line from here on, with its end; none before `until`.
     fn whole_from(&mut self, start: u64, until: u64) -> io::Result<Option<(Entry, u64)>> {
         let mut end = start;
         let mut lines = self.lines_from(start)?;
@@ -218,7 +219,7 @@ impl<F: Read + Seek> Lines<F> {
         Ok(None)
     }
 
-    /// Where the line begins that has the byte before `at` in it.
+    /// The start of the line that contains the byte before `at`.
     fn start_of(&mut self, at: u64) -> io::Result<u64> {
         let mut end = at.saturating_sub(1);
         while end > 0 {
@@ -232,8 +233,8 @@ impl<F: Read + Seek> Lines<F> {
         Ok(0)
     }
 
-    /// The lines from here on, each with its end where it has one. What is longer than any line is none of ours, and comes in
-    /// parts.
+    /// The lines from here on, each with its end if it has one. A line that is longer than any entry isn't valid, and
+    /// comes in parts.
     fn lines_from(&mut self, start: u64) -> io::Result<impl Iterator<Item = io::Result<Vec<u8>>> + use<'_, F>> {
         self.file.seek(SeekFrom::Start(start))?;
         let mut reader = BufReader::with_capacity(BLOCK as usize, &mut self.file);
@@ -247,10 +248,10 @@ impl<F: Read + Seek> Lines<F> {
         }))
     }
 
-    /// The last entries of what ends here.
+    /// The last entries before this end.
     fn back_from(&mut self, mut end: u64, mut budget: PageBudget) -> io::Result<Vec<Entry>> {
         let mut entries = Vec::new();
-        // The bytes before `end` that were read, and not looked at yet.
+        // Bytes before `end` that are read but not parsed yet.
         let mut held: Vec<u8> = Vec::new();
         'all: while end > 0 {
             let read_from = end - held.len() as u64;
@@ -258,7 +259,7 @@ impl<F: Read + Seek> Lines<F> {
             let mut bytes = self.bytes(read_from - block, block)?;
             bytes.append(&mut held);
             held = bytes;
-            // The first line of what is held may have begun before it.
+            // The first line of the buffer may have begun before it.
             let whole = match held.iter().position(|b| *b == b'\n') {
                 _ if held.len() as u64 == end => 0,
                 Some(at) if at + 1 < held.len() => at + 1,
@@ -278,7 +279,7 @@ impl<F: Read + Seek> Lines<F> {
         Ok(entries)
     }
 
-    /// The first entries of what begins here.
+    /// The first entries from this start.
     fn on_from(&mut self, start: u64, mut budget: PageBudget) -> io::Result<Vec<Entry>> {
         let mut entries = Vec::new();
         for line in self.lines_from(start)? {

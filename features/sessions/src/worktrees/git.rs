@@ -1,8 +1,8 @@
-//! The user's own git, run on folders that agents work in.
+//! The user's own git, run in folders that agents work in.
 //!
-//! Invariants: nothing of this program's environment but the few variables that git needs; no hook, no filter of the repository's own
-//! configuration, no editor, no signing and no question; an end after [`WITHIN`]; names are checked before they are handed over, and
-//! stand behind what keeps them from being read as options.
+//! Invariants: git gets only a few variables of the program's environment; the repository's configuration can't run
+//! hooks, filters, editors, or signing, and git never prompts; every command ends after [`WITHIN`]; names are checked
+//! first, and placed where git can't read them as options.
 
 use engines::launch;
 use engines::port::{Env, Machine};
@@ -15,16 +15,16 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::Command;
 
-/// How long one command may take: a large folder is written by some of them.
+/// Maximum duration of a command: some write a large folder.
 const WITHIN: Duration = Duration::from_secs(300);
-/// Bytes of an answer that are read.
+/// Maximum bytes read of a command's output.
 const ANSWER_BYTES: u64 = 1024 * 1024;
-/// Characters of what git says went wrong that are told.
+/// Maximum characters of git's error message that are shown.
 const SAID_CHARS: usize = 500;
-/// Bytes of a branch's name.
+/// Maximum bytes of a branch name.
 const BRANCH_BYTES_MAX: usize = 200;
 
-/// Settings that keep a repository from running programs of its own choice.
+/// Settings that keep a repository from running programs of its choice.
 const SAFE: &[(&str, &str)] = &[
     ("core.hooksPath", "/dev/null"),
     ("core.fsmonitor", "false"),
@@ -39,7 +39,7 @@ const SAFE: &[(&str, &str)] = &[
     ("submodule.recurse", "false"),
 ];
 
-/// Git did not do it, and says this.
+/// A failed git command, with git's message.
 #[derive(Debug)]
 pub(crate) struct Failed(pub(crate) String);
 
@@ -55,7 +55,7 @@ pub(crate) struct Git {
 }
 
 impl Git {
-    /// Git in a folder, with the filters of the repository's own configuration turned off.
+    /// Git in a folder, with filters from the repository's own configuration disabled.
     pub(crate) async fn open(machine: &Machine, folder: &Path, sleep: Arc<dyn Sleep>) -> Done<Git> {
         let missing = || Failed("git isn't installed or isn't on PATH. Install it, then retry.".into());
         let program = find("git", machine).ok_or_else(missing)?;
@@ -78,20 +78,20 @@ impl Git {
         &self.folder
     }
 
-    /// The same in another folder of the same repository.
+    /// The same git in another folder of the repository.
     pub(crate) fn at(&self, folder: &Path) -> Git {
         let (program, env, config, sleep) =
             (self.program.clone(), self.env.clone(), self.config.clone(), self.sleep.clone());
         Git { program, folder: folder.to_owned(), env, config, sleep }
     }
 
-    /// The same with another variable.
+    /// The same git with another environment variable.
     pub(crate) fn with(mut self, name: &str, value: &Path) -> Git {
         self.env.insert(name.into(), value.to_string_lossy().into_owned());
         self
     }
 
-    /// What sessions can write is a repository's own configuration; filters that the user set for all repositories stay.
+    /// Sessions can write a repository's own configuration. Filters that the user configured globally stay active.
     async fn without_filters(&mut self) -> Done<()> {
         let listed = self.try_run(&["config", "--null", "--show-scope", "--name-only", "--get-regexp", r"^filter\."]);
         let (_, listed) = listed.await?;
@@ -103,7 +103,7 @@ impl Git {
         Ok(())
     }
 
-    /// Runs a command; what it says, where it did what was asked.
+    /// Runs a command. Returns its output if it succeeded.
     pub(crate) async fn run(&self, args: &[&str]) -> Done<String> {
         match self.try_run(args).await? {
             (true, said) => Ok(said),
@@ -111,7 +111,7 @@ impl Git {
         }
     }
 
-    /// Runs a command; whether it succeeded, with what it says, of a failure the words.
+    /// Runs a command. Returns whether it succeeded, with its output or error message.
     pub(crate) async fn try_run(&self, args: &[&str]) -> Done<(bool, String)> {
         let mut command = Command::new(&self.program);
         command.args(args).current_dir(&self.folder).env_clear().envs(&self.env);
@@ -139,13 +139,13 @@ impl Git {
         }
     }
 
-    /// Whether a branch of this name is there.
+    /// Whether a branch with this name exists.
     pub(crate) async fn has_branch(&self, branch: &str) -> Done<bool> {
         Ok(self.try_run(&["show-ref", "--verify", "--quiet", &format!("refs/heads/{branch}")]).await?.0)
     }
 }
 
-/// Reads to the end; what is more than an answer may hold is not kept.
+/// Reads to the end, but keeps only the maximum number of bytes.
 async fn read(from: Option<impl AsyncRead + Unpin>) -> String {
     let Some(mut from) = from else { return String::new() };
     let mut bytes = Vec::new();
@@ -154,7 +154,7 @@ async fn read(from: Option<impl AsyncRead + Unpin>) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Whether git takes this as the name of a branch: its own rules, and nothing that could be read as an option or a revision.
+/// Whether git accepts this branch name: by git's own rules, and nothing that could be read as an option or a revision.
 pub(crate) fn is_branch(name: &str) -> bool {
     let is_sign = |c: char| c.is_control() || c.is_whitespace() || r#"~^:?*[\"'`$;|&<>(){}!#"#.contains(c);
     let is_part = |part: &str| {
@@ -169,7 +169,7 @@ pub(crate) fn is_branch(name: &str) -> bool {
         && !name.starts_with("refs/")
 }
 
-/// A text as a part of a branch's or a folder's name.
+/// A text as part of a branch or folder name.
 pub(crate) fn slug(text: &str) -> String {
     const CHARS_MAX: usize = 40;
     let mut slug = String::new();

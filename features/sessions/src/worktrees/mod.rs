@@ -1,7 +1,7 @@
-//! Worktrees of git for sessions: made beside the hub's own folder, listed with what they hold, and put into the trash.
+//! Git worktrees of sessions: created beside the hub's folder, listed with their unsaved work, and moved to the trash.
 //!
-//! Invariant: nothing in a worktree that is nowhere else goes away: it is refused, or committed to a branch first, and the folder
-//! itself lies in the trash for 30 days, from where it comes back.
+//! Invariant: work that exists only in a worktree is never lost. Removing the worktree is rejected, or the work is
+//! committed to a branch first, and the folder can be restored from the trash for 30 days.
 
 mod git;
 mod ops;
@@ -22,14 +22,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 use store::HasDb;
 
-/// How long a worktree lies in the trash.
+/// How long a worktree stays in the trash.
 const TRASH_MS: i64 = 30 * 24 * 3_600_000;
 
-/// The folder that sessions' own folders are made in, where it is not beside the data directory. For tests.
+/// The parent folder of sessions' own folders, if it isn't beside the data directory. For tests.
 pub struct WorkDir(pub PathBuf);
 
-/// The folder for what sessions work in that is no folder of the user's: beside the data directory, never in it, since no session
-/// works in there.
+/// The parent folder of folders that Pilothouse creates for sessions. It's beside the data directory, never in it,
+/// because sessions can't work there.
 pub(crate) fn work_dir(ctx: &Ctx, account: &str) -> PathBuf {
     let beside = || {
         let data = ctx.service::<DataDir>().0.clone();
@@ -40,7 +40,7 @@ pub(crate) fn work_dir(ctx: &Ctx, account: &str) -> PathBuf {
     ctx.find_service::<WorkDir>().map_or_else(beside, |work| work.0.clone()).join(account)
 }
 
-/// Makes a folder that nobody but the user looks into, with those above it.
+/// Creates a folder that only the user can open, with its parent folders.
 pub(crate) async fn private_folder(folder: &Path) -> io::Result<()> {
     let mut builder = tokio::fs::DirBuilder::new();
     builder.recursive(true);
@@ -61,7 +61,7 @@ impl Sessions {
         Git::open(&self.common.host.machine, Path::new(folder), self.common.host.world.sleep.clone()).await
     }
 
-    /// Makes a worktree of a hub for a session.
+    /// Creates a worktree of a hub for a session.
     pub(crate) async fn make_worktree(
         &self,
         account: &str,
@@ -105,7 +105,7 @@ impl Sessions {
             created_ms: self.common.ctx.now_ms(),
             removed_ms: 0,
         };
-        // Written down first: what a crash leaves half made is found in the list.
+        // Recorded first, so a worktree left incomplete by a crash is in the list.
         let (owner, row) = (account.to_owned(), worktree.clone());
         self.common.ctx.db().write(move |tx| rows::insert(tx, &owner, &row)).await?;
         let made = NewWorktree { folder, worktree, is_new_branch };
@@ -131,7 +131,7 @@ impl Sessions {
         }
     }
 
-    /// Puts a worktree into the trash; the branch that holds its work now, where that had to be made.
+    /// Moves a worktree to the trash. Returns the branch that was created for its unsaved work, if any.
     async fn trash_worktree(&self, account: &str, one: &Worktree, title: &str, keep: bool) -> Result<Option<String>> {
         let repository = self.git(&one.hub_folder).await.map_err(refused)?;
         let git = repository.at(Path::new(&one.folder));
@@ -169,7 +169,7 @@ impl Sessions {
         work_dir(&self.common.ctx, account).join("trash").join(id)
     }
 
-    /// Removes what has been in the trash for long enough.
+    /// Deletes worktrees whose time in the trash is over.
     async fn purge(&self, account: &str, id: &str) -> Result<()> {
         let (owner, key) = (account.to_owned(), id.to_owned());
         let one = self.common.ctx.db().read(move |tx| rows::one(tx, &owner, &key)).await?;

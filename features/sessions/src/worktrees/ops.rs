@@ -1,4 +1,4 @@
-//! What people do with worktrees.
+//! Operations on worktrees.
 
 use super::rows::{self, Worktree};
 use super::{refused, work};
@@ -16,9 +16,9 @@ use serde_json::json;
 use std::path::Path;
 use store::{Change, HasDb};
 
-/// Worktrees in one answer where none are asked for: each is looked at.
+/// Default number of worktrees in an answer: each one is inspected.
 const LIST: i64 = 50;
-/// Worktrees in one answer.
+/// Maximum worktrees in an answer.
 const LIST_MAX: i64 = 200;
 
 pub(crate) fn ops() -> Vec<Op> {

@@ -1,4 +1,4 @@
-//! Worktrees as they are kept in the database.
+//! Worktrees in the database.
 
 use kit::error::Result;
 use store::{Row, Tx, params};
@@ -8,7 +8,7 @@ use store::{Row, Tx, params};
 pub(crate) struct Worktree {
     pub(crate) id: String,
     pub(crate) hub_id: String,
-    /// The repository's folder, which stays known where the hub is taken off the list.
+    /// The repository's folder, stored in case the hub is removed.
     pub(crate) hub_folder: String,
     pub(crate) session_id: String,
     pub(crate) folder: String,
@@ -18,7 +18,7 @@ pub(crate) struct Worktree {
     /// `making`, `here` or `trash`.
     pub(crate) state: String,
     pub(crate) created_ms: i64,
-    /// 0 until it is in the trash.
+    /// 0 unless it is in the trash.
     pub(crate) removed_ms: i64,
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn one(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<Worktree> 
     tx.query_one(&format!("{WORKTREES} AND worktree_id = $2"), params![account, id], worktree)
 }
 
-/// Of a hub (of all where empty), and of a session and those that it started (of all where empty), newest first, older than
+/// Worktrees of a hub (all if empty), and of a session and its child sessions (all if empty), newest first, older than
 /// `before`.
 pub(crate) fn list(
     tx: &mut Tx<'_>,
@@ -93,7 +93,7 @@ pub(crate) fn delete(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<()> {
     tx.execute(sql, params![account, id]).map(drop)
 }
 
-/// Of all accounts those that are in the trash since before an instant.
+/// Worktrees of all accounts that were moved to the trash before a time.
 pub(crate) fn in_trash_before(tx: &mut Tx<'_>, before_ms: i64) -> Result<Vec<(String, String)>> {
     let sql = "SELECT account_id, worktree_id FROM session_worktrees WHERE state = 'trash' AND removed_ms < $1 \
          ORDER BY account_id, worktree_id";

@@ -1,22 +1,22 @@
-//! What is done with worktrees in repositories: made, looked at, saved, moved.
+//! Git operations on worktrees: create, inspect, save, and move.
 
 use super::git::{Failed, Git, slug};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Entries of a folder that are counted for its size; what has more is of no known size.
+/// Maximum entries counted for a folder's size. If there are more, its size is unknown.
 const SIZED_MAX: usize = 20_000;
 
 type Done<T> = Result<T, Failed>;
 
-/// Where a hub stands.
+/// The current commit and branch of a hub.
 pub(crate) struct Base {
-    /// Its branch; empty where it is on none.
+    /// Its branch; empty if it's on none.
     pub(crate) branch: String,
     pub(crate) commit: String,
 }
 
-/// Where a hub stands now; refuses what is no repository with a commit.
+/// The current position of a hub. Rejects folders that aren't repositories or have no commit.
 pub(crate) async fn base(hub: &Git) -> Done<Base> {
     let (is_born, commit) = hub.try_run(&["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).await?;
     if !is_born {
@@ -27,8 +27,8 @@ pub(crate) async fn base(hub: &Git) -> Done<Base> {
     Ok(Base { branch, commit: commit.trim().to_owned() })
 }
 
-/// Makes a worktree in a folder that is not there yet: of the branch where there is one, else of a new one that begins where the
-/// hub stands.
+/// Creates a worktree in a new folder: of the branch if it exists, else of a new branch that starts at the hub's
+/// position.
 pub(crate) async fn add(hub: &Git, folder: &Path, branch: &str, base: &Base) -> Done<()> {
     let folder = folder.to_string_lossy();
     if hub.has_branch(branch).await? {
@@ -48,22 +48,22 @@ pub(crate) async fn discard(hub: &Git, folder: &Path, branch: Option<&str>) {
     }
 }
 
-/// What of a worktree is nowhere else.
+/// Work that exists only in a worktree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Unsaved {
-    /// Files that were changed, added or are not known to git.
+    /// Modified, added, or untracked files.
     pub(crate) is_dirty: bool,
-    /// Commits that no other branch, remote or tag has.
+    /// Commits that no other branch, remote, or tag has.
     pub(crate) commits: u64,
 }
 
-/// Whether anything in the folder is in no commit.
+/// Whether the folder has uncommitted changes.
 pub(crate) async fn is_dirty(git: &Git) -> Done<bool> {
     let status = ["status", "--porcelain", "-z", "--untracked-files=normal", "--ignore-submodules=none"];
     Ok(!git.run(&status).await?.is_empty())
 }
 
-/// What would be lost with the worktree and its branch.
+/// The work that would be lost with the worktree and its branch.
 pub(crate) async fn unsaved(git: &Git, branch: &str) -> Done<Unsaved> {
     let (own, head) = (format!("--exclude={branch}"), "HEAD");
     let others = ["rev-list", "--count", head, "--not", &own, "--branches", "--remotes", "--tags"];
@@ -71,7 +71,7 @@ pub(crate) async fn unsaved(git: &Git, branch: &str) -> Done<Unsaved> {
     Ok(Unsaved { is_dirty: is_dirty(git).await?, commits })
 }
 
-/// How many commits the worktree is ahead of and behind its base: the branch where that is still there, else the commit.
+/// The numbers of commits ahead of and behind its base: the branch if it still exists, else the commit.
 pub(crate) async fn distance(git: &Git, base: &str, base_commit: &str) -> Done<(u64, u64)> {
     let is_there = !base.is_empty() && git.has_branch(base).await?;
     let base = if is_there { format!("refs/heads/{base}") } else { base_commit.to_owned() };
@@ -81,8 +81,8 @@ pub(crate) async fn distance(git: &Git, base: &str, base_commit: &str) -> Done<(
     Ok((counts.next().unwrap_or(0), behind))
 }
 
-/// Commits everything in the folder to a branch of its own, beside whatever is under way there, and changes nothing else; the
-/// branch's name. Refuses where something in it cannot be committed.
+/// Commits everything in the folder to a new branch, without changing the index, the current branch, or an operation in
+/// progress. Returns the branch's name. Rejects folders with content that can't be committed.
 pub(crate) async fn rescue(git: &Git, title: &str, id: &str, index: &Path) -> Done<String> {
     let _ = tokio::fs::remove_file(index).await;
     let saved = rescued(&git.at(git.folder()).with("GIT_INDEX_FILE", index), title, id).await;
@@ -93,7 +93,7 @@ pub(crate) async fn rescue(git: &Git, title: &str, id: &str, index: &Path) -> Do
 async fn rescued(git: &Git, title: &str, id: &str) -> Done<String> {
     git.run(&["read-tree", "HEAD"]).await?;
     git.run(&["add", "--all", "--", "."]).await?;
-    // A repository within this one would be kept as a name alone.
+    // A nested repository would be stored only as a reference.
     let (is_whole, _) = git.try_run(&["diff-files", "--quiet", "--ignore-submodules=none"]).await?;
     let added = git.run(&["diff-index", "--cached", "--raw", "HEAD"]).await?;
     let is_link = |line: &str| line.split_whitespace().nth(1) == Some("160000");
@@ -105,13 +105,13 @@ async fn rescued(git: &Git, title: &str, id: &str) -> Done<String> {
     let message = format!("Uncommitted work in the worktree of \"{}\"", title.replace(['\n', '\r'], " "));
     let commit = git.run(&["commit-tree", tree.trim(), "-p", "HEAD", "-m", &message]).await?;
     let branch = free_branch(git, &format!("pilothouse/rescued/{}-{}", slug(title), tail(id))).await?;
-    // Only where no branch of this name is there.
+    // Only if no branch has this name.
     let (name, none) = (format!("refs/heads/{branch}"), "0".repeat(commit.trim().len()));
     git.run(&["update-ref", &name, commit.trim(), &none]).await?;
     Ok(branch)
 }
 
-/// A branch's name that is free: this one, or one with a number behind it.
+/// A free branch name: this one, or with a number appended.
 pub(crate) async fn free_branch(git: &Git, name: &str) -> Done<String> {
     let mut free = name.to_owned();
     for number in 2.. {
@@ -123,12 +123,12 @@ pub(crate) async fn free_branch(git: &Git, name: &str) -> Done<String> {
     Ok(free)
 }
 
-/// The end of an identifier, which differs from one to the next.
+/// The end of an identifier, which is different for each.
 pub(crate) fn tail(id: &str) -> &str {
     &id[id.len().saturating_sub(6)..]
 }
 
-/// Moves a worktree and tells its repository; it stays where it is where that fails.
+/// Moves a worktree and updates its repository. If that fails, it's moved back.
 pub(crate) async fn move_to(hub: &Git, from: &Path, to: &Path) -> Done<()> {
     let failed = |why: std::io::Error| Failed(format!("Couldn't move the folder: {why}."));
     if let Some(parent) = to.parent() {
@@ -146,7 +146,7 @@ pub(crate) async fn move_to(hub: &Git, from: &Path, to: &Path) -> Done<()> {
     Ok(())
 }
 
-/// Bytes of a folder's files, without following links; none where there are very many.
+/// Bytes of a folder's files, without following links; none if there are too many files.
 pub(crate) async fn size(folder: Arc<Path>) -> Option<u64> {
     let sized = move || {
         let (mut bytes, mut left, mut folders) = (0, SIZED_MAX, vec![folder.to_path_buf()]);

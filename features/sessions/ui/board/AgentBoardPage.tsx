@@ -1,4 +1,4 @@
-/** Every agent that was launched, live: where it works, how it stands, which step it is at and how far it is. */
+/** The live list of agents: hub, state, current step, and progress. */
 import { useLocation } from 'wouter';
 import { GridList, GridListItem } from 'react-aria-components';
 import { Button, EmptyState, ErrorState, Loading, Page, Time } from '@shell/components';

@@ -1,4 +1,4 @@
-/** Among the first steps: the engines found here, and a session that needs none of them. */
+/** One of the first steps: the engines found on this computer, and a practice session that needs none of them. */
 import { Badge, Button } from '@shell/components';
 import { canStart, useEngines } from '../data';
 import { usePractice } from '../usePractice';

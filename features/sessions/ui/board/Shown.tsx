@@ -1,4 +1,4 @@
-/** Agents that want to show another place. Only a window that has the focus answers; without one the note stays in the inbox. */
+/** Pages that agents want to show. Only a focused window claims the request; otherwise it stays in the inbox. */
 import { useLocation } from 'wouter';
 import { ApiError } from '@shell/api';
 import { toast } from '@shell/components';
@@ -18,9 +18,9 @@ export function Shown() {
         } else toast.done(title, { kind: 'shown', action: { label: 'Go there', run: () => navigate(path) } });
       })
       .catch((failure: unknown) => {
-        // Another window was quicker, or it was dismissed: then there is nothing to say.
+        // Another window claimed it, or it was dismissed: nothing to show.
         if (!(failure instanceof ApiError && ['not-now', 'not-found'].includes(failure.code)))
-          toast.problem("Couldn't open what an agent wants to show", failure);
+          toast.problem("Couldn't open page", failure);
       });
   });
   return null;

@@ -146,5 +146,5 @@ it('stays quiet where another window was quicker', async () => {
   asked();
   await waitFor(() => expect(api.post).toHaveBeenCalledTimes(1));
   expect(history).toEqual(['/boards']);
-  expect(screen.queryByText("Couldn't open what an agent wants to show")).toBeNull();
+  expect(screen.queryByText("Couldn't open page")).toBeNull();
 });

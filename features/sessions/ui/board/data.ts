@@ -1,15 +1,15 @@
-/** What the Agent Board shows, and the first session. */
+/** The Agent Board and the first session: types and queries. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { client, type Schemas } from '@shell/client';
 import { SESSIONS } from '../data';
 
-/** One agent that was launched. Its texts come from agents and are shown as plain text. */
+/** An agent. Its texts come from agents and are shown as plain text. */
 export type Line = Schemas['AgentLine'];
 
-/** Lines that are read at first, and with each step further. */
+/** Number of agents loaded at first, and with each step. */
 const LINES = 100;
 
-/** Every agent that was launched, newest first. News of sessions make it old as they do every list of them. */
+/** Every agent, newest first. Session events invalidate it like all session lists. */
 export const useLines = () =>
   useInfiniteQuery({
     queryKey: [...SESSIONS, 'board'],
@@ -19,5 +19,5 @@ export const useLines = () =>
     getNextPageParam: (page) => page.nextCursor ?? undefined,
   });
 
-/** Takes what an agent wants to show over; refused where another window was quicker. */
+/** Claims a request to show a page. Rejected if another window claimed it first. */
 export const takeShown = (rowId: string) => client.post('/navigate/{rowId}/take', { path: { rowId } });

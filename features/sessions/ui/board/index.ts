@@ -1,4 +1,4 @@
-/** What the Agent Board, the first session and agents that want to show something give to the shell. */
+/** The Agent Board, the first session, and page requests of agents, as parts of the shell. */
 import { lazy } from 'react';
 import type { Command, FeatureRoute, FirstSteps, Tool } from '@shell/feature';
 import { useNewest } from '../data';

@@ -1,4 +1,4 @@
-/** A block of code with its words coloured. The colours come from a library that names parts of the text; none of it is HTML. */
+/** A highlighted code block. The highlighting library only names parts of the text; none of it becomes HTML. */
 import { createLowlight } from 'lowlight';
 import bash from 'highlight.js/lib/languages/bash';
 import c from 'highlight.js/lib/languages/c';
@@ -49,7 +49,7 @@ const lowlight = createLowlight({
   xml,
   yaml,
 });
-/** Characters of a block that is coloured; a longer one stays plain. */
+/** Maximum characters of a highlighted block; longer ones stay plain. */
 const CHARS_MAX = 30_000;
 
 type Part = ReturnType<typeof lowlight.highlight>['children'][number];

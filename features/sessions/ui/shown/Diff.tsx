@@ -1,25 +1,25 @@
-/** What a tool changes in a file, line by line. */
+/** A tool's changes to a file, line by line. */
 import { structuredPatch } from 'diff';
 import { useMemo, useState } from 'react';
 import { Button } from '@shell/components';
 
-/** Lines around a change. */
+/** Unchanged lines shown around a change. */
 const CONTEXT = 3;
-/** Lines that are shown at once. */
+/** Lines shown before the diff is expanded. */
 const LINES_SHOWN = 120;
-/** How long two texts are compared before the new one is shown alone. */
+/** Maximum time for comparing two texts; after that, only the new one is shown. */
 const COMPARE_MS = 300;
-/** Characters of both texts that are compared at all. */
+/** Maximum characters of both texts together that are compared. */
 const CHARS_MAX = 1_000_000;
 
 export interface Line {
   sign: '+' | '-' | ' ' | '@';
   text: string;
-  /** Of the new text, or of the old one where it is gone. */
+  /** The line's number in the new text, or in the old one if it was removed. */
   number: number | null;
 }
 
-/** The lines that differ, with a few around them; null where that takes too long to find out. */
+/** The changed lines with a few around them; null if comparing takes too long. */
 export function linesOf(before: string, after: string): Line[] | null {
   if (before.length + after.length > CHARS_MAX) return null;
   const patch = structuredPatch('', '', before, after, '', '', { context: CONTEXT, timeout: COMPARE_MS });

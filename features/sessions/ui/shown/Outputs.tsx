@@ -1,4 +1,4 @@
-/** What a tool gave: texts, terminals, differences, pictures. */
+/** A tool's output: texts, terminals, diffs, and images. */
 import { lazy, Suspense } from 'react';
 import { Picture } from './Picture';
 import './outputs.css';

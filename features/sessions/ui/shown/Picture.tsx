@@ -1,9 +1,9 @@
-/** A picture that an agent or a person gave. Only kinds of files that hold nothing but a picture are shown. */
+/** An image from an agent or a user. Only file types that can't contain anything else are shown. */
 
 const KINDS = /^image\/(?:png|jpeg|gif|webp)$/;
 const BASE64 = /^[A-Za-z0-9+/=\s]*$/;
 
-/** Its address, or null where it is not shown. */
+/** The image's address, or null if it isn't shown. */
 export const pictureAddress = (mime: string, data: string): string | null =>
   KINDS.test(mime) && BASE64.test(data) && data !== '' ? `data:${mime};base64,${data}` : null;
 

@@ -1,4 +1,4 @@
-/** A picture of a prompt, which is kept with the prompt and fetched with the page's token. */
+/** An image of a message. It's stored with the message and loaded with the page's token. */
 import { useEffect, useState } from 'react';
 import { authFetch } from '@shell/api';
 
@@ -16,7 +16,7 @@ export function PromptPicture({ session, prompt, image }: { session: string; pro
       if (gone.signal.aborted) URL.revokeObjectURL(made);
       else setAddress(made);
     };
-    // Without it its place says that there is one.
+    // If it can't be loaded, a text is shown in its place.
     read().catch(() => undefined);
     return () => {
       gone.abort();

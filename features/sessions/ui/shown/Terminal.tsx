@@ -1,20 +1,20 @@
-/** What a command wrote to its terminal: its sixteen colours are shown, everything else that moves a cursor is left out. */
+/** Terminal output of a command: its 16 colors are shown, and cursor movements are left out. */
 import Anser from 'anser';
 import { useMemo, useState } from 'react';
 import { Button } from '@shell/components';
 
-/** Lines that are shown at once: the end. */
+/** Lines shown before it's expanded: the last ones. */
 const LINES_SHOWN = 200;
 
 const ESC = String.fromCharCode(27);
 const BEL = String.fromCharCode(7);
-/** Titles of windows, addresses of links and the like, up to their end. */
+/** Window titles, link addresses, and similar sequences, up to their end. */
 const TITLES = new RegExp(`${ESC}[\\]P^_X][^${BEL}${ESC}]*(?:${BEL}|${ESC}\\\\|$)`, 'g');
-/** Everything that moves the cursor or clears, but no colour. */
+/** Everything that moves the cursor or clears, but no color. */
 const MOVES = new RegExp(`${ESC}(?:\\[[0-?]*[ -/]*[@-ln-~]|[ -/]*[0-Z\\\\^-~])`, 'g');
 const CONTROLS = /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f]/g;
 
-/** The text as it stood at the end: what a line was written over with is what it says. */
+/** The final text: a line that was overwritten shows its last content. */
 export function settled(text: string): string {
   const bare = text.replace(TITLES, '').replace(MOVES, '').replace(/\r\n/g, '\n');
   return bare
