@@ -15,13 +15,13 @@ use widgets::{Category, MeantLabel};
 
 /// Labels of a column.
 pub const LABELS_MAX: usize = 500;
-/// Characters of a name, a title or a label.
+/// Maximum characters of a name, title, or label.
 pub const NAME_CHARS_MAX: usize = 255;
-/// Characters of a cell of text.
+/// Maximum characters of a text cell.
 pub const TEXT_CHARS_MAX: usize = 20_000;
 /// Entries of one cell of tags or people.
 pub const ENTRIES_MAX: usize = 100;
-/// Largest rating that a column may be set to.
+/// Maximum rating of a column.
 pub const RATING_MAX: i64 = 10;
 /// Decimals that a column of numbers may show.
 pub const DECIMALS_MAX: u8 = 10;
@@ -382,7 +382,7 @@ impl Settings {
         for (index, label) in labels.iter_mut().enumerate() {
             let at = |member| format!("/labels/{index}/{member}");
             if !name_fits(&label.text) {
-                return Err(refuse(&at("text"), format!("A label's text has 1 to {NAME_CHARS_MAX} characters.")));
+                return Err(refuse(&at("text"), format!("A label's text must have 1 to {NAME_CHARS_MAX} characters.")));
             }
             if label.id.is_empty() {
                 label.id = format!("l{next}");

@@ -26,7 +26,7 @@ pub fn of_bytes(head: &[u8]) -> Option<&'static str> {
         ),
         (b"%PDF", "a PDF document"),
         (b"%!PS", "a PostScript document"),
-        (b"{\\rtf", "a formatted text (RTF)"),
+        (b"{\\rtf", "an RTF document"),
         (b"\x89PNG", PICTURE),
         (b"\xff\xd8\xff", PICTURE),
         (b"GIF87a", PICTURE),

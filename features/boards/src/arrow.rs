@@ -30,7 +30,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 fn fault(e: ArrowError) -> kit::Error {
-    error::INTERNAL.error("A board could not be written out as Arrow.").caused_by(e)
+    error::INTERNAL.error("Couldn't encode the board as Arrow.").caused_by(e)
 }
 
 /// What ends a stream.

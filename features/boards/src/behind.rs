@@ -39,7 +39,7 @@ impl Behind {
                 loop {
                     let (account, board_id) = turn.of.clone();
                     if let Err(error) = finish(behind.ctx.clone(), account, board_id).await {
-                        tracing::warn!(error = ?error, "results of formulas could not be computed");
+                        tracing::warn!(error = ?error, "couldn't compute formula results");
                     }
                     if !turn.again() {
                         break;

@@ -97,7 +97,7 @@ impl ItemCells {
 
 /// The form of an id that a caller makes.
 pub(crate) const ID: &str = "^[0-9a-hjkmnp-tv-z]{16}$";
-pub(crate) const ID_FORM: &str = "An id is 16 of the digits and small letters but i, l, o and u.";
+pub(crate) const ID_FORM: &str = "An ID has 16 characters: digits and lowercase letters except i, l, o, and u.";
 
 /// An item to create.
 #[derive(Serialize, Deserialize, JsonSchema)]
@@ -196,7 +196,7 @@ pub(crate) struct CellsChanged {
 
 pub(crate) async fn change(ctx: Ctx, call: Call, input: Change) -> Result<CellsChanged> {
     if !(1..=CELLS_PER_CHANGE_MAX).contains(&input.count()) {
-        let detail = format!("items, add, archive and delete hold 1 to {CELLS_PER_CHANGE_MAX} cells and items in all.");
+        let detail = format!("Send 1 to {CELLS_PER_CHANGE_MAX} cells and items in total.");
         return Err(invalid("/items", fault::WRONG_LENGTH, detail));
     }
     if input.step_id.as_ref().is_some_and(|id| !ids::is_short_id(id)) {
@@ -257,7 +257,7 @@ fn run(tx: &mut Tx<'_>, edit: &mut Edit, input: Change, names: CellNames) -> Res
         let mut found = item::find_some(tx, &writing.edit.account, &writing.edit.board.id, ids)?;
         for (index, of) in some {
             if !seen.insert(of.item_id.clone()) {
-                let detail = format!("The item {} stands twice.", of.item_id);
+                let detail = format!("Item {} is listed twice.", of.item_id);
                 return Err(invalid(&format!("/items/{index}/itemId"), fault::REPEATED, detail));
             }
             match found.remove(&of.item_id) {
@@ -476,7 +476,7 @@ impl Writing<'_> {
         if !tx.changes(account, "item", id, None, 1)?.is_empty()
             || tx.query_opt(of_another, params![account.as_str(), id], |_| Ok(()))?.is_some()
         {
-            return Err(error::CONFLICT.error(format!("The id {id} was used for another item.")));
+            return Err(error::CONFLICT.error(format!("The ID {id} was used for another item.")));
         }
         Ok(false)
     }
@@ -503,7 +503,7 @@ fn parent_of(item: &Item) -> Option<Value> {
 /// Nothing is written: which cells do not take their values, and why. The whole is not found only where every one of them names
 /// what there is not.
 fn refusal_of(refused: Vec<FieldError>, unknown: usize) -> kit::Error {
-    let detail = format!("{} of the cells do not take their values; nothing was changed.", refused.len());
+    let detail = format!("{} cells don't accept their values. Nothing was changed.", refused.len());
     let code = if unknown == refused.len() { &NAMED_NOT_FOUND } else { &INVALID_CELL };
     code.error(detail).at_all(refused.into_iter().take(REFUSALS_MAX))
 }

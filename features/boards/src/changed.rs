@@ -110,7 +110,7 @@ pub(crate) async fn read(ctx: Ctx, account: String, input: Since) -> Result<Boar
 pub(crate) fn expect_revision(since: i64) -> Result<()> {
     match since {
         0.. => Ok(()),
-        _ => Err(invalid("/since", fault::OUT_OF_RANGE, "since is a revision of the board: 0 or more.")),
+        _ => Err(invalid("/since", fault::OUT_OF_RANGE, "since must be a board revision: 0 or more.")),
     }
 }
 

@@ -25,7 +25,7 @@ use store::{HasDb, Row, Tx, params};
 
 /// Comments of an item, with those that were deleted.
 pub const COMMENTS_MAX: i64 = 10_000;
-/// Characters of a comment.
+/// Maximum characters of a comment.
 pub const COMMENT_CHARS_MAX: usize = 10_000;
 /// Members that one comment may mention.
 pub const MENTIONS_MAX: usize = 100;
@@ -386,7 +386,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
         // Comments keep their rows when they are deleted, so that the last one's place is their number.
         let last = tx.query_opt(sql, of, |row| row.get::<i64>(0))?.unwrap_or(0);
         if last >= COMMENTS_MAX {
-            return Err(BOARD_LIMIT.error(format!("An item can have up to {COMMENTS_MAX} comments, with deleted ones.")));
+            return Err(BOARD_LIMIT.error(format!("An item can have up to {COMMENTS_MAX} comments, including deleted ones.")));
         }
         let now = kit::rfc3339(change.edit.now_ms);
         let comment = Comment {

@@ -57,7 +57,7 @@ pub(crate) fn watch(ctx: Ctx) {
                 Ok(next_ms) => next_ms.unwrap_or(NEVER),
                 Err(error) if error.is(&store::PROGRAM_ENDING) => return,
                 Err(error) => {
-                    tracing::warn!(error = ?error, "dates that are due could not be followed");
+                    tracing::warn!(error = ?error, "couldn't check due dates");
                     NEVER
                 }
             };
@@ -124,7 +124,7 @@ async fn follow_all(ctx: &Ctx, account: &str) -> Result<()> {
             match follow(ctx, &key, seen).await {
                 Ok(upto) => drop(followed.0.lock().expect("no panic while held").insert(key, upto)),
                 Err(error) if error.is(&store::PROGRAM_ENDING) => return Err(error),
-                Err(error) => tracing::warn!(board = key.1, error = ?error, "dates of a board could not be followed"),
+                Err(error) => tracing::warn!(board = key.1, error = ?error, "couldn't check a board's due dates"),
             }
         }
     }

@@ -267,10 +267,11 @@ pub(crate) async fn list(_: Ctx, _: Call, part: Part) -> Result<Page<PresetRecor
 /// `docs/presets.md`.
 pub fn presets_md() -> String {
     let mut page = String::from(
-        "# Presets\n\nGenerated from the declaration of the presets; do not edit. What a new board begins with: choose one in the dialog \
-         of a new board, name it as `preset` in `POST /boards`, or let the setting `pmSetupPreset` choose for the page. A label with ✓ counts as finished, one with ✕ as canceled. \
-         A preset makes one board: its Sprint is a text, since a column of the type sprint links to items of a board of sprints, \
-         which is chosen once there is one.\n",
+        "# Presets\n\nGenerated from the declaration of the presets; don't edit. A preset sets a new board's groups, columns, and views. \
+         Choose one in the dialog, send it as `preset` in `POST /boards`, or set `pmSetupPreset` as the default for the app. \
+         A label with ✓ counts as finished, one with ✕ as canceled. \
+         A preset creates one board. Its Sprint column is text, because a sprint column links to items on a board of sprints; \
+         add one when you have that board.\n",
     );
     for (word, like, preset) in all() {
         let groups: Vec<_> = preset.groups.iter().map(|group| group.0).collect();

@@ -177,11 +177,11 @@ impl<'a> Reverting<'a> {
             return self.clash(tx, change, &name, None, "It was changed after it was added.");
         }
         if !subitems::subitems_of(tx, self.edit, &change.subject_id)?.is_empty() {
-            return self.clash(tx, change, &name, None, "It was given subitems after it was added.");
+            return self.clash(tx, change, &name, None, "It has subitems added since then.");
         }
         let (account, board_id) = (&self.edit.account, &self.edit.board.id);
         if has_comments(tx, account, board_id, Some(&change.subject_id))? {
-            return self.clash(tx, change, &name, None, "It was commented on after it was added.");
+            return self.clash(tx, change, &name, None, "It has comments added since then.");
         }
         self.put_away(tx, &item, Place::Trash)
     }

@@ -145,10 +145,10 @@ fn check(settings: &ViewSettings, before: &ViewSettings, columns: &[Column]) -> 
                 return Err(invalid("/settings/limits", fault::OUT_OF_RANGE, detail));
             }
         }
-        Some(_) => return Err(invalid("/settings/limits", fault::WRONG_TYPE, "limits has a number for each stack.")),
+        Some(_) => return Err(invalid("/settings/limits", fault::WRONG_TYPE, "limits must have a number for each stack.")),
     }
     if settings.other.get(FILTERS).is_some_and(|filters| before.other.get(FILTERS) != Some(filters)) {
-        return Err(invalid("/settings/filters", kit::fault::UNKNOWN_FIELD, "Put the view's filter in filter."));
+        return Err(invalid("/settings/filters", kit::fault::UNKNOWN_FIELD, "Put the view's filter in `filter`."));
     }
     let outside = |(_, width): &(&String, &u32)| !WIDTHS.contains(width);
     if let Some((column, width)) = settings.widths.iter().flatten().find(outside) {

@@ -71,7 +71,7 @@ pub fn unfold(source: &Source<'_>, mut table: Table, choices: Choices) -> Result
     }
     let width = TITLES.len() + board.fields.len();
     if width > FILE_COLUMNS_MAX {
-        return Err(TOO_MANY_COLUMNS.error(format!("The board has {} fields of its own.", board.fields.len())));
+        return Err(TOO_MANY_COLUMNS.error(format!("The board has {} custom fields.", board.fields.len())));
     }
     table.row(TITLES.into_iter().chain(board.fields.iter().map(|(_, name)| name.as_str())))?;
     let (mut cards, mut archived) = (0_u64, 0_u64);

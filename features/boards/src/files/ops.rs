@@ -183,7 +183,7 @@ fn find(tx: &mut Tx<'_>, account: &str, of: &Which) -> Result<(Attachment, Strin
 }
 
 fn lost(file: &Attachment) -> kit::Error {
-    FILE_LOST.error(format!("The bytes of {} are not in the data directory.", file.name))
+    FILE_LOST.error(format!("The content of {} isn't in the data directory.", file.name))
 }
 
 /// Documents the answer.
@@ -236,7 +236,7 @@ pub(crate) async fn get(ctx: Ctx, call: Call, input: Which) -> Result<Raw<Bytes>
 
 async fn blocking<T: Send + 'static>(run: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     let ran = tokio::task::spawn_blocking(run).await;
-    ran.unwrap_or_else(|fault| Err(error::INTERNAL.error("Reading the file failed.").caused_by(fault)))
+    ran.unwrap_or_else(|fault| Err(error::INTERNAL.error("Couldn't read the file.").caused_by(fault)))
 }
 
 #[derive(Deserialize, JsonSchema)]

@@ -16,7 +16,7 @@ const FILES_PER_STEP: usize = 200;
 /// Sweeps once a day.
 pub(crate) fn daily() -> BackgroundTask {
     BackgroundTask {
-        what: "attached files were not swept",
+        what: "couldn't clean up attached files",
         every: Duration::from_secs(24 * 60 * 60),
         run: |ctx| Box::pin(async move { step(&ctx).await }),
     }
@@ -180,12 +180,12 @@ async fn remove_unnamed(ctx: &Ctx, root: &Path, account: &str, hashes: Vec<Strin
     let remove = move || {
         for path in paths {
             if let Err(error) = fs::remove_file(&path) {
-                tracing::warn!(file = %path.display(), %error, "a file that nothing names could not be removed");
+                tracing::warn!(file = %path.display(), %error, "couldn't remove an unreferenced file");
             }
         }
     };
     let removed = tokio::task::spawn_blocking(remove).await;
-    removed.map_err(|e| error::INTERNAL.error("Removing files failed.").caused_by(e))
+    removed.map_err(|e| error::INTERNAL.error("Couldn't remove files.").caused_by(e))
 }
 
 /// Files by what is to be done about them.

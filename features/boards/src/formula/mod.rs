@@ -278,7 +278,7 @@ fn written(
     let stored = parse::stored(typed, &all).map_err(|problem| (problem, None))?;
     let uses = parse::references(&stored.text);
     if let Some(path) = cycle(column, &uses, others) {
-        let says = format!("The formula leads back to itself: {}.", path.join(" → "));
+        let says = format!("The formula depends on itself: {}.", path.join(" → "));
         return Err((Problem::new(0, typed.len(), says), Some(path)));
     }
     let own = all.last_mut().expect("it was put there");
@@ -288,7 +288,7 @@ fn written(
     match formula.map(|formula| (&formula.outcome, formula.gives)) {
         Some((Ok(_), Some(gives))) => Ok(Written { stored: stored.text, gives }),
         Some((Err(problem), _)) => Err((stored.typed(problem.clone()), None)),
-        _ => Err((Problem::new(0, typed.len(), "The formula cannot be read."), None)),
+        _ => Err((Problem::new(0, typed.len(), "Invalid formula."), None)),
     }
 }
 

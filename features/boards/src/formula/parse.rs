@@ -252,7 +252,7 @@ pub(super) fn tree(stored: &str) -> Outcome<Tree> {
             Piece::Sign(sign) if sign.is_ascii_alphanumeric() || "_.,()+-*/^&=<>%".contains(sign) => source.push(sign),
             Piece::Sign(sign) => {
                 let says = match sign {
-                    ';' => "Arguments are separated by a comma.".to_owned(),
+                    ';' => "Separate arguments with a comma.".to_owned(),
                     '\'' => "Put text in double quotes.".to_owned(),
                     '}' => "Unmatched closing brace.".to_owned(),
                     _ if sign.is_control() || sign.is_whitespace() => "Invisible character.".to_owned(),

@@ -54,8 +54,8 @@ impl Type {
     /// Why a cell cannot hold it, and what can be made of it.
     pub(super) const fn no_result(self) -> &'static str {
         match self {
-            Type::Span => "A timeline is no result; START and END give its days.",
-            Type::Person => "A person can't be a result. Two of them can be compared by = and <>.",
+            Type::Span => "A formula can't return a timeline. Use START or END for its days.",
+            Type::Person => "A formula can't return a person. You can compare two with = and <>.",
             _ => "A formula can't return people, files, or links. Use COUNT for their number.",
         }
     }

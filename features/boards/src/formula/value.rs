@@ -33,9 +33,9 @@ impl Why {
             Why::DivisionByZero => "Division by zero.".to_owned(),
             Why::TooLarge => "The number is too large or undefined.".to_owned(),
             Why::NoSuchDay => "The date doesn't exist.".to_owned(),
-            Why::NoNumber => "The text is no number.".to_owned(),
+            Why::NoNumber => "The text isn't a number.".to_owned(),
             Why::TooLong => format!("The text is longer than {TEXT_CHARS_MAX} characters."),
-            Why::TooMuch => "The formulas of this item handle too much text.".to_owned(),
+            Why::TooMuch => "This item's formulas process too much text.".to_owned(),
             Why::ResultTooLong => format!("The result is longer than {RESULT_CHARS_MAX} characters."),
             Why::ResultsTooLong => {
                 format!("The item's formula texts would exceed {RESULTS_BYTES_MAX} bytes.")

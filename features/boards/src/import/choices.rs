@@ -103,7 +103,7 @@ pub(super) fn read_overrides(json: Option<&str>) -> Result<Vec<Override>> {
         invalid(
             "/columns",
             fault::WRONG_TYPE,
-            format!("columns is a JSON list of {{index, title, role, type, settings, skip, columnId}}: {e}."),
+            format!("columns must be a JSON list of {{index, title, role, type, settings, skip, columnId}}: {e}."),
         )
     })
 }

@@ -403,6 +403,6 @@ pub(super) async fn rows_of(
         job.tell("loading", rows.len() as u64, expected);
     }
     let loaded =
-        reader.await.unwrap_or_else(|e| Err(error::INTERNAL.error("Reading the file failed.").caused_by(e)))?;
+        reader.await.unwrap_or_else(|e| Err(error::INTERNAL.error("Couldn't read the file.").caused_by(e)))?;
     Ok((rows, loaded))
 }

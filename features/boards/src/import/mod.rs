@@ -370,7 +370,7 @@ async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes)
         }
         let (counts, loaded) =
             update::foresee(&job, spool.clone(), shared.clone(), (&target, conflicts, called), manner).await?;
-        plan = Arc::into_inner(shared).ok_or_else(|| error::INTERNAL.error("The import's reader did not end."))?;
+        plan = Arc::into_inner(shared).ok_or_else(|| error::INTERNAL.error("The import's reader didn't finish."))?;
         plan.left_out += counts.unmet;
         foreseen = Some(counts);
         plan.misfit_rows = loaded.misfits;
@@ -379,7 +379,7 @@ async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes)
         // What was found out fits every row; what the caller says of a column may not.
         let shared = Arc::new(plan);
         let loaded = look_through(&job, spool.clone(), shared.clone(), manner).await?;
-        plan = Arc::into_inner(shared).ok_or_else(|| error::INTERNAL.error("The import's reader did not end."))?;
+        plan = Arc::into_inner(shared).ok_or_else(|| error::INTERNAL.error("The import's reader didn't finish."))?;
         plan.misfit_rows = loaded.misfits;
         plan.add_new(loaded.problems);
     }
@@ -430,7 +430,7 @@ fn as_table(
 
 async fn blocking<T: Send + 'static>(run: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     let ran = tokio::task::spawn_blocking(run).await;
-    ran.unwrap_or_else(|fault| Err(error::INTERNAL.error("Reading the file failed.").caused_by(fault)))
+    ran.unwrap_or_else(|fault| Err(error::INTERNAL.error("Couldn't read the file.").caused_by(fault)))
 }
 
 async fn known_members(job: &Job) -> Result<Vec<Known>> {
@@ -448,7 +448,7 @@ async fn look_through(job: &Job, spool: Arc<Spool>, plan: Arc<Plan>, manner: Man
     let manner = Manner { stop: false, ..manner };
     let reader = tokio::task::spawn_blocking(move || load::load(&spool.0, &plan, manner, (&now, None), &sender));
     while chunks.recv().await.is_some() {}
-    reader.await.unwrap_or_else(|e| Err(error::INTERNAL.error("Reading the file failed.").caused_by(e)))
+    reader.await.unwrap_or_else(|e| Err(error::INTERNAL.error("Couldn't read the file.").caused_by(e)))
 }
 
 /// Makes the board in the state `importing` and stores the rows under it, chunk by chunk.
@@ -481,12 +481,12 @@ async fn store_rows(
         job.tell("loading", stored, plan.rows);
     }
     let loaded =
-        reader.await.unwrap_or_else(|e| Err(error::INTERNAL.error("Reading the file failed.").caused_by(e)))?;
+        reader.await.unwrap_or_else(|e| Err(error::INTERNAL.error("Couldn't read the file.").caused_by(e)))?;
     for some in loaded.subitems.chunks(ROWS_PER_STEP) {
         let (owned, some) = (job.clone(), some.to_vec());
         db.write(move |tx| put_below(tx, &owned, &some, source)).await?;
     }
-    let plan = Arc::into_inner(plan).ok_or_else(|| error::INTERNAL.error("The import's reader did not end."))?;
+    let plan = Arc::into_inner(plan).ok_or_else(|| error::INTERNAL.error("The import's reader didn't finish."))?;
     Ok((plan, loaded))
 }
 

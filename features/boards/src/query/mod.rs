@@ -222,7 +222,7 @@ async fn ask(ctx: Ctx, call: Call, mut input: OfMany) -> Result<Answer> {
         return Err(invalid(
             "/boardIds",
             fault::WRONG_LENGTH,
-            format!("boardIds names 1 to {QUERY_BOARDS_MAX} boards."),
+            format!("boardIds must list 1 to {QUERY_BOARDS_MAX} boards."),
         ));
     }
     for (pointer, texts) in [("/where", &input.wheres), ("/sort", &input.sort)] {
@@ -230,7 +230,7 @@ async fn ask(ctx: Ctx, call: Call, mut input: OfMany) -> Result<Answer> {
             return Err(invalid(
                 pointer,
                 fault::TOO_MANY,
-                format!("A query can have up to {} of them.", text::TEXTS_MAX),
+                format!("Use up to {} entries.", text::TEXTS_MAX),
             ));
         }
     }
@@ -371,7 +371,7 @@ async fn select(query: widgets::Query, sort: Vec<Sort>, loaded: Vec<Loaded>, unt
             return Ok((selected, order, loaded));
         }
         let limit_s = SELECTING_MAX.as_secs();
-        let detail = format!("The query takes longer than {limit_s} s. Use fewer rules or boards.");
+        let detail = format!("The query took longer than {limit_s} s. Use fewer rules or boards.");
         Err(QUERY_TOO_LONG.error(detail))
     };
     let fault = |e| kit::error::INTERNAL.error("Couldn't evaluate the query.").caused_by(e);

@@ -51,9 +51,9 @@ pub(crate) async fn list(_: Ctx, _: Call, part: Part) -> Result<Page<FilterFamil
 pub fn filters_md() -> String {
     let [words @ .., last] = &FINISHED_WORDS;
     let mut page = format!(
-        "# Filters\n\nGenerated from the operators of the widget engine; do not edit. A rule is `{{\"col\": …, \"op\": …, \"value\": …}}`; \
-         `POST /boards/{{boardId}}/query` and `POST /query` take rules as `filters.all`, and the pages' filters mean the same. \
-         A formula's column takes what its result's type takes; a mirror what the column takes that it shows.\n\n\
+        "# Filters\n\nGenerated from the operators of the widget engine; don't edit. A rule is `{{\"col\": …, \"op\": …, \"value\": …}}`; \
+         `POST /boards/{{boardId}}/query` and `POST /query` take rules as `filters.all`. Filters in the app work the same way. \
+         A formula column has the operators of its result type; a mirror has those of its source column.\n\n\
          Weeks begin on the day that the setting `calendarWeekStartDay` names. An item is overdue once its day has passed (of a \
          timeline, its last day) and nothing says that it is done or canceled: a label of the category done or canceled, or a \
          checked checkbox that is called done. Called so are {} and {last}, in any case.\n",

@@ -169,7 +169,7 @@ pub(crate) fn read(
     given: &Given<'_>,
 ) -> Result<(widgets::Query, Vec<Sent>)> {
     if filters.v.is_some_and(|v| v != 1) {
-        return Err(invalid("/filters/v", fault::UNKNOWN_VERSION, "This version reads filters of the form 1."));
+        return Err(invalid("/filters/v", fault::UNKNOWN_VERSION, "Only version 1 is supported."));
     }
     let mut sent = Vec::new();
     let mut all = Vec::new();
