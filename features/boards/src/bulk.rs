@@ -1,5 +1,5 @@
-//! Many changes of items of one board at once: what a paste, a fill, or a change, move or deletion of several selected items
-//! sends. All are made or none, under one revision, each recorded for its item, so that they are taken back as one step.
+//! Changes to many items of a board at once: a paste, a fill, or a change, move, or deletion of selected items. All
+//! succeed or none, under one revision, each recorded for its item, so that one undo reverts them.
 
 use crate::attachments::OfItem;
 use crate::board::{self, GroupRecord};
@@ -77,7 +77,7 @@ impl ItemCells {
         self.after.is_some() || self.before.is_some()
     }
 
-    /// What a part of the item is to hold, where it is to change.
+    /// The requested value of a field, if it changes.
     fn wanted(&self, field: &str) -> Option<Value> {
         match field {
             item::NAME => self.name.as_ref().map(|name| json!(name)),
@@ -285,10 +285,10 @@ fn run(tx: &mut Tx<'_>, edit: &mut Edit, input: Change, names: CellNames) -> Res
     })
 }
 
-/// A change of many items under way. What is refused or clashes is gathered, so that an answer names all of it.
+/// A change of many items in progress. Collects all errors and conflicts, so that the answer lists each of them.
 struct Writing<'a> {
     edit: &'a mut Edit,
-    /// Where the caller says which revision was read: at which each of the items was changed last, before this change.
+    /// With `ifRevision`: the revision of each item's last change before this one.
     revisions: HashMap<String, Option<i64>>,
     names: CellNames,
     columns: Vec<Column>,
@@ -348,7 +348,7 @@ impl Writing<'_> {
         Ok(())
     }
 
-    /// Notes where an item does not hold what the caller has seen.
+    /// Records a conflict if the item no longer has the values that the caller read.
     fn compare(&mut self, tx: &mut Tx<'_>, item: &Item, of: &ItemCells, if_revision: Option<i64>) -> Result<()> {
         let present = |field: &str| match field {
             POSITION => Some(json!(item.position)),

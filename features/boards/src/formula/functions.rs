@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use widgets::dates::day_of;
 
-/// What an argument takes.
+/// Type of an argument.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Takes {
     /// A value of this type; for a text whatever can be written as one.
@@ -20,7 +20,7 @@ pub(super) enum Takes {
     Ordered,
 }
 
-/// What a function gives.
+/// Result type of a function.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Gives {
     One(Type),
@@ -36,7 +36,7 @@ pub(super) struct Function {
     pub(super) takes: &'static [Takes],
     /// How many of them must be there.
     pub(super) needs: usize,
-    /// Whether the last may stand many times.
+    /// Whether the last argument can be repeated.
     pub(super) repeats: bool,
     pub(super) gives: Gives,
     /// Whether it is asked although an argument has no value.
@@ -44,7 +44,7 @@ pub(super) struct Function {
     /// How it is written.
     pub(super) usage: &'static str,
     pub(super) about: &'static str,
-    /// A formula without columns, and what it gives.
+    /// An example formula without columns, and its result.
     pub(super) example: (&'static str, &'static str),
     pub(super) run: Run,
 }
@@ -74,7 +74,7 @@ impl Function {
         self.sees_nothing = true;
         self
     }
-    /// What the argument at a place takes; `None` where it has none.
+    /// Type of the argument at an index; `None` if there is none.
     pub(super) fn argument(&self, at: usize) -> Option<Takes> {
         self.takes.get(at).or(self.takes.last().filter(|_| self.repeats)).copied()
     }
@@ -148,7 +148,7 @@ fn is_empty<'a>(_: &mut Work, all: &[Value<'a>]) -> Value<'a> {
     Value::Truth(all[0].is_empty())
 }
 
-/// The values that are there; that one has no result for another reason than an empty cell is kept.
+/// The values that aren't empty. Fails if one has no result for another reason.
 fn there<'v, 'a>(all: &'v [Value<'a>]) -> Result<Vec<&'v Value<'a>>, Why> {
     let (mut kept, mut empty) = (Vec::with_capacity(all.len()), None);
     for value in all {

@@ -1,4 +1,4 @@
-//! What the help and `docs/formulas.md` say of formulas.
+//! Content of the formula help and of `docs/formulas.md`.
 
 use super::FORMULAS_MAX;
 use super::functions::{ALL, Function};

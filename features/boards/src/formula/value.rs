@@ -25,7 +25,7 @@ pub(super) enum Why {
 }
 
 impl Why {
-    /// The reason in a sentence; `title` says what a field is called.
+    /// The reason as a sentence; `title` returns the name of a field.
     pub(super) fn says(self, title: impl Fn(usize) -> String) -> String {
         match self {
             Why::Empty(field) => format!("{} is empty.", title(field)),
@@ -138,7 +138,7 @@ pub(super) const RESULT_CHARS_MAX: usize = 10_000;
 /// Bytes of all texts that the formulas of one item give.
 pub(super) const RESULTS_BYTES_MAX: usize = 20_000;
 
-/// What the formulas of one item have done so far.
+/// Work done so far for the formulas of one item.
 #[derive(Default)]
 pub(super) struct Work {
     bytes: usize,
