@@ -1,4 +1,4 @@
-//! Limits, colours and words that the page needs before it sends anything: `ui/src/gen/limits.ts` is written from them here.
+//! Limits, colors, and words for client-side checks, generated into `ui/src/gen/limits.ts`.
 
 use crate::change::CELLS_PER_CHANGE_MAX;
 use crate::inputs::PAGE_MAX;

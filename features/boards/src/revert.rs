@@ -1,5 +1,5 @@
-//! Taking a whole revision of a board back: every change that it recorded, in one transaction, or none of them with what
-//! stands in the way. What it records is a revision like any other, so that taking that one back redoes.
+//! Undo of a whole revision: reverts all of its changes in one transaction, or none and reports the conflicts. The undo
+//! is a revision too, so undoing it redoes the changes.
 
 use crate::actor::Actor;
 use crate::cells::Column;
@@ -22,7 +22,7 @@ use store::{ChangeRow, HasDb, Tx, params};
 
 /// Changes of an item that are looked through for where it stood.
 const CHANGES_LOOKED_AT: i64 = 1_000;
-/// What stands in the way that an answer names.
+/// Maximum conflicts in an answer.
 const CLASHES_SHOWN_MAX: usize = 100;
 
 /// An undone revision.
@@ -107,7 +107,7 @@ struct Reverting<'a> {
     columns: Vec<Column>,
     groups: HashSet<String>,
     formulas: Formulas,
-    /// What items come back to, once one has; groups that change meanwhile are read anew.
+    /// Data needed to restore items, loaded once needed; reloaded if groups change.
     returning: Option<trash::Returning>,
     held: HashMap<String, Held>,
     /// Ids of those that may have to be stored.
@@ -134,7 +134,7 @@ impl<'a> Reverting<'a> {
         })
     }
 
-    /// Takes one change back, or notes what stands in its way.
+    /// Reverts one change, or records its conflict.
     fn take(&mut self, tx: &mut Tx<'_>, change: &ChangeRow) -> Result<()> {
         if change.before == change.after {
             return Ok(());
@@ -230,7 +230,7 @@ impl<'a> Reverting<'a> {
         Ok(())
     }
 
-    /// Where room was made, what others have put there since stands by numbers that mean another place without it.
+    /// After a renumbering, items moved there later would get a different order without it.
     fn expect_room(&mut self, tx: &mut Tx<'_>, changes: &[ChangeRow]) -> Result<()> {
         let is_room = |change: &ChangeRow| change.subject == place::ROOM;
         let Some(newest) = changes.last() else { return Ok(()) };
@@ -271,7 +271,7 @@ impl<'a> Reverting<'a> {
             .is_none_or(|first| first.field == "position" && place::number(first.before.as_ref()) == Some(position)))
     }
 
-    /// Where room was made: who has moved since stays.
+    /// Reverts a renumbering, except for items moved since.
     fn take_room(&mut self, tx: &mut Tx<'_>, change: &ChangeRow) -> Result<()> {
         if self.clash_count > 0 {
             return Ok(());
@@ -412,7 +412,7 @@ impl<'a> Reverting<'a> {
         self.held.insert(item.record.id.clone(), Held::Here(Box::new(item), true));
     }
 
-    /// Whether an item is as it was added; what is computed is not asked.
+    /// Whether an item is unchanged since it was added, apart from computed values.
     fn is_as_made(&self, record: &Record, made: Option<&Value>) -> bool {
         let Some(made) = made else { return false };
         let computed = |id: &String| {
@@ -427,7 +427,7 @@ impl<'a> Reverting<'a> {
         made["name"] == record.name && stands && cells == written(&record.cells)
     }
 
-    /// Notes what stands in the way: who changed it later, and when.
+    /// Records a conflict: who changed it later, and when.
     fn clash(
         &mut self,
         tx: &mut Tx<'_>,
@@ -479,7 +479,7 @@ impl<'a> Reverting<'a> {
         Ok(())
     }
 
-    /// Ends it: stored, or refused as a whole with all that stands in the way.
+    /// Saves the undo, or fails with all conflicts.
     fn end(mut self, tx: &mut Tx<'_>) -> Result<()> {
         if self.clash_count == 0 {
             return self.store(tx);

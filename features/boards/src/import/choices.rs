@@ -1,4 +1,4 @@
-//! What the caller chooses: what columns of the file are, and what becomes of cells that don't fit.
+//! Import options: the meaning of the file's columns, and the handling of cells that don't fit.
 
 use crate::fault;
 use column_types::{ColumnType, Settings};
@@ -31,7 +31,7 @@ pub(crate) enum Part {
     Parent,
 }
 
-/// What the caller knows better about a column of the file.
+/// An override for a detected column of the file.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Override {
