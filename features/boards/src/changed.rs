@@ -40,13 +40,13 @@ pub(crate) struct BoardChanges {
     members: Vec<MemberRecord>,
     /// Added and changed items in full, in board order.
     items: Vec<Item>,
-    /// Those moved anywhere but the end, in board order.
+    /// Items moved to a position other than the end, in board order.
     moved: Vec<Moved>,
     /// IDs of removed items.
     removed: Vec<String>,
     /// Changes to linked boards since `linked`.
     linked: Vec<LinkedChange>,
-    /// Those of these boards that are there, each with what names it the next time.
+    /// Marks of the linked boards, to send as `linked` in the next request.
     linked_at: Marks,
     /// Whether there are too many changes or they're too old. The lists are then empty; read the whole board.
     reload: bool,

@@ -213,12 +213,12 @@ pub(crate) fn linked(tx: &mut Tx<'_>, account: &str, columns: &[Column], ids: &I
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LinkedChange {
-    /// Items that were changed since, linked or not, and those that changed items link to.
+    /// Items changed since then, linked or not, and linked items of changed ones.
     #[serde(flatten)]
     linked: Linked,
     /// IDs of removed items.
     removed: Vec<String>,
-    /// Whether this replaces everything known of that board.
+    /// Whether this replaces all earlier data of that board.
     whole: bool,
 }
 

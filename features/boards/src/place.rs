@@ -191,7 +191,7 @@ fn put_kept(tx: &mut Tx<'_>, edit: &Edit, id: &str, was: i64, position: i64) -> 
     Ok(())
 }
 
-/// Field with the revision of an item's last real change, stored while it was at a position.
+/// Field of a recorded position: the revision of the item's last change there.
 const REVISION: &str = "revision";
 
 /// Records a renumbering. It isn't a move: undo restores the number, activity omits it, and earlier reads of the item

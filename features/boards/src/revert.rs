@@ -230,7 +230,7 @@ impl<'a> Reverting<'a> {
         Ok(())
     }
 
-    /// After a renumbering, items moved there later would get a different order without it.
+    /// Records a conflict if items were moved between renumbered ones since then: undoing would change their order.
     fn expect_room(&mut self, tx: &mut Tx<'_>, changes: &[ChangeRow]) -> Result<()> {
         let is_room = |change: &ChangeRow| change.subject == place::ROOM;
         let Some(newest) = changes.last() else { return Ok(()) };

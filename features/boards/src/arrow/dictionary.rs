@@ -34,7 +34,7 @@ impl Dictionary {
     }
 
     pub(super) fn key_of(&mut self, text: &str) -> i32 {
-        // Neighbours often hold the same.
+        // Neighboring items often have the same value.
         if let Some(last) = self.last
             && self.text(last as usize) == text
         {
@@ -105,7 +105,7 @@ pub(super) struct Naming {
 }
 
 impl Naming {
-    /// Adds the members of the entries with these keys.
+    /// Adds the IDs listed in the entries with these keys.
     pub(super) fn add_to(
         &mut self,
         found: &mut BTreeSet<String>,

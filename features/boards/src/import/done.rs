@@ -63,7 +63,7 @@ impl DoneMarks {
                 let Some(Some(category)) = marks.all.get(&label.text) else { continue };
                 if label.category != Some(*category) {
                     label.set_category(*category);
-                    // The colour of what is over is given anew.
+                    // Labels that become done get its default color.
                     label.color.clear();
                 }
             }

@@ -148,7 +148,7 @@ pub(crate) struct PreviewColumn {
     /// Its type; omitted for the item's name, group, and parent, and for skipped columns.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     kind: Option<ColumnType>,
-    /// With boardId: the board's column that it fills.
+    /// With boardId: the board's column to fill.
     #[serde(skip_serializing_if = "Option::is_none")]
     column_id: Option<String>,
     /// `name`, `group`, `parent`, `column`, or `skip`.
