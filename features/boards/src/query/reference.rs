@@ -81,7 +81,9 @@ pub fn filters_ts() -> String {
             let _ = writeln!(page, "  {name}: '{family}',");
         }
     }
-    page.push_str("} as const;\n\n/** Operators of each family, with the values that they take. */\nexport const OPERATORS = {\n");
+    page.push_str(
+        "} as const;\n\n/** Operators of each family, with the values that they take. */\nexport const OPERATORS = {\n",
+    );
     for (family, (_, operators)) in families() {
         let _ = writeln!(page, "  {family}: [");
         for (op, takes) in operators {
