@@ -1,6 +1,6 @@
 /**
- * Messages with an Undo. Each knows what its change left, and goes when that no longer stands: because it was taken back
- * elsewhere, or because something later is in the way of taking it back.
+ * Undo messages. Each knows the result of its change and closes when that is no longer in place, because it was undone
+ * elsewhere or a later change conflicts.
  */
 import { reasonOf } from '@shell/api';
 import { toast } from '@shell/components';
@@ -11,18 +11,18 @@ import { PARENT, PLACE } from './places';
 import type { BoardTable } from './table';
 import type { View } from './views/data';
 
-/** What of a board is watched. Without a revision, `stands` says what there is to read once the change is there. */
+/** The watched part of a board. Without a revision, `stands` is the value to expect after the change. */
 type Change = { board: string; left: Left } & ({ revision: number } | { stands: unknown });
-/** What a change left of a board, as plain data; it stands for as long as this reads the same. */
+/** A change's result on a board as plain data; the message stays while it reads the same. */
 type Left = (table: BoardTable) => unknown;
 
-/** Looks whether the change of a message still stands. */
+/** Checks whether each message's change is still in place. */
 const checks = new Set<() => void>();
 /** The board in view as it was last seen, and its views. */
 let seen: BoardTable | null = null;
 let seenViews: { board: string; views: readonly View[]; open: string } | null = null;
 
-/** Looks at the board in view, or that there is none; messages whose change no longer stands go. */
+/** Checks the open board, or its absence, and closes outdated messages. */
 export function look(table: BoardTable | null): void {
   seen = table;
   for (const check of [...checks]) check();

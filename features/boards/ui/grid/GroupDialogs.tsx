@@ -1,4 +1,4 @@
-/** The dialogs of a table's groups: what one is called and its color, and what becomes of its items when it is deleted. */
+/** Dialogs of a table's groups: name and color, and deletion. */
 import { useState } from 'react';
 import { ApiError, reasonOf } from '@shell/api';
 import { Button, Dialog, Select, TextField } from '@shell/components';
