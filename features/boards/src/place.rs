@@ -58,8 +58,8 @@ impl Anchor {
             if let Some(found) = item::find(tx, &edit.account, &edit.board.id, id)? {
                 let beside: Place = (found.position, found.record.id);
                 let [mut ahead, mut behind] = [
-                    neighbours(tx, edit, &beside, true, &item.record.id, 1)?,
-                    neighbours(tx, edit, &beside, false, &item.record.id, 1)?,
+                    neighbors(tx, edit, &beside, true, &item.record.id, 1)?,
+                    neighbors(tx, edit, &beside, false, &item.record.id, 1)?,
                 ];
                 let (low, high) =
                     if name == "after" { (Some(beside), behind.pop()) } else { (ahead.pop(), Some(beside)) };
@@ -102,8 +102,8 @@ fn spread(tx: &mut Tx<'_>, edit: &mut Edit, item: &Item, high: &Place) -> Result
     let mut reach = SPREAD_FIRST;
     loop {
         let id = &item.record.id;
-        let mut ahead = neighbours(tx, edit, high, true, id, reach + 1)?;
-        let mut behind = neighbours(tx, edit, high, false, id, reach + 1)?;
+        let mut ahead = neighbors(tx, edit, high, true, id, reach + 1)?;
+        let mut behind = neighbors(tx, edit, high, false, id, reach + 1)?;
         let from = if ahead.len() > reach { ahead.pop().map(|place| place.0) } else { None }.unwrap_or(-1);
         let to = if behind.len() > reach { behind.pop().map(|place| place.0) } else { None };
         let count = (ahead.len() + 1 + 1 + behind.len()) as i64;
@@ -130,7 +130,7 @@ fn spread(tx: &mut Tx<'_>, edit: &mut Edit, item: &Item, high: &Place) -> Result
 }
 
 /// The items next to a place without one of them, the nearest first.
-fn neighbours(
+fn neighbors(
     tx: &mut Tx<'_>,
     edit: &Edit,
     place: &Place,

@@ -1,7 +1,7 @@
 import type { Member } from '@shell/members';
 /**
- * Mentions in a comment. The program keeps `@[member-id]`; whoever writes or reads sees `@Name`. A name that two members
- * share stands for neither, so that those mentions stay as ids.
+ * Mentions in a comment. They are stored as `@[member-id]` and displayed as `@Name`. Names that aren't unique can't be used,
+ * so those mentions are displayed with IDs.
  */
 
 /** A run of plain text, or a mentioned member. */

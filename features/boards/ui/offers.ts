@@ -38,8 +38,8 @@ export function lookAtViews(now: typeof seenViews): void {
 export const isOpen = (view: string): boolean => seenViews?.open === view;
 
 /**
- * Says what was done until `left` reads otherwise than `stands`, or than it read first where that is not known. Before the
- * change can be seen, and where its board is out of view, `left` reads `undefined`.
+ * Shows a message until `left` no longer reads as `stands` (by default its first value). `left` reads `undefined`
+ * before the change is visible and while its board isn't open.
  */
 function offer(title: string, left: () => unknown, stands: unknown, undo: () => void | Promise<void>): void {
   let known = stands === undefined ? undefined : JSON.stringify(stands);
@@ -58,7 +58,7 @@ function offer(title: string, left: () => unknown, stands: unknown, undo: () => 
   check();
 }
 
-/** Says what was done to the board in view, with what takes it back. */
+/** Shows a message with Undo for a change of the open board. */
 export function offerUndo(title: string, change: Change, undo: () => void | Promise<void>): void {
   const { board, left } = change;
   const [revision, stands] = 'stands' in change ? [0, change.stands] : [change.revision, undefined];
@@ -66,7 +66,7 @@ export function offerUndo(title: string, change: Change, undo: () => void | Prom
   offer(title, () => (seen && isThere(seen.meta.board) ? (left(seen) ?? null) : undefined), stands, undo);
 }
 
-/** Says what was done to a view: renamed to a name, or deleted. */
+/** Shows a message for a renamed or deleted view. */
 export function offerView(
   title: string,
   board: string,
@@ -98,7 +98,7 @@ const leftBy =
     [...add.map(({ id }) => id), ...archive, ...remove].map((item) => table.row(item) !== undefined),
   ];
 
-/** What an item holds in a column, or in what else changes are recorded of. */
+/** An item's value of a column or of another recorded field. */
 export function heldIn(table: BoardTable, item: string, field: string): unknown {
   const row = table.row(item);
   if (row === undefined) return 'gone';
@@ -108,13 +108,13 @@ export function heldIn(table: BoardTable, item: string, field: string): unknown 
   return field === 'name' || table.meta.columns.some((column) => column.id === field) ? table.cell(row, field) : null;
 }
 
-/** Says that a board was put away, until it is back. */
+/** Shows a message for an archived or deleted board until it's restored. */
 export function offerBoard(title: string, board: string, undo: () => Promise<unknown>): void {
   const stop = onEvent<{ boardId: string }>('board-changed', ({ boardId }) => boardId === board && close());
   const close = toast.done(title, { undo: () => told(undo), onClose: stop });
 }
 
-/** Takes something back; why not, is said. */
+/** Undoes a change, and shows an error if it fails. */
 async function told(undo: () => Promise<unknown>): Promise<void> {
   try {
     await undo();
