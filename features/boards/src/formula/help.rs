@@ -39,7 +39,7 @@ pub(super) fn records() -> Vec<FunctionRecord> {
 /// `docs/formulas.md`.
 pub fn formulas_md() -> String {
     let mut page = format!(
-        "{}\n| function | gives | example |\n|---|---|---|\n",
+        "{}\n| function | returns | example |\n|---|---|---|\n",
         include_str!("guide.md")
             .replace("[CHARS]", &CHARS_MAX.to_string())
             .replace("[FORMULAS]", &FORMULAS_MAX.to_string())
