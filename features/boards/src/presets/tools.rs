@@ -1,4 +1,4 @@
-//! Presets for those who come from another tool: what its own new board has, under the names that they know.
+//! Presets that imitate new boards of other tools, with familiar names.
 
 use super::{
     AMBER, BLUE, GREEN, GREY, Group, Label, PINK, PURPLE, Preset, RED, SLATE, TEAL, bars, calendar, canceled, choice,

@@ -105,7 +105,7 @@ async fn where_there_is_no_result_the_cell_is_empty_and_the_reason_told() {
         ("0 ^ -1", "The number is too large or undefined."),
         ("DATE(2026, 2, 30)", "The date doesn't exist."),
         ("DATE(9999, 12, 31) + 1", "The date doesn't exist."),
-        ("VALUE(\"inf\")", "The text is no number."),
+        ("VALUE(\"inf\")", "The text isn't a number."),
         ("IF(1 > 2, 5)", "The condition isn't met, and the formula has no other value."),
         ("SUM({Price}, 1 / 0)", "Division by zero."),
         ("{Note}", "The text is empty."),
