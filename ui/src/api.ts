@@ -153,7 +153,7 @@ export async function request(method: Method, path: string, options: RequestOpti
     if (options.signal?.aborted) throw error;
     throw new ApiError(0, {
       code: 'unreachable',
-      title: 'No answer',
+      title: 'No response',
       detail: method === 'GET' || options.isReading ? UNREAD : isHeard ? UNKNOWN : UNSAVED,
     });
   }

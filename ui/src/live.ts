@@ -55,9 +55,10 @@ export async function follow(signal: AbortSignal): Promise<void> {
   });
   while (!signal.aborted) {
     const unseen = whenUnseen();
+    const network = whenOffline();
     try {
       const response = await authFetch('/events', {
-        signal: AbortSignal.any([signal, unseen.signal]),
+        signal: AbortSignal.any([signal, unseen.signal, network.signal]),
         headers: { Accept: 'text/event-stream', ...(lastId === null ? {} : { 'Last-Event-ID': lastId }) },
       });
       if (response.status === 401) return;
@@ -73,6 +74,7 @@ export async function follow(signal: AbortSignal): Promise<void> {
       // Whatever ended the stream, it is opened again.
     } finally {
       unseen.stop();
+      network.stop();
     }
     if (signal.aborted) return;
     missed = true;
@@ -104,6 +106,17 @@ function whenUnseen(): { signal: AbortSignal; stop: () => void } {
     document.removeEventListener('visibilitychange', look);
   };
   return { signal: unseen.signal, stop };
+}
+
+/**
+ * Aborts when the browser goes offline. The open stream doesn't always end then, so without this the page would still
+ * report that it's connected. It reconnects at once if the program can still be reached, as on this computer.
+ */
+function whenOffline(): { signal: AbortSignal; stop: () => void } {
+  const offline = new AbortController();
+  const abort = () => offline.abort();
+  window.addEventListener('offline', abort);
+  return { signal: offline.signal, stop: () => window.removeEventListener('offline', abort) };
 }
 
 function untilSeen(signal: AbortSignal): Promise<void> {

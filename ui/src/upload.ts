@@ -34,7 +34,7 @@ export function upload<T>(path: string, file: File, { onProgress, signal }: Uplo
       reject(
         new ApiError(0, {
           code: 'unreachable',
-          title: 'No answer',
+          title: 'No response',
           detail: "Upload failed: can't reach Pilothouse. Try again.",
         }),
       );

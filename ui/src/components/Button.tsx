@@ -40,7 +40,7 @@ export function Button({ variant = 'secondary', icon, isPending, children, ...pr
       </AriaButton>
       {isPending !== undefined && (
         <span className="sr-only" role="status">
-          {isPending ? 'Under way' : ''}
+          {isPending ? 'In progress' : ''}
         </span>
       )}
     </>

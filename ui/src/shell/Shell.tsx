@@ -124,9 +124,9 @@ function useFollowEvents() {
 
 function NotFound() {
   return (
-    <Page title="Nothing here">
-      <EmptyState icon="search" title="Page not found">
-        It may have been moved or deleted. Choose a page in the sidebar, or press Ctrl K to search.
+    <Page title="Page not found">
+      <EmptyState icon="search" title="Check the address">
+        The page may have been moved or deleted. Choose a page in the sidebar, or press Ctrl K to search.
       </EmptyState>
     </Page>
   );
