@@ -28,6 +28,7 @@ impl Code {
     pub fn error(&'static self, detail: impl Into<String>) -> Error {
         Error(Box::new(Inner {
             code: self,
+            title: None,
             detail: detail.into(),
             fields: Vec::new(),
             extra: Map::new(),
@@ -61,6 +62,8 @@ pub struct FieldError {
 
 struct Inner {
     code: &'static Code,
+    /// In place of the code's title.
+    title: Option<String>,
     detail: String,
     fields: Vec<FieldError>,
     extra: Map<String, Value>,
@@ -95,6 +98,22 @@ impl Error {
     /// Seconds after which trying again may succeed.
     pub fn retry_after_s(&self) -> Option<u32> {
         self.0.retry_after_s
+    }
+    /// Names the kinds of things that were looked for, if this is a plain [`not_found`]: "Board or item not found".
+    pub(crate) fn naming(mut self, kinds: &[&str]) -> Self {
+        let [first @ .., last] = kinds else { return self };
+        if !self.is(&NOT_FOUND) || self.0.detail != NOTHING_VISIBLE {
+            return self;
+        }
+        let names = match first {
+            [] => (*last).to_owned(),
+            [one] => format!("{one} or {last}"),
+            several => format!("{}, or {last}", several.join(", ")),
+        };
+        let title = format!("{}{} not found", names[..1].to_uppercase(), &names[1..]);
+        self.0.detail = format!("{title}. Check the ID.");
+        self.0.title = Some(title);
+        self
     }
     /// Adds one wrong place.
     pub fn at(mut self, pointer: impl Into<String>, code: Fault, detail: impl Into<String>) -> Self {
@@ -137,7 +156,7 @@ impl Error {
         let i = &*self.0;
         let mut doc = json!({
             "type": format!("urn:pilothouse:error:{}", i.code.name),
-            "title": i.code.title, "status": i.code.status, "detail": i.detail, "code": i.code.name,
+            "title": i.title.as_deref().unwrap_or(i.code.title), "status": i.code.status, "detail": i.detail, "code": i.code.name,
         });
         let map = doc.as_object_mut().expect("an object");
         if !i.fields.is_empty() {
@@ -213,7 +232,7 @@ error_codes! {
     NO_TOKEN = 401 "no-token" "Token required" : "The request has no `Authorization: Bearer` token, or one that is unknown, revoked, or expired. The command-line token is in the data directory's `cli-token` file.";
     FORBIDDEN = 403 "forbidden-caller" "Not allowed for this caller" : "This kind of caller can't use the operation. The detail says who can; what only a person can do, ask the person for.";
     SCOPE_MISSING = 403 "scope-missing" "Missing scope" : "The session's token lacks a scope that the operation needs. The detail names it.";
-    NOT_FOUND = 404 "not-found" "Not found" : "Nothing with this id is visible to you. Check the id; things of another account answer the same.";
+    NOT_FOUND = 404 "not-found" "Not found" : "Nothing with this ID is visible to you. Check the ID. Other accounts' things aren't found either.";
     NAMED_NOT_FOUND = 404 "named-not-found" "Referenced thing not found" : "The input names a member, an item, a group, or another thing that doesn't exist. `errors` points at each place. Nothing was changed.";
     NO_SUCH_ROUTE = 404 "no-such-route" "Unknown path" : "The API has no such path. `GET /openapi.json` lists all paths.";
     WRONG_METHOD = 405 "wrong-method" "Method not allowed" : "Use a method that the `Allow` header names.";
@@ -227,9 +246,13 @@ error_codes! {
     READ_ONLY = 503 "read-only" "Read-only" : "The data directory can't be written (the disk is full, or a damaged file is open for rescue). Free some space or restore a backup; until then you can read only.";
 }
 
-/// The one answer for what does not exist and for what belongs to someone else.
+/// The detail of [`not_found`] before the kinds are named.
+const NOTHING_VISIBLE: &str = "Nothing with this ID is visible to you.";
+
+/// The same error for things that don't exist and for things of another account. Where an operation returns it, it names
+/// the kinds of things in the operation's path.
 pub fn not_found() -> Error {
-    NOT_FOUND.error("Nothing with this id is visible to you.")
+    NOT_FOUND.error(NOTHING_VISIBLE)
 }
 
 /// One wrong value at one place.
@@ -241,6 +264,17 @@ pub fn invalid(pointer: &str, code: Fault, detail: impl Into<String>) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_plain_not_found_names_what_was_looked_for() {
+        let kinds = ["board", "item", "file"];
+        let titles = (0..=3).map(|count| not_found().naming(&kinds[..count]).problem()["title"].clone());
+        let expected = ["Not found", "Board not found", "Board or item not found", "Board, item, or file not found"];
+        assert!(titles.eq(expected));
+        assert_eq!(not_found().naming(&kinds[..1]).detail(), "Board not found. Check the ID.");
+        let own = NOT_FOUND.error("The item is in the trash.").naming(&kinds).problem();
+        assert_eq!((&own["title"], &own["detail"]), (&json!("Not found"), &json!("The item is in the trash.")));
+    }
 
     #[test]
     fn no_error_shows_a_token() {

@@ -564,7 +564,16 @@ pub async fn call(ctx: &Ctx, op: &Op, mut call: Call, input: Map<String, Value>)
         // An agent that writes its own token somewhere must not have it stored there.
         error::hide_tokens(&mut input);
     }
-    (op.handler)(ctx.clone(), call, input).await
+    (op.handler)(ctx.clone(), call, input).await.map_err(|error| error.naming(&kinds_in(op.path)))
+}
+
+/// The kinds of things that a path has the IDs of: board and item in `/boards/{boardId}/items/{itemId}`.
+fn kinds_in(path: &'static str) -> Vec<&'static str> {
+    /// Kinds whose parameter has another name than people use.
+    const NAMES: [(&str, &str); 4] =
+        [("app", "address"), ("ask", "request"), ("prompt", "message"), ("row", "inbox row")];
+    let kinds = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix("Id}"));
+    kinds.map(|kind| NAMES.iter().find(|(param, _)| *param == kind).map_or(kind, |(_, name)| *name)).collect()
 }
 
 /// Whether the caller may call the operation: the kind first, then a session's scopes. Through MCP nobody may what no session
