@@ -36,7 +36,7 @@ pub fn begin() {
     let asked = match std::env::var(VARIABLE) {
         Err(_) => USUAL.into(),
         Ok(text) => EnvFilter::try_new(&text).unwrap_or_else(|e| {
-            let _ = writeln!(io::stderr(), "pilothouse: {VARIABLE} is not understood, so warnings are logged: {e}.");
+            let _ = writeln!(io::stderr(), "pilothouse: {VARIABLE} is invalid, so only warnings are logged: {e}.");
             USUAL.into()
         }),
     };

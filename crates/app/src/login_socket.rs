@@ -53,7 +53,7 @@ where
             }
             Err(error) => {
                 // Out of file descriptors, most likely: give others the time to close.
-                tracing::warn!(%error, "a connection for a login address could not be taken");
+                tracing::warn!(%error, "couldn't accept a connection for a sign-in link");
                 tokio::time::sleep(AFTER_ERROR).await;
             }
         }

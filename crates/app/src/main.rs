@@ -50,7 +50,7 @@ fn main() -> ExitCode {
         version: env!("CARGO_PKG_VERSION"),
         default_data_dir: platform::data_dir(),
         offline: Some(&offline::open),
-        opener: &|url| platform::open_url(url).map_err(|e| format!("no browser could be started ({e}).")),
+        opener: &|url| platform::open_url(url).map_err(|e| format!("couldn't start a browser ({e}).")),
     };
     cli::complete(|| command(&line));
     logging::begin();
@@ -67,7 +67,7 @@ fn carry_out(line: &cli::Program<'_>, matches: &ArgMatches, io: &mut Io<'_>) -> 
     match (matches.subcommand(), dir) {
         (Some((word, _)), _) if word != "serve" && start_options(matches).next().is_some() => {
             let named: Vec<_> = start_options(matches).map(|id| format!("--{id}")).collect();
-            fail(io, &format!("{} is for starting the program; {word} does not take it.", named.join(" and ")))
+            fail(io, &format!("{} only applies when Pilothouse starts; {word} doesn't accept it.", named.join(" and ")))
         }
         (None, Some(dir)) => match start(&[matches], &dir, true) {
             // Started once more, it shows the page of the one that runs.
@@ -99,7 +99,9 @@ fn tell(complaint: &clap::Error) -> ExitCode {
 
 fn command(line: &cli::Program<'_>) -> Command {
     let port = Arg::new("port").long("port").value_name("N").value_parser(value_parser!(u16));
-    let port = port.help(format!("Control server port on loopback. 0 lets the system choose [default: {PORT}]"));
+    let port = port.help(format!(
+        "Port of the control server, on the loopback address. 0 lets the system choose [default: {PORT}]"
+    ));
     let publish_port = Arg::new("publish-port").long("publish-port").value_name("N").value_parser(value_parser!(u16));
     let publish_port = publish_port.help(format!(
         "The port of published dashboards on the loopback address, open while there are some; 0 lets the system choose [default: {PUBLISH_PORT}, with --port 0 also 0]"
@@ -145,10 +147,7 @@ fn publish_port(matches: &[&ArgMatches]) -> u16 {
 /// Starts the program, and returns when it has ended; options may stand before `serve` and behind it, where they count first.
 fn start(matches: &[&ArgMatches], dir: &Path, open: bool) -> Result<(), Failure> {
     if matches.iter().any(|matches| matches.get_one::<String>("database").is_some()) {
-        return Err(
-            "This version keeps its data in the embedded file only; a shared PostgreSQL database comes later. Leave --database out."
-                .to_owned(),
-        );
+        return Err("This version supports only the embedded database. Leave out --database.".to_owned());
     }
     let (port, publish_port) = (port(matches), publish_port(matches));
     let runtime = tokio::runtime::Builder::new_multi_thread()

@@ -19,7 +19,7 @@ pub fn open(dir: &Path) -> Result<Box<dyn Transport>, String> {
     // A mistyped folder would otherwise become an installation of its own.
     if !dir.join(store::FILE_NAME).exists() {
         return Err(format!(
-            "{} holds no data of Pilothouse. Start the program on it once, or name another with --data-dir.",
+            "{} has no Pilothouse data. Start Pilothouse with it once, or name another directory with --data-dir.",
             dir.display()
         ));
     }

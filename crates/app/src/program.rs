@@ -157,14 +157,14 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
     if !controlled {
         // Without it the page works all the same where it is signed in, and the page can turn the control server on again.
         if let Err(error) = login_socket::listen(&options.dir, login.clone(), until_stopped(stopped.clone())) {
-            tracing::warn!(%error, "`pilothouse open` does not reach this program while its control server is off; a data directory with a shorter path may help");
+            tracing::warn!(%error, "`pilothouse open` can't reach Pilothouse while its control server is off; a data directory with a shorter path may help");
         }
     }
     let instance = instance_json(&options.dir, &base_url, &instance_id, controlled);
     let instance_file = options.dir.join("instance.json");
     if let Err(e) = write_whole(&instance_file, &instance) {
         // A full disk: reading goes on, and the command line takes --url.
-        tracing::warn!("{} cannot be written: {e}", instance_file.display());
+        tracing::warn!("Couldn't write {}: {e}", instance_file.display());
     }
     let shown = tokio::spawn(keep_written(ctx.db(), instance_file.clone(), instance));
     let backups = tokio::spawn({
@@ -261,7 +261,7 @@ fn instance_json(dir: &Path, base_url: &str, instance_id: &str, controlled: bool
 /// system or a second `pilothouse` would otherwise give up waiting for.
 async fn close(db: &Db, most: Duration) {
     if tokio::time::timeout(most, db.close()).await.is_err() {
-        tracing::warn!("the database was not closed in time; a change that is not on disk yet is not kept");
+        tracing::warn!("the database wasn't closed in time; changes not yet on disk are lost");
     }
 }
 
@@ -293,7 +293,7 @@ pub async fn bind(port: u16, option: &str) -> Result<Vec<TcpListener>, Failure> 
                 .map_or("another program".to_owned(), |(name, pid)| format!("{name} (process {pid})"));
             format!("Port {port} is taken by {holder}. Stop it, or start Pilothouse with {option} N.")
         }
-        _ => format!("Port {port} of the loopback address cannot be opened: {e}."),
+        _ => format!("Couldn't open port {port} on the loopback address: {e}."),
     };
     let v4 = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port))).await.map_err(taken)?;
     let port = v4.local_addr().map_err(|e| e.to_string())?.port();
@@ -337,8 +337,8 @@ fn announce(base_url: &str, open: bool, login: impl Fn() -> String) {
         let page = login();
         let show = move || {
             if let Err(e) = platform::open_url(&page) {
-                let instead = "`pilothouse open --print` prints an address to open yourself";
-                let _ = writeln!(io::stderr(), "No browser could be started ({e}); {instead}.");
+                let instead = "`pilothouse open --print` prints an address to open";
+                let _ = writeln!(io::stderr(), "Couldn't start a browser ({e}); {instead}.");
             }
         };
         // It may take a second, which nothing else is to wait for.
@@ -381,7 +381,7 @@ fn asked_to_stop() -> Result<impl Future<Output = ()>, Failure> {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
-        let listen = |kind| signal(kind).map_err(|e| format!("The program cannot listen to signals: {e}."));
+        let listen = |kind| signal(kind).map_err(|e| format!("Couldn't listen for signals: {e}."));
         let (mut terminate, mut interrupt) = (listen(SignalKind::terminate())?, listen(SignalKind::interrupt())?);
         // The terminal that it was started from was closed.
         let mut hangup = listen(SignalKind::hangup())?;

@@ -85,7 +85,7 @@ impl Keeper {
             if !any {
                 self.close(|| publications.in_force(self.ctx.now_ms()).0).await;
             } else if let Err(why) = self.open().await {
-                tracing::warn!("{why} Published dashboards cannot be read until then.");
+                tracing::warn!("{why} Published dashboards can't be read until then.");
             }
             let left =
                 ends.map_or(LOOK_EVERY, |end| Duration::from_millis((end - self.ctx.now_ms()).max(0) as u64 + 1));

@@ -33,10 +33,10 @@ static TABLE: &[Override] = &[
         op: (Method::Patch, "/settings/{key}"),
         command: &["settings", "set"],
         doc: Some(
-            "Change a setting. VALUE is read by the setting's type: on, off, true, false, yes or no for a toggle; a \
-             number; text as it stands; words with commas between them, or a JSON array, for a list; JSON, @FILE or - \
-             for a map or an object; null returns to the default. A value that begins with a dash stands after --. \
-             --value-json takes any value as JSON, as the text null: --value-json '\"null\"'.",
+            "Change a setting. VALUE depends on the setting's type: on, off, true, false, yes, or no for a toggle; a \
+             number; text; comma-separated words or a JSON array for a list; JSON, @FILE, or - for a map or an object. \
+             null restores the default. Put -- before a value that begins with a dash. --value-json takes any value \
+             as JSON, such as the text null: --value-json '\"null\"'.",
         ),
         keys: true,
         offline: true,
@@ -127,8 +127,8 @@ static TABLE: &[Override] = &[
         op: (Method::Post, "/settings/import"),
         command: &["settings", "import"],
         doc: Some(
-            "Change the settings in a file, all or none. The file is what `settings export` printed, or a JSON \
-             object of keys and values.",
+            "Change the settings in a file, all or none. The file is the output of `settings export` or a JSON object \
+             of keys and values.",
         ),
         custom: Some(CustomArguments { arguments: import_arguments, input: import_input }),
         ..PLAIN
@@ -286,7 +286,7 @@ fn changed(record: &Value, _: Style) -> Option<String> {
     let when = match record["applies"].as_str() {
         Some("next-start") if record["pendingRestart"] != false => "at the next start",
         Some("next-session") => "in new sessions",
-        Some("next-cloud-launch") => "at the next launch of a cloud machine",
+        Some("next-cloud-launch") => "at the next cloud launch",
         _ => "",
     };
     if !when.is_empty() {

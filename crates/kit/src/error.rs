@@ -230,7 +230,7 @@ pub fn unknown(what: Fault, pointer: impl Into<String>) -> Error {
 error_codes! {
     NOT_JSON = 400 "not-json" "Invalid JSON" : "The body isn't one JSON document without repeated fields and at most 64 levels deep. Send valid JSON.";
     NO_TOKEN = 401 "no-token" "Token required" : "The request has no `Authorization: Bearer` token, or one that is unknown, revoked, or expired. The command-line token is in the data directory's `cli-token` file.";
-    FORBIDDEN = 403 "forbidden-caller" "Not allowed for this caller" : "This kind of caller can't use the operation. The detail says who can; what only a person can do, ask the person for.";
+    FORBIDDEN = 403 "forbidden-caller" "Not allowed for this caller" : "This kind of caller can't use the operation. The detail says who can. If only a person can, ask the person.";
     SCOPE_MISSING = 403 "scope-missing" "Missing scope" : "The session's token lacks a scope that the operation needs. The detail names it.";
     NOT_FOUND = 404 "not-found" "Not found" : "Nothing with this ID is visible to you. Check the ID. Other accounts' things aren't found either.";
     NAMED_NOT_FOUND = 404 "named-not-found" "Referenced thing not found" : "The input names a member, an item, a group, or another thing that doesn't exist. `errors` points at each place. Nothing was changed.";

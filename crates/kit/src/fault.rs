@@ -58,19 +58,19 @@ macro_rules! faults {
 }
 
 faults! {
-    AMBIGUOUS = "ambiguous" : "Several things have this name. Use one of the ids in the detail.";
+    AMBIGUOUS = "ambiguous" : "Several things have this name. Use one of the IDs in the detail.";
     CONTROL_CHARACTER = "control-character" : "The text has a control character. Remove it.";
     MISSING = "missing" : "A required field is missing or empty.";
     NOT_A_CHOICE = "not-a-choice" : "The value isn't one of the accepted values.";
     NOT_WHOLE = "not-whole" : "The number must be whole.";
     OFF_STEP = "off-step" : "The number must be a multiple of the step.";
-    ONE_OF = "one-of" : "Send exactly one of the fields that exclude each other.";
+    ONE_OF = "one-of" : "Send exactly one of the fields. They exclude each other.";
     OUT_OF_RANGE = "out-of-range" : "The number is too small or too large.";
     REPEATED = "repeated" : "The list has a value twice.";
     TOO_LONG = "too-long" : "The text, or the value as JSON, is too long.";
     TOO_MANY = "too-many" : "The list or object has too many entries.";
     UNKNOWN_BOARD = "unknown-board" : "Board not found.";
-    UNKNOWN_COLUMN = "unknown-column" : "No column has this id or title.";
+    UNKNOWN_COLUMN = "unknown-column" : "No column has this ID or title.";
     UNKNOWN_CURSOR = "unknown-cursor" : "The cursor isn't the `nextCursor` of a page of this list.";
     UNKNOWN_FIELD = "unknown-field" : "Unknown field. The detail names the accepted ones.";
     UNKNOWN_HUB = "unknown-hub" : "Hub not found.";

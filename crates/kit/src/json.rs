@@ -39,11 +39,11 @@ fn lost(document: &[u8]) -> Option<Error> {
     let (at, number) = numbers(document).find(|(_, number)| is_lost(number))?;
     let shown: String = number.chars().take(NUMBER_CHARS_MAX).collect();
     let (what, kept) = if is_endless(number) {
-        ("is larger than a number can be", "numbers have up to 308 digits before the point")
+        ("is larger than a number can be", "numbers can have 308 digits before the point")
     } else {
-        ("has more digits than a number keeps", "whole numbers have up to 64 bits")
+        ("has more digits than a number can store", "whole numbers can have 64 bits")
     };
-    let refusal = error::INVALID.error(format!("The number {shown} {what}: {kept}. Send it as a text."));
+    let refusal = error::INVALID.error(format!("The number {shown} {what}: {kept}. Send it as text."));
     Some(refusal.at(pointer_to(document, at), fault::OUT_OF_RANGE, format!("It {what}: {kept}.")))
 }
 
@@ -191,7 +191,7 @@ impl<'de> Visitor<'de> for Strict {
         while let Some(key) = map.next_key_seed(std::marker::PhantomData::<String>)? {
             let value = map.next_value_seed(Strict(deeper))?;
             if members.contains_key(&key) {
-                return Err(de::Error::custom(format!("the member {key:?} stands twice")));
+                return Err(de::Error::custom(format!("the member {key:?} is repeated")));
             }
             members.insert(key, value);
         }

@@ -24,7 +24,7 @@ pub(crate) fn too_large(op: &Op) -> Error {
 }
 
 fn too_slow(time: Duration) -> Error {
-    codes::BODY_TOO_SLOW.error(format!("The body did not arrive within {} s.", time.as_secs_f32()))
+    codes::BODY_TOO_SLOW.error(format!("The body didn't arrive within {} s.", time.as_secs_f32()))
 }
 
 /// A request's body. What is left of it when nobody reads on, as after a refusal, is taken off the wire and thrown away

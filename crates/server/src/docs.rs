@@ -63,7 +63,7 @@ pub fn errors_md(codes: &[&Code], faults: &[Fault], of_command_line: &[Fault]) -
     );
     page.push_str(&faults_table(faults));
     page.push_str(
-        "\n## Codes of the command line\n\nWhat goes wrong before the program is asked, or with its answer. With `--json` the command \
+        "\n## Codes of the command line\n\nErrors before a request is sent, or with its response. With `--json` the command \
          prints a document of the same form, with one of these codes. The command ends with 2 after `usage`, with 3 after \
          `not-running`, with 4 where the program does not take the token, and with 1 after every other failure or refusal.\n\n",
     );

@@ -28,8 +28,8 @@ pub(crate) fn op() -> Op {
         Method::Get,
         "/events",
         CallerSet::ANYONE_KNOWN,
-        "Streams what happens as server-sent events. `topics` selects; a session hears only of what its scopes let it read. A \
-         reader that comes back sends `Last-Event-ID` and gets what it missed, or `event: reset` when that is no longer kept.",
+        "Stream events as server-sent events. `topics` selects them; sessions receive only what their scopes can read. \
+         Reconnecting with `Last-Event-ID` resends missed events, or `event: reset` if they're no longer stored.",
         events,
     )
     .scope("events:read")

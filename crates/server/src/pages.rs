@@ -15,7 +15,7 @@ use std::borrow::Cow;
 pub(crate) const BESIDE: [(&str, &str); 3] = [
     (
         "/health",
-        "Says who answers: name, version and `instanceId`. With `challenge`, and `of` for another token than the command \
+        "Returns the name, version, and `instanceId`. With `challenge`, and `of` for another token than the command \
          line's, it proves that it knows the token; `health` in docs/openapi.json says how.",
     ),
     ("/", "Leads to `/app/`, as `/app` does."),

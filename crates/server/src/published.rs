@@ -86,7 +86,7 @@ async fn accept(listener: TcpListener, served: Arc<Served>, pool: Arc<Connection
                 }
             }
             Err(error) => {
-                tracing::warn!(%error, "a connection for a published page could not be taken");
+                tracing::warn!(%error, "couldn't accept a connection for a published page");
                 tokio::time::sleep(std::time::Duration::from_millis(50)).await;
             }
         }

@@ -349,7 +349,7 @@ impl People {
         }
         if by_name.len() > 1 {
             let all: Vec<&str> = by_name.iter().take(SHOWN_MAX).map(|(called, _)| called.as_str()).collect();
-            let detail = format!("{by:?} is ambiguous. Use one of the ids: {}.", all.join(", "));
+            let detail = format!("{by:?} is ambiguous. Use one of the IDs: {}.", all.join(", "));
             return Err(invalid("/by", fault::AMBIGUOUS, detail));
         }
         if let Some((_, maker)) = by_name.pop() {
@@ -362,7 +362,7 @@ impl People {
         let members = if members.is_empty() { "none".to_owned() } else { members.join(", ") };
         let kinds = Kind::KNOWN.map(Kind::name).join(", ");
         let detail = format!(
-            "No member, session, or token is called {by:?} or has this id. Members: {members}. Kinds of caller: {kinds}."
+            "No member, session, or token has the name or ID {by:?}. Members: {members}. Kinds of caller: {kinds}."
         );
         Err(invalid("/by", fault::UNKNOWN_MEMBER, detail))
     }
@@ -381,7 +381,7 @@ fn time(text: &str, ctx: &Ctx) -> Result<i64> {
         return Ok(begin.timestamp().as_millisecond());
     }
     ago_ms(text).and_then(|ago| ctx.now_ms().checked_sub(ago)).ok_or_else(|| {
-        let detail = "since is an RFC 3339 time, a date such as 2026-01-31, or a time ago such as 30m, 2h, 3d, or 1w.";
+        let detail = "Use an RFC 3339 time, a date such as 2026-01-31, or a time ago such as 30m, 2h, 3d, or 1w.";
         invalid("/since", fault::WRONG_FORMAT, detail)
     })
 }

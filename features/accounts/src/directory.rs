@@ -123,7 +123,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/changes",
             CallerSet::PERSON,
-            "List changes, newest first: who changed what, when, and both values. `boards.undo` takes the id of a change of a board.",
+            "List changes, newest first: who changed what, when, and both values. `boards.undo` takes the ID of a board's change.",
             changes::list,
         )
         .example(r#"{"subject": "board", "subjectId": "{boardId}"}"#)

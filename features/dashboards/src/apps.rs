@@ -84,7 +84,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/dashboards/apps",
             CallerSet::OWNER,
-            "List the addresses whose pages the widget Apps can show on this computer.",
+            "List the addresses of pages that App widgets can show on this computer.",
             list,
         )
         .columns(&["address", "allowedAt", "id"]),
@@ -93,7 +93,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/dashboards/apps",
             CallerSet::OWNER,
-            "Allow the widget Apps to show the pages of an address on this computer. Only a person at the page can.",
+            "Let App widgets show an address's pages on this computer. Only you can, on the page.",
             allow,
         )
         .example(r#"{"address": "https://apps.example/"}"#)

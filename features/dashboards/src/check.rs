@@ -283,10 +283,10 @@ fn columns(settings: &Value, shown: &WidgetAnswer, known: &Known, at: &str, prob
                 let detail = match known.column(board, id) {
                     Some(column) if role.types.contains(&column.type_name.as_str()) => continue,
                     Some(ColumnInfo { title, type_name, .. }) => {
-                        format!("{title} is of type {type_name}; {} are accepted.", role.types.join(", "))
+                        format!("{title} has the type {type_name}. Expected {}.", role.types.join(", "))
                     }
                     None => match columns.iter().find(|column| column.title == id) {
-                        Some(column) => format!("A column is named by its id, which of {id} is {}.", column.id),
+                        Some(column) => format!("Name the column by its ID. The ID of {id} is {}.", column.id),
                         None => "Column not found on the board.".to_owned(),
                     },
                 };
@@ -311,7 +311,7 @@ fn labels(settings: &Value, shown: &WidgetAnswer, known: &Known, at: &str, probl
                 if !column.labels.iter().any(|(label, _)| id == label.as_str()) {
                     let there = column.labels.iter().take(LABELS_MAX).map(|(id, text)| format!("{id} ({text})"));
                     let there = there.collect::<Vec<_>>().join(", ");
-                    let detail = format!("{} has no label with this id. Labels: {there}.", column.title);
+                    let detail = format!("{} has no label with this ID. Labels: {there}.", column.title);
                     problems.push(problem(format!("{at}/{member}/{}/{index}", pointed(board)), NOT_A_CHOICE, &detail));
                 }
             }

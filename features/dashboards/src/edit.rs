@@ -209,7 +209,7 @@ fn expect_settings(kind: &str, settings: &Map<String, Value>) -> Result<()> {
         return Ok(());
     }
     wrong.truncate(WRONG_MAX);
-    Err(INVALID.error("The widget's kind does not take these settings; nothing was changed.").at_all(wrong))
+    Err(INVALID.error("These settings aren't valid for the widget's kind. Nothing was changed.").at_all(wrong))
 }
 
 /// The widgets of a config; what stands there otherwise is no list, as no stored config has it.

@@ -88,7 +88,7 @@ pub(crate) async fn items(ctx: Ctx, call: Call, input: Which) -> Result<Behind> 
         }
         let shown = engine.query(query).widgets.into_iter().next().and_then(|widget| widget.result);
         let parts = Parts::of_result(&shown.and_then(|result| serde_json::to_value(result).ok()).unwrap_or_default());
-        let label = asked.part.as_str().map(|label| format!("no part is called {label}"));
+        let label = asked.part.as_str().map(|label| format!("no part is named {label}"));
         let asked = ItemsQuery { part: parts.read(&asked.part)?, ..asked };
         engine.items(query, &asked).map_err(|why| parts.no_such(&label.unwrap_or(why)))
     };

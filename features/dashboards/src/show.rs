@@ -73,7 +73,7 @@ impl Computing {
     fn busy(&self) -> kit::Error {
         let waited_s = self.time_max.as_secs();
         let detail = format!(
-            "Only {AT_ONCE_FOR_AGENTS} dashboard at a time is computed for agents. Others took {waited_s} s. Try again."
+            "Only {AT_ONCE_FOR_AGENTS} dashboard at a time is computed for agents. Waited {waited_s} s for others. Try again."
         );
         TOO_SLOW.error(detail)
     }
@@ -96,7 +96,7 @@ impl Until {
     /// To be asked between steps of which each takes a moment.
     pub(crate) fn check(&self) -> Result<()> {
         if self.waiting.strong_count() == 0 {
-            return Err(INTERNAL.error("The caller went away."));
+            return Err(INTERNAL.error("The caller disconnected."));
         }
         if self.begun.elapsed() >= self.time_max {
             let limit_s = self.time_max.as_secs();

@@ -204,7 +204,7 @@ fn state(tx: &mut Tx<'_>, caller: &Caller, id: &str) -> Result<Snapshots> {
 async fn set(ctx: Ctx, call: Call, input: Set) -> Result<Snapshots> {
     if proposals::is_to_propose(&ctx, &call, &input.dashboard_id) {
         return Err(errors::PERSON_HAS_IT_OPEN.error(
-            "A person has this dashboard open. Nothing was changed. Ask the person, or try again when it is closed.",
+            "A person has this dashboard open. Nothing was changed. Ask the person, or try again after it's closed.",
         ));
     }
     let (now_ms, bus) = (ctx.now_ms(), ctx.events());
@@ -290,7 +290,7 @@ fn program(account: &str) -> Caller {
 /// Records each day as it ends. It is looked often whether one has.
 pub(super) fn background_task() -> BackgroundTask {
     BackgroundTask {
-        what: "what dashboards remember of a day could not be recorded",
+        what: "couldn't record daily snapshots",
         every: Duration::from_secs(30),
         run: |ctx| Box::pin(async move { take(&ctx).await }),
     }
@@ -325,7 +325,7 @@ async fn take(ctx: &Ctx) -> Result<()> {
             // One that cannot be read or is too large silences no other. What is only in the way, as a full disk, may go while
             // there is time for the day; then it is missing.
             Err(error) => {
-                tracing::warn!(dashboard = due.id, error = ?error, "a dashboard could not remember a day");
+                tracing::warn!(dashboard = due.id, error = ?error, "couldn't take a dashboard's daily snapshot");
                 if ctx.now_ms() + ahead_ms < i64::from(today) * DAY_MS + LATE_MS {
                     continue;
                 }

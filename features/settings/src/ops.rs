@@ -185,7 +185,7 @@ fn one_of(wanted: Option<&str>, all: impl Iterator<Item = &'static str>, member:
         return Ok(());
     }
     let all = Vec::from_iter(all).join(", ");
-    Err(invalid(&format!("/{member}"), fault::NOT_A_CHOICE, format!("There is no such {member}; there are: {all}.")))
+    Err(invalid(&format!("/{member}"), fault::NOT_A_CHOICE, format!("Unknown {member}. Available: {all}.")))
 }
 
 /// Which setting.
@@ -376,7 +376,7 @@ async fn undo(ctx: Ctx, call: Call, input: Undo) -> Result<Changed> {
         if !input.force && stored != recorded.after {
             let now = in_force(spec, stored.as_ref());
             let undone = write::undone(tx, call.account(), &input.change, &input.change)?.contains(&input.change);
-            let what = if undone { "The change was taken back already" } else { "It was changed again after that" };
+            let what = if undone { "The change was already undone" } else { "It was changed again after that" };
             return Err(CHANGED_SINCE.error(format!("{}: {what}. Its value now is {now}.", spec.key)));
         }
         write::check(&settings, call, spec, &recorded.before.unwrap_or_default(), "/change")

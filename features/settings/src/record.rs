@@ -140,7 +140,7 @@ pub(crate) fn one(settings: &Settings, account: &str, spec: &'static Spec) -> Se
         because("stored-only", "Not enforced.".into());
     }
     if settings.catalogue.awaiting.contains(spec.key) {
-        because("not-built-yet", "Not available yet. The value is saved for it.".into());
+        because("not-built-yet", "Not available yet. Saved values take effect when the feature is added.".into());
     }
     if pending_restart {
         let running = settings.started_with(spec).cloned().unwrap_or_default();

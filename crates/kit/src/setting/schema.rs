@@ -27,9 +27,9 @@ impl Shape {
             Shape::Text { format: Format::TimeZone, max, .. } => {
                 format!("name of a time zone, such as Europe/Berlin, up to {max} characters, or empty for the system's")
             }
-            Shape::Text { format: Format::Digits, max, .. } => format!(
-                "whole number in decimal digits, a minus sign before it where it is negative, up to {max} characters"
-            ),
+            Shape::Text { format: Format::Digits, max, .. } => {
+                format!("whole number in decimal digits, with a minus sign if negative, up to {max} characters")
+            }
             Shape::Text { max, nullable, .. } => {
                 format!("text up to {max} characters{}", if *nullable { ", or null" } else { "" })
             }

@@ -149,10 +149,7 @@ pub(crate) async fn start(ctx: &Ctx) -> Result<()> {
         let of = account.clone();
         match ctx.db().read(move |tx| read_stored(tx, &of, &dashboard)).await {
             Ok(Some(stored)) if stored.was_restored => {
-                tracing::warn!(
-                    dashboard = stored.dashboard_id,
-                    "published before the backup was restored, and off the web"
-                );
+                tracing::warn!(dashboard = stored.dashboard_id, "unpublished when the backup was restored");
             }
             Ok(Some(stored)) if stored.is_in_force(now_ms) => {
                 let html = html::page(&stored.document, Some(stored.published_ms)).into();
@@ -161,7 +158,7 @@ pub(crate) async fn start(ctx: &Ctx) -> Result<()> {
             Ok(Some(stored)) => has_expired |= !stored.has_ended,
             Ok(None) => {}
             // One page is not there then; everything else is.
-            Err(error) => tracing::warn!(error = ?error, "a published dashboard could not be read"),
+            Err(error) => tracing::warn!(error = ?error, "couldn't read a published dashboard"),
         }
     }
     // A database that cannot be written is started with as well.
@@ -321,7 +318,7 @@ struct Publication {
 async fn origin(ctx: &Ctx) -> Result<String, String> {
     match ctx.find_service::<PublicDoor>() {
         Some(door) => door.0.open().await,
-        None => Err("The program does not run.".into()),
+        None => Err("Pilothouse isn't running.".into()),
     }
 }
 
