@@ -4,11 +4,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// The kinds of caller. `Public` holds no token; only `GET /health` and the login exchange are open to it.
+/// Kinds of caller. `Public` has no token and can use only `GET /health` and the login exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// The person, through the program's own pages.
+    /// The user, through Pilothouse's own pages.
     Owner,
     /// The global command-line token.
     Cli,
@@ -16,7 +16,7 @@ pub enum Kind {
     Agent,
     /// An API token of a member of the account.
     Member,
-    /// Nobody in particular.
+    /// A caller without a token.
     Public,
 }
 

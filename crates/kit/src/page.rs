@@ -26,21 +26,20 @@ pub fn expect_within<N: PartialOrd + Display>(number: N, accepted: RangeInclusiv
 #[schemars(rename = "{T}Page")]
 #[serde(rename_all = "camelCase")]
 pub struct Page<T> {
-    /// What is listed.
+    /// The page's items.
     pub items: Vec<T>,
-    /// Pass it as `cursor` for the next page; null on the last.
+    /// `cursor` of the next page; null on the last.
     pub next_cursor: Option<String>,
 }
 
-/// Which part of a list. An input that names more than that has these two members itself, since a part of an input cannot
-/// refuse the members that it does not know.
+/// A page of a list. Inputs with more members repeat these two, because a flattened part can't reject unknown members.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Part {
-    /// From an earlier answer.
+    /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]
     pub cursor: Option<String>,
-    /// 1 to 10000 (default: the whole list).
+    /// Page size, 1 to 10,000. Default: the whole list.
     #[schemars(range(min = 1, max = PAGE_MAX))]
     pub limit: Option<i64>,
 }

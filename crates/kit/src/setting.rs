@@ -116,13 +116,13 @@ pub enum Default {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Applies {
-    /// At once.
+    /// Immediately.
     Now,
-    /// With the next new session.
+    /// In new sessions.
     NextSession,
-    /// When the program starts next.
+    /// At the next start of Pilothouse.
     NextStart,
-    /// With the next launch of a cloud machine.
+    /// At the next launch of a cloud machine.
     NextCloudLaunch,
 }
 

@@ -35,11 +35,11 @@ pub(crate) fn op() -> Op {
     .scope("events:read")
 }
 
-/// Which events.
+/// Selects events.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Topics {
-    /// Only these topics; all when left out.
+    /// Topics to receive. Default: all.
     #[serde(default)]
     topics: Vec<Topic>,
 }

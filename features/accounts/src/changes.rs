@@ -37,18 +37,18 @@ pub(crate) struct ListChanges {
     /// `session-rule`, `worktree`, `hub`, `ask`, `secret`, `inbox-row`, `member`, `workspace`, `token`, or `account`.
     #[serde(default)]
     subject: String,
-    /// Only changes of the thing with this id.
+    /// Only changes of the thing with this ID.
     #[serde(default)]
     subject_id: String,
-    /// Only changes from then on: an RFC 3339 time, a date such as 2026-01-31, or a time ago such as 30m, 2h, 3d, or 1w.
+    /// Only changes since then: an RFC 3339 time, a date such as 2026-01-31, or a time ago such as 30m, 2h, 3d, or 1w.
     since: Option<String>,
-    /// Only changes by this member (name, address, or id), session (title or id), token (name or id), or kind of caller
+    /// Only changes by this member (name, address, or ID), session (title or ID), token (name or ID), or kind of caller
     /// (`owner`, `cli`, `agent`, `member`).
     by: Option<String>,
     /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
-    /// 1 to 500 (default: 100). A page may be shorter with `since` or `by`.
+    /// Page size, 1 to 500. Default: 100. With `since` or `by`, pages can be shorter.
     #[schemars(range(min = 1, max = 500))]
     limit: Option<i64>,
 }
@@ -62,7 +62,7 @@ pub(crate) struct ChangeRecord {
     at: String,
     /// Kind of caller.
     actor: String,
-    /// The token's id, never the token.
+    /// The token's ID, never the token.
     actor_id: String,
     /// Name of the member or token, title of the session, or the kind of caller.
     by: String,
@@ -71,7 +71,7 @@ pub(crate) struct ChangeRecord {
     what: &'static str,
     subject: String,
     subject_id: String,
-    /// Name of the thing, if known; of a deleted one, its last.
+    /// Name of the thing, if known. For a deleted thing, its last name.
     #[serde(skip_serializing_if = "Option::is_none")]
     subject_name: Option<String>,
     /// Part of the thing; empty for the whole.
@@ -81,7 +81,7 @@ pub(crate) struct ChangeRecord {
     field_name: Option<String>,
     before: Option<Value>,
     after: Option<Value>,
-    /// `before` with the names of labels, members, and groups, where it has their ids.
+    /// `before` with names in place of the IDs of labels, members, and groups.
     #[serde(skip_serializing_if = "Option::is_none")]
     before_named: Option<Value>,
     /// `after` with names.

@@ -160,7 +160,7 @@ struct NamedInput {
 struct NewAccount {
     account: Account,
     workspace: Workspace,
-    /// Shown only here.
+    /// Shown only once.
     token: String,
 }
 
@@ -180,11 +180,11 @@ struct Workspace {
 struct Member {
     id: String,
     name: String,
-    /// Empty where unknown.
+    /// Empty if unknown.
     email: String,
-    /// Free text, such as "designer"; empty where unknown.
+    /// Free text, such as "designer"; empty if unknown.
     role: String,
-    /// A name of the time zone database; empty where unknown.
+    /// Time zone name, such as Europe/Berlin; empty if unknown.
     time_zone: String,
     /// RFC 3339 in UTC.
     created_at: String,
@@ -300,7 +300,7 @@ async fn list_workspaces(ctx: Ctx, call: Call, part: Part) -> Result<Page<Worksp
         .await
 }
 
-/// Which workspace.
+/// Identifies a workspace.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct WorkspaceId {
@@ -418,7 +418,7 @@ struct NewMember {
     /// 1 to 100 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
     name: String,
-    /// Empty where unknown; otherwise up to 320 characters with one @.
+    /// Up to 320 characters with one @, or empty.
     #[serde(default)]
     #[schemars(length(max = 320))]
     email: String,
@@ -426,7 +426,7 @@ struct NewMember {
     #[serde(default)]
     #[schemars(length(max = 100))]
     role: String,
-    /// A name of the time zone database, or empty.
+    /// Time zone name, such as Europe/Berlin, or empty.
     #[serde(default)]
     #[schemars(length(max = 64))]
     time_zone: String,
@@ -488,7 +488,7 @@ fn announce(tx: &mut Tx<'_>, bus: Arc<Bus>, account: &str) {
     tx.after_commit(move || bus.emit(Some(&account), Event::MembersChanged));
 }
 
-/// Changes to a member; what is left out stays.
+/// Changes to a member. Omitted fields stay unchanged.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct UpdateMember {
@@ -537,7 +537,7 @@ async fn update_member(ctx: Ctx, call: Call, input: UpdateMember) -> Result<Memb
         .await
 }
 
-/// Which member.
+/// Identifies a member.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct MemberId {

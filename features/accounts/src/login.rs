@@ -66,7 +66,7 @@ impl LoginCodes {
     }
 }
 
-/// A code and how long it works.
+/// A sign-in code and its lifetime.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Code {
@@ -82,7 +82,7 @@ async fn make_code(ctx: Ctx, call: Call, _: NoParams) -> Result<Code> {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Exchange {
-    /// From the address that the program opened.
+    /// Code from the sign-in link.
     code: String,
 }
 
@@ -90,7 +90,7 @@ struct Exchange {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct LoggedIn {
-    /// Kept by the page in memory and in its tab's session storage.
+    /// The page stores it in memory and in the tab's session storage.
     token: String,
     /// RFC 3339 in UTC.
     expires_at: String,

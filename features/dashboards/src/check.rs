@@ -27,40 +27,40 @@ const PROBLEMS_MAX: usize = 1_000;
 /// Labels of a column that one problem names.
 const LABELS_MAX: usize = 20;
 
-/// A config to try.
+/// A config to check.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct Check {
-    /// The dashboard whose config it will replace: boards that this one connects may be missing.
+    /// Dashboard whose config it would replace. Boards already connected there may be missing.
     dashboard_id: Option<String>,
     /// A dashboard config, as for `dashboards.create`.
     config: Map<String, Value>,
-    /// Time zone of "today", such as Europe/Berlin (default: yours).
+    /// Time zone for "today", such as Europe/Berlin. Default: yours.
     #[schemars(length(max = 64))]
     time_zone: Option<String>,
 }
 
-/// What a config would show.
+/// Result of a check.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "CheckedConfig")]
 pub(crate) struct Checked {
-    /// Whether it would be stored; what does not keep it from that may be a problem all the same.
+    /// Whether the config would be stored. Even then there can be problems.
     accepted: bool,
-    /// What is wrong at single places, and what has no effect.
+    /// Invalid fields, and fields without effect.
     problems: Vec<Problem>,
-    /// How many connected boards are not there.
+    /// Number of missing connected boards.
     boards_missing: usize,
     widgets: Vec<Shown>,
 }
 
-/// What is wrong at one place.
+/// A problem with one field.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ConfigProblem")]
 pub(crate) struct Problem {
     /// JSON pointer, such as `/config/widgets/0/settings/function`.
     pointer: String,
-    /// docs/errors.md lists them.
+    /// Code, as listed in docs/errors.md.
     code: Fault,
     detail: String,
 }

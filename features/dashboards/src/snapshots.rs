@@ -83,27 +83,27 @@ pub(super) fn ops() -> Vec<Op> {
     ]
 }
 
-/// Whether a dashboard remembers its sprints.
+/// State of a dashboard's daily snapshots.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "DashboardSnapshots")]
 struct Snapshots {
     on: bool,
-    /// The first day that is remembered since it was switched on last, as 2026-03-01; null before.
+    /// First recorded day since snapshots were last turned on, such as 2026-03-01; null before.
     since: Option<String>,
-    /// The last day that was recorded; null before the first has ended.
+    /// Last recorded day; null before the first has ended.
     until: Option<String>,
-    /// Of how many days something is remembered: of the board with the most.
+    /// Number of recorded days, of the board with the most.
     days: i32,
-    /// How many sprints, all boards together.
+    /// Number of recorded sprints on all boards.
     sprints: usize,
-    /// Bytes that all of it takes in this computer's database.
+    /// Size in this computer's database, in bytes.
     bytes: usize,
-    /// Of how many boards it cannot be read; deleting what is remembered is all that helps.
+    /// Number of boards with unreadable snapshots. Delete the snapshots to start over.
     unreadable: usize,
 }
 
-/// Whether to remember.
+/// Turns daily snapshots on or off.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Set {
@@ -111,11 +111,11 @@ struct Set {
     on: bool,
 }
 
-/// What is remembered.
+/// A dashboard's snapshots.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "DashboardHistory")]
 struct Remembered {
-    /// By board, in the widget engine's form; null where nothing is or was to be remembered.
+    /// Snapshots by board, in the widget engine's form; null if there are none.
     history: Option<Map<String, Value>>,
 }
 
