@@ -331,12 +331,12 @@ async fn a_part_that_a_widget_has_not_is_refused() {
         ("chart", json!("x"), "no part is named x. It shows: Alpha, Beta"),
         ("numbers", json!("x"), "no part is named x"),
         ("numbers", json!({"which": "zzz"}), "`which` is one of met"),
-        ("numbers", json!({"which": "met"}), "the widget divides by nothing"),
+        ("numbers", json!({"which": "met"}), "the widget has no divisor"),
         ("table", json!({"x": {}}), "the widget has no parts"),
         ("velocity", json!({"which": "done"}), "`which` is one of completed, scope"),
-        ("velocity", json!({"sprint": 5}), "no such sprint"),
-        ("velocity", json!({"board": "gamma"}), "no such board"),
-        ("battery", json!({"label": "l1"}), "no such label. It shows: To do, Working on it, Done, (empty)"),
+        ("velocity", json!({"sprint": 5}), "sprint not found"),
+        ("velocity", json!({"board": "gamma"}), "board not found"),
+        ("battery", json!({"label": "l1"}), "label not found. It shows: To do, Working on it, Done, (empty)"),
     ] {
         let refusal = refused(items(kind, part).await, "invalid-input");
         assert_eq!(refusal.fields()[0].detail, format!("There are no items: {why}."), "{kind}");
