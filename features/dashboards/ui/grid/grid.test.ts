@@ -189,7 +189,7 @@ describe('lift, steer, drop', () => {
     const up = gridReducer(lifted, step('up'));
     expect(pushedDown(up)).toBe(1);
     expect(announcement(lifted, up, step('up'), 'Costs')).toBe('Costs, column 1, row 1, 4 by 3, pushes 1 widget down');
-    expect(announcement(up, gridReducer(up, step('up')), step('up'), 'Costs')).toBe('Costs can't move further.');
+    expect(announcement(up, gridReducer(up, step('up')), step('up'), 'Costs')).toBe("Costs can't move further.");
     expect(announcement(up, gridReducer(up, drop), drop, 'Costs')).toBe('Costs dropped, column 1, row 1, 4 by 3.');
     const cancel: GridEvent = { type: 'cancel' };
     expect(announcement(up, gridReducer(up, cancel), cancel, 'Costs')).toBe('Costs restored,  column 1, row 4, 4 by 3.');
