@@ -1,12 +1,12 @@
-//! What is wrong at one place of what was sent: the codes within `errors` and `problems`, as `error` has those of whole
-//! answers.
+//! Problems with single fields of a request: the codes within `errors` and `problems`. `error` has those of whole
+//! responses.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 
-/// A kind of fault at one place: what the second table of `docs/errors.md` lists. Declared once with
-/// [`faults!`](crate::faults); a whole answer's code is one too, by [`Code::fault`](crate::Code::fault).
+/// A kind of problem with one field, listed in the second table of `docs/errors.md`. Declared with
+/// [`faults!`](crate::faults). The code of a whole response is one too, by [`Code::fault`](crate::Code::fault).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fault {
     name: &'static str,
@@ -14,7 +14,7 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// For rows of codes alone: what has none stands in no document.
+    /// Only for declarations, so that every fault is documented.
     #[doc(hidden)]
     pub const fn declared(name: &'static str, doc: &'static str) -> Fault {
         Fault { name, doc }
@@ -23,7 +23,7 @@ impl Fault {
     pub const fn name(self) -> &'static str {
         self.name
     }
-    /// What it means; the detail beside it says what is accepted.
+    /// Its meaning. The detail beside it has the accepted values.
     pub const fn doc(self) -> &'static str {
         self.doc
     }

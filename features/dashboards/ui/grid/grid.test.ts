@@ -192,6 +192,8 @@ describe('lift, steer, drop', () => {
     expect(announcement(up, gridReducer(up, step('up')), step('up'), 'Costs')).toBe("Costs can't move further.");
     expect(announcement(up, gridReducer(up, drop), drop, 'Costs')).toBe('Costs dropped, column 1, row 1, 4 by 3.');
     const cancel: GridEvent = { type: 'cancel' };
-    expect(announcement(up, gridReducer(up, cancel), cancel, 'Costs')).toBe('Costs restored,  column 1, row 4, 4 by 3.');
+    expect(announcement(up, gridReducer(up, cancel), cancel, 'Costs')).toBe(
+      'Costs restored,  column 1, row 4, 4 by 3.',
+    );
   });
 });
