@@ -1,4 +1,4 @@
-//! What the wire refuses at single places, beside what `kit::fault` has for all.
+//! HTTP's codes of problems with single fields, besides those of `kit::fault`.
 
 pub(crate) use kit::fault::*;
 

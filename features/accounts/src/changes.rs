@@ -1,4 +1,4 @@
-//! The list of changes: who changed what and when, by names where the ids have any.
+//! The list of changes: who changed what and when, with names in place of IDs.
 
 use crate::fault;
 use kit::clock::HomeZone;
@@ -12,18 +12,18 @@ use serde_json::Value;
 use std::collections::HashMap;
 use store::{ChangeRow, HasDb, Tx, params};
 
-/// Changes in one answer.
+/// Maximum changes per response.
 const PAGE_MAX: i64 = 500;
-/// Changes that one call reads to fill a page of those that `since` and `by` keep.
+/// Maximum changes that a call reads to fill a page with `since` and `by`.
 const READ_MAX: usize = 20_000;
-/// How far the order of changes and their times may differ, since the time is read before the change is written.
+/// How far the order of changes can differ from their times, which are read before the change is written.
 const GRACE_MS: i64 = 60 * 60 * 1000;
 /// Candidates and names that an error lists.
 const SHOWN_MAX: usize = 20;
-/// Changes of a thing among which its name is looked for.
+/// Number of a thing's changes searched for its name.
 const NAMING_CHANGES_MAX: i64 = 100;
 
-/// Kinds of things that are treated in a way of their own.
+/// Kinds of things with special handling.
 const SESSION: &str = "session";
 const SETTING: &str = "setting";
 const ITEM: &str = "item";
@@ -165,7 +165,7 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: ListChanges) -> Result<Pag
     Ok(Page { items: rows.into_iter().zip(names).map(record).collect(), next_cursor })
 }
 
-/// What changes did, and the names that the log has of what they are about.
+/// Changes with their actions, and the logged names of their things.
 type Recorded = (Vec<(ChangeRow, &'static str)>, HashMap<(String, String), String>);
 
 fn recorded(tx: &mut Tx<'_>, account: &str, rows: Vec<ChangeRow>) -> Result<Recorded> {
@@ -178,7 +178,7 @@ fn recorded(tx: &mut Tx<'_>, account: &str, rows: Vec<ChangeRow>) -> Result<Reco
             names.insert(thing, log.iter().find_map(name_in).unwrap_or_default());
         }
         let mut what = what(&row);
-        // What comes back from the trash is recorded like what is new.
+        // Things restored from the trash are recorded like new ones.
         if what == CREATED && !tx.changes(account, &row.subject, &row.subject_id, Some(&row.change_id), 1)?.is_empty() {
             what = "restored";
         }
@@ -202,7 +202,7 @@ fn name_in(row: &ChangeRow) -> Option<String> {
     [&row.after, &row.before].into_iter().flatten().find_map(name).filter(|name| !name.is_empty())
 }
 
-/// What a change did to the thing, or to the part of it that it names.
+/// The action of a change on the thing, or on its named part.
 fn what(row: &ChangeRow) -> &'static str {
     let after = row.after.as_ref().and_then(Value::as_str);
     let is_part = row.field.contains('/');
@@ -214,7 +214,7 @@ fn what(row: &ChangeRow) -> &'static str {
                 "reset"
             }
         }
-        // Where a board is kept: nowhere while it is in use.
+        // Whether a board is in the trash or archive; null while it's in use.
         ("kept", _, _) => match after {
             Some("archive") => "archived",
             Some(_) => "deleted",
@@ -260,7 +260,7 @@ async fn named(ctx: &Ctx, account: &str, rows: &[ChangeRow], people: &People) ->
     things.0.names(account, changes.collect(), members).await
 }
 
-/// Who may have made changes.
+/// Possible authors of changes.
 struct People {
     /// Id, name, and address.
     members: Vec<(String, String, String)>,
@@ -270,7 +270,7 @@ struct People {
     sessions: Option<Vec<(String, String)>>,
 }
 
-/// Whose changes are listed.
+/// Filter by author.
 enum Maker {
     Member(String),
     Token(String),

@@ -1,4 +1,4 @@
-//! Accounts, workspaces and the member directory.
+//! Accounts, workspaces, and the member directory.
 
 use crate::tokens::{NewToken, Tokens};
 use crate::{changes, fault};
@@ -17,13 +17,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use store::{Change, Db, HasDb, Row, Tx, params};
 
-/// Characters of a name.
+/// Maximum characters of a name.
 pub(crate) const NAME_CHARS_MAX: usize = 100;
-/// Accounts of the installation.
+/// Maximum accounts of the installation.
 pub(crate) const ACCOUNTS_MAX: i64 = 1_000;
-/// Members of an account.
+/// Maximum members of an account.
 const MEMBERS_MAX: i64 = 10_000;
-/// Workspaces of an account.
+/// Maximum workspaces of an account.
 const WORKSPACES_MAX: i64 = 1_000;
 
 pub(crate) fn ops() -> Vec<Op> {
@@ -198,7 +198,7 @@ pub(crate) fn checked_name(name: &str, pointer: &str) -> Result<String> {
     Ok(name.to_owned())
 }
 
-/// The account that was made first: the one that the command-line token and the installation's settings belong to.
+/// The first account, which the command-line token and installation-wide settings belong to.
 pub fn first_account(tx: &mut Tx<'_>) -> Result<Option<String>> {
     tx.query_opt("SELECT account_id FROM first_account", params![], |row| row.get(0))
 }
@@ -216,7 +216,7 @@ pub(crate) async fn ensure_first_account(db: &Db, now_ms: i64) -> Result<String>
 }
 
 fn insert_account(tx: &mut Tx<'_>, name: &str, now_ms: i64) -> Result<(Account, Workspace)> {
-    // Short, because every row of everything names it.
+    // Short, because every row contains it.
     let account = Account { id: kit::ids::short_id(), name: name.to_owned(), created_at: rfc3339(now_ms) };
     tx.execute(
         "INSERT INTO accounts (account_id, name, created_ms) VALUES ($1, $2, $3)",
@@ -285,7 +285,7 @@ fn workspace(row: &dyn Row) -> Result<Workspace> {
     Ok(Workspace { id: row.get(0)?, name: row.get(1)?, created_at: rfc3339(row.get(2)?) })
 }
 
-/// One of the account's, by its id.
+/// One of the account's, by ID.
 fn one_workspace(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<Workspace> {
     tx.query_one(&format!("{WORKSPACE_COLUMNS} AND workspace_id = $2"), params![account, id], workspace)
 }
@@ -396,7 +396,7 @@ fn member(row: &dyn Row) -> Result<Member> {
     })
 }
 
-/// One of the account's, by its id.
+/// One of the account's, by ID.
 fn one_member(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<Member> {
     tx.query_one(&format!("{MEMBER_COLUMNS} AND member_id = $2"), params![account, id], member)
 }
@@ -482,7 +482,7 @@ async fn create_member(ctx: Ctx, call: Call, input: NewMember) -> Result<Created
         .await
 }
 
-/// Tells that the directory is another.
+/// Publishes an event that the directory changed.
 fn announce(tx: &mut Tx<'_>, bus: Arc<Bus>, account: &str) {
     let account = account.to_owned();
     tx.after_commit(move || bus.emit(Some(&account), Event::MembersChanged));
@@ -577,7 +577,7 @@ async fn delete_member(ctx: Ctx, call: Call, input: MemberId) -> Result<Done> {
         .await
 }
 
-/// Tells which workspaces are not the account's.
+/// Finds IDs that aren't the account's workspaces.
 pub(crate) struct Workspaces(pub(crate) Db);
 
 impl Lookup for Workspaces {
@@ -594,7 +594,7 @@ impl Lookup for Workspaces {
     }
 }
 
-/// Of `ids`, those for which the account has no row.
+/// The `ids` without a row of the account.
 fn without_row(tx: &mut Tx<'_>, sql: &str, account: &str, ids: Vec<String>) -> Result<Vec<String>> {
     let mut missing = Vec::new();
     for id in ids {

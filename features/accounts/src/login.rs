@@ -1,4 +1,4 @@
-//! The one-time login of the page: a code that works once for a minute, exchanged for an owner token.
+//! The page's sign-in: a code that works once, within a minute, is exchanged for an owner token.
 
 use crate::directory::NoParams;
 use crate::errors::BAD_LOGIN_CODE;
@@ -13,9 +13,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use store::{Change, HasDb};
 
-/// Milliseconds that a code lives.
+/// Lifetime of a code in milliseconds.
 const CODE_LIVES_MS: i64 = 60_000;
-/// Codes waiting at once; the oldest goes first.
+/// Maximum unused codes. The oldest is removed first.
 const CODES_MAX: usize = 64;
 
 pub(crate) fn ops() -> Vec<Op> {
@@ -40,12 +40,12 @@ pub(crate) fn ops() -> Vec<Op> {
     ]
 }
 
-/// Codes that wait to be used.
+/// Unused sign-in codes.
 #[derive(Default)]
 pub struct LoginCodes(Mutex<HashMap<String, (Arc<str>, i64)>>);
 
 impl LoginCodes {
-    /// A fresh code for the account.
+    /// Creates a code for the account.
     pub fn make(&self, account: &str, now_ms: i64) -> String {
         let code = secret();
         let mut codes = self.0.lock().expect("no panic while held");
