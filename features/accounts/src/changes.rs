@@ -214,7 +214,7 @@ fn what(row: &ChangeRow) -> &'static str {
                 "reset"
             }
         }
-        // Whether a board is in the trash or archive; null while it's in use.
+        // Where an unused board is stored: in the archive or the trash.
         ("kept", _, _) => match after {
             Some("archive") => "archived",
             Some(_) => "deleted",
