@@ -350,7 +350,8 @@ fn announce(base_url: &str, open: bool, login: impl Fn() -> String) {
     }
 }
 
-/// The temporary file for a file's next contents. It reuses the file's own space, because a full disk has none for another.
+/// The temporary file for a file's next contents. It reuses the file's own space, because a full disk has none for
+/// another.
 fn room_of(file: &Path) -> PathBuf {
     file.with_extension("new")
 }
