@@ -74,7 +74,7 @@ pub(super) fn said(what: &str) -> String {
         _ if wanted.starts_with("struct ") => "an object",
         _ => wanted,
     };
-    format!("{sent} stands where {wanted} is wanted")
+    format!("expected {wanted}, got {sent}")
 }
 
 #[cfg(test)]

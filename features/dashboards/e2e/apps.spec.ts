@@ -143,7 +143,7 @@ test('what is no address of a page is never loaded, and the published page names
 }) => {
   const id = await withApps(program, 'javascript:alert(1)', 'https://user:secret@apps.example/');
   await login(page, program, `/dashboards/${id}`);
-  await expect(page.getByText('Page not shown: the address does not begin with https://.')).toBeVisible();
+  await expect(page.getByText('Page not shown: the address must begin with https://.')).toBeVisible();
   await expect(page.getByText('Page not shown: the address has a user name or password.')).toBeVisible();
   await expect(page.locator('iframe')).toHaveCount(0);
   const right = await withApps(program, 'https://apps.example/private?key=1');

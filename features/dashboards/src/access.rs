@@ -12,13 +12,13 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use store::{Tx, params};
 
-/// What somebody who is invited may do.
+/// Role of an invited member.
 #[derive(Serialize, Deserialize, JsonSchema, Clone, Copy, PartialEq, Eq, Debug)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Role {
-    /// Reads the dashboard.
+    /// Can view the dashboard.
     Viewer,
-    /// Changes it too.
+    /// Can also change it.
     Editor,
 }
 
@@ -87,7 +87,7 @@ pub(crate) fn audience(tx: &mut Tx<'_>, account: &str, dashboard: &str) -> Resul
     Ok(heard_by(invited(tx, account, dashboard)?.iter().map(|one| one.member_id.as_str())))
 }
 
-/// Somebody who is invited.
+/// An invited member.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Invited {

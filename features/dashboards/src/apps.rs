@@ -84,7 +84,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/dashboards/apps",
             CallerSet::OWNER,
-            "List the addresses whose pages the widget Apps can show on this computer.",
+            "List the addresses of pages that App widgets can show on this computer.",
             list,
         )
         .columns(&["address", "allowedAt", "id"]),
@@ -93,7 +93,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/dashboards/apps",
             CallerSet::OWNER,
-            "Allow the widget Apps to show the pages of an address on this computer. Only a person at the page can.",
+            "Let App widgets show an address's pages on this computer. Only you can, on the page.",
             allow,
         )
         .example(r#"{"address": "https://apps.example/"}"#)
@@ -110,14 +110,14 @@ pub(crate) fn ops() -> Vec<Op> {
     ]
 }
 
-/// An address that is allowed.
+/// An allowed address.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct AllowedApp {
     id: String,
-    /// In the form in which the widget engine tells it.
+    /// The address as the widget engine normalizes it.
     address: String,
-    /// Below `/app/`: the page that frames it.
+    /// Path, below `/app/`, of the page that frames it.
     frame: String,
     /// RFC 3339 in UTC.
     allowed_at: String,
@@ -140,14 +140,14 @@ pub fn framed_by(path: &str) -> Option<&str> {
     path.strip_prefix(FRAMES)?.strip_suffix(ENDING)
 }
 
-/// Which part of the list.
+/// A page of the list.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct List {
-    /// From an earlier answer.
+    /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
-    /// 1 to 10000 (default: the whole list).
+    /// Page size, 1 to 10,000. Default: the whole list.
     #[schemars(range(min = 1, max = kit::page::PAGE_MAX))]
     limit: Option<i64>,
 }
@@ -164,11 +164,11 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<AllowedApp>> {
     ctx.db().read(read).await
 }
 
-/// What to allow.
+/// An address to allow.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Allow {
-    /// The whole of it: https, or http of this computer.
+    /// Full address: https, or http on this computer.
     #[schemars(length(min = 1, max = ADDRESS_BYTES_MAX))]
     address: String,
 }
@@ -207,7 +207,7 @@ async fn allow(ctx: Ctx, call: Call, input: Allow) -> Result<CreatedPart<Allowed
     ctx.db().write(write).await.map(CreatedPart)
 }
 
-/// Which address.
+/// Identifies an address.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Which {

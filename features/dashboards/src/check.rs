@@ -27,40 +27,40 @@ const PROBLEMS_MAX: usize = 1_000;
 /// Labels of a column that one problem names.
 const LABELS_MAX: usize = 20;
 
-/// A config to try.
+/// A config to check.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct Check {
-    /// The dashboard whose config it will replace: boards that this one connects may be missing.
+    /// Dashboard whose config it would replace. Boards already connected there may be missing.
     dashboard_id: Option<String>,
     /// A dashboard config, as for `dashboards.create`.
     config: Map<String, Value>,
-    /// Time zone of "today", such as Europe/Berlin (default: yours).
+    /// Time zone for "today", such as Europe/Berlin. Default: yours.
     #[schemars(length(max = 64))]
     time_zone: Option<String>,
 }
 
-/// What a config would show.
+/// Result of a check.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "CheckedConfig")]
 pub(crate) struct Checked {
-    /// Whether it would be stored; what does not keep it from that may be a problem all the same.
+    /// Whether the config would be stored. Even then there can be problems.
     accepted: bool,
-    /// What is wrong at single places, and what has no effect.
+    /// Invalid fields, and fields without effect.
     problems: Vec<Problem>,
-    /// How many connected boards are not there.
+    /// Number of missing connected boards.
     boards_missing: usize,
     widgets: Vec<Shown>,
 }
 
-/// What is wrong at one place.
+/// A problem with one field.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ConfigProblem")]
 pub(crate) struct Problem {
     /// JSON pointer, such as `/config/widgets/0/settings/function`.
     pointer: String,
-    /// docs/errors.md lists them.
+    /// Code, as listed in docs/errors.md.
     code: Fault,
     detail: String,
 }
@@ -283,10 +283,10 @@ fn columns(settings: &Value, shown: &WidgetAnswer, known: &Known, at: &str, prob
                 let detail = match known.column(board, id) {
                     Some(column) if role.types.contains(&column.type_name.as_str()) => continue,
                     Some(ColumnInfo { title, type_name, .. }) => {
-                        format!("{title} is of type {type_name}; {} are accepted.", role.types.join(", "))
+                        format!("{title} has the type {type_name}. Expected {}.", role.types.join(", "))
                     }
                     None => match columns.iter().find(|column| column.title == id) {
-                        Some(column) => format!("A column is named by its id, which of {id} is {}.", column.id),
+                        Some(column) => format!("Name the column by its ID. The ID of {id} is {}.", column.id),
                         None => "Column not found on the board.".to_owned(),
                     },
                 };
@@ -311,7 +311,7 @@ fn labels(settings: &Value, shown: &WidgetAnswer, known: &Known, at: &str, probl
                 if !column.labels.iter().any(|(label, _)| id == label.as_str()) {
                     let there = column.labels.iter().take(LABELS_MAX).map(|(id, text)| format!("{id} ({text})"));
                     let there = there.collect::<Vec<_>>().join(", ");
-                    let detail = format!("{} has no label with this id. Labels: {there}.", column.title);
+                    let detail = format!("{} has no label with this ID. Labels: {there}.", column.title);
                     problems.push(problem(format!("{at}/{member}/{}/{index}", pointed(board)), NOT_A_CHOICE, &detail));
                 }
             }

@@ -230,7 +230,7 @@ pub(crate) fn checked(config: &Config) -> Result<()> {
         Some(Value::Array(ids)) => {
             for (i, _) in ids.iter().enumerate().filter(|(_, id)| !id.is_string()) {
                 let at = format!("/config/boardIds/{i}");
-                refuse(at, fault::WRONG_TYPE, "A board's id is a string.");
+                refuse(at, fault::WRONG_TYPE, "A board's ID is a string.");
             }
             let named = board_ids(config).len();
             if named > BOARD_IDS_MAX {
@@ -238,7 +238,7 @@ pub(crate) fn checked(config: &Config) -> Result<()> {
                 refuse("/config/boardIds".into(), fault::TOO_MANY, &detail);
             }
         }
-        Some(_) => refuse("/config/boardIds".into(), fault::WRONG_TYPE, "Expected a list of board ids."),
+        Some(_) => refuse("/config/boardIds".into(), fault::WRONG_TYPE, "Expected a list of board IDs."),
     }
     match config.get("widgets") {
         None => {}
@@ -272,5 +272,5 @@ pub(crate) fn checked(config: &Config) -> Result<()> {
     if wrong.is_empty() {
         return Ok(());
     }
-    Err(kit::error::INVALID.error("The config does not keep its rules; nothing was changed.").at_all(wrong))
+    Err(kit::error::INVALID.error("The config isn't valid. Nothing was changed.").at_all(wrong))
 }

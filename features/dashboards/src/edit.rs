@@ -22,20 +22,20 @@ const DRAWN_SIZE: (i64, i64) = (6, 6);
 /// Rows below which no place is looked for.
 const ROWS_MAX: i64 = 10_000;
 
-/// Where a widget stands; what is left out is found, or stays.
+/// Position of a widget. Omitted values are chosen, or stay unchanged.
 #[derive(Deserialize, JsonSchema, Default, Clone, Copy)]
 #[serde(deny_unknown_fields)]
 struct Place {
-    /// Columns from the left, of 12.
+    /// Columns from the left, out of 12.
     #[schemars(range(min = 0, max = 11))]
     x: Option<i64>,
     /// Rows from the top.
     #[schemars(range(min = 0, max = 9999))]
     y: Option<i64>,
-    /// Columns.
+    /// Width in columns.
     #[schemars(range(min = 1, max = 12))]
     w: Option<i64>,
-    /// Rows.
+    /// Height in rows.
     #[schemars(range(min = 1, max = 40))]
     h: Option<i64>,
 }
@@ -45,13 +45,14 @@ struct Place {
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct Add {
     dashboard_id: String,
-    /// `numbers`, `chart`, `velocity`, `planned`, `burndown`, `battery`, `table` or `apps`; `GET /dashboards/schema` has their settings.
+    /// `numbers`, `chart`, `velocity`, `planned`, `burndown`, `battery`, `table`, or `apps`; `GET /dashboards/schema`
+    /// has their settings.
     kind: String,
-    /// Left out, a page makes one of the settings.
+    /// Default: derived from the settings.
     #[serde(default)]
     #[schemars(length(max = TITLE_CHARS_MAX))]
     title: String,
-    /// As the kind says; the columns that are left out of `cols` are found.
+    /// Settings of the kind. Columns missing from `cols` are found.
     #[serde(default)]
     settings: Map<String, Value>,
     /// Default: the first free position.
@@ -59,7 +60,7 @@ pub(crate) struct Add {
     layout: Place,
 }
 
-/// What to change of a widget; the rest stays.
+/// Changes to a widget. Omitted fields stay unchanged.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct Change {
@@ -67,12 +68,12 @@ pub(crate) struct Change {
     widget_id: String,
     #[schemars(length(max = TITLE_CHARS_MAX))]
     title: Option<String>,
-    /// Members to set; null takes one away, the others stay.
+    /// Settings to change; null removes one. The others stay unchanged.
     settings: Option<Map<String, Value>>,
     layout: Option<Place>,
 }
 
-/// Which widget.
+/// Identifies a widget.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct Which {
@@ -80,17 +81,17 @@ pub(crate) struct Which {
     widget_id: String,
 }
 
-/// What came of it.
+/// Result of the change.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "EditedWidget")]
 pub(crate) struct Edited {
     dashboard_id: String,
-    /// Of the dashboard as it is now.
+    /// Current revision of the dashboard.
     revision: i64,
-    /// The widget; null where it was removed.
+    /// The widget; null if it was removed.
     widget: Option<Map<String, Value>>,
-    /// Where a person has the dashboard open: nothing is changed yet.
+    /// Set if a person has the dashboard open: nothing is changed yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     proposal: Option<ProposalRef>,
 }
@@ -209,7 +210,7 @@ fn expect_settings(kind: &str, settings: &Map<String, Value>) -> Result<()> {
         return Ok(());
     }
     wrong.truncate(WRONG_MAX);
-    Err(INVALID.error("The widget's kind does not take these settings; nothing was changed.").at_all(wrong))
+    Err(INVALID.error("These settings aren't valid for the widget's kind. Nothing was changed.").at_all(wrong))
 }
 
 /// The widgets of a config; what stands there otherwise is no list, as no stored config has it.

@@ -5,5 +5,5 @@ kit::faults! {
     MOVED_LAYOUT = "moved-layout" : "The page draws the widget elsewhere. The detail says where.";
     NO_SUCH_PART = "no-such-part" : "The widget has no such part, or no values.";
     UNKNOWN_KIND = "unknown-kind" : "Unknown widget kind.";
-    UNKNOWN_WIDGET = "unknown-widget" : "No widget has this id.";
+    UNKNOWN_WIDGET = "unknown-widget" : "No widget has this ID.";
 }

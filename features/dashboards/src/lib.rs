@@ -233,34 +233,34 @@ fn ops() -> Vec<Op> {
     ]
 }
 
-/// Which workspace's.
+/// Filters and page of the list.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct List {
-    /// Only of this workspace.
+    /// Only dashboards of this workspace.
     workspace_id: Option<String>,
-    /// 1 to 1,000 (default: 100).
+    /// Page size, 1 to 1,000. Default: 100.
     #[schemars(range(min = 1, max = PAGE_MAX))]
     limit: Option<i64>,
-    /// `nextCursor` of the page before.
+    /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
-    /// Leaves the configs out.
+    /// Leave out configs.
     #[serde(default)]
     brief: bool,
 }
 
-/// A dashboard as lists show it.
+/// A dashboard in a list.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct ListedDashboard {
     id: String,
     workspace_id: String,
     name: String,
-    /// As it was sent; left out with `brief`.
+    /// The stored config. Omitted with `brief`.
     #[serde(skip_serializing_if = "Option::is_none")]
     config: Option<Map<String, Value>>,
-    /// Counts up by one with each change; send it as `If-Match`.
+    /// Increases by one with each change. Send it as `If-Match`.
     revision: i64,
     /// RFC 3339 in UTC.
     created_at: String,
@@ -268,12 +268,12 @@ struct ListedDashboard {
     updated_at: String,
 }
 
-/// A page of dashboards, in the order in which they were made.
+/// A page of dashboards, oldest first.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Dashboards {
     items: Vec<ListedDashboard>,
-    /// Where the next page begins; null at the end.
+    /// `cursor` of the next page; null on the last.
     next_cursor: Option<String>,
 }
 
@@ -358,7 +358,7 @@ fn checked_name(name: &str) -> Result<String> {
     Ok(name.to_owned())
 }
 
-/// A dashboard to make.
+/// A dashboard to create.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Create {
@@ -367,8 +367,8 @@ struct Create {
     /// 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
     name: String,
-    /// `boardIds` (at most 100, each once, in the order that decides colours), `widgets` with a `layout` each (`{x, y, w, h}`, four whole numbers; the page has 12 columns and
-    /// moves what does not fit), `filters`, and data that the client stores; at most 1 MiB.
+    /// `boardIds` (at most 100; their order sets colors), `widgets` with a `layout` each (`{x, y, w, h}`, whole numbers
+    /// on a 12-column grid; overlapping widgets are moved), `filters`, and other data to store. At most 1 MiB.
     #[serde(default)]
     config: Map<String, Value>,
 }
@@ -421,7 +421,7 @@ async fn get(ctx: Ctx, call: Call, input: Id) -> Result<Cached<Dashboard>> {
     Ok(Cached::new(&call, &etag, || serde_json::to_vec(&record).expect("answers serialise").into()))
 }
 
-/// What to change; the rest stays.
+/// Changes to a dashboard. Omitted fields stay unchanged.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Update {
@@ -429,7 +429,7 @@ struct Update {
     /// 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
     name: Option<String>,
-    /// Replaces the whole config; at most 100 boards and 1 MiB.
+    /// Replaces the whole config. At most 100 boards and 1 MiB.
     config: Option<Map<String, Value>>,
 }
 
@@ -464,7 +464,7 @@ async fn update(ctx: Ctx, call: Call, mut input: Update) -> Result<Outcome<Dashb
 async fn delete(ctx: Ctx, call: Call, input: Id) -> Result<Done> {
     if proposals::is_to_propose(&ctx, &call, &input.dashboard_id) {
         let detail =
-            "A person has this dashboard open. Nothing was deleted. Ask the person, or try again when it is closed.";
+            "A person has this dashboard open. Nothing was deleted. Ask the person, or try again after it's closed.";
         return Err(errors::PERSON_HAS_IT_OPEN.error(detail));
     }
     let (now_ms, bus, publications) = (ctx.now_ms(), ctx.events(), ctx.service::<Publications>());

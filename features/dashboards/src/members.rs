@@ -52,15 +52,15 @@ pub(super) fn ops() -> Vec<Op> {
     ]
 }
 
-/// Of which dashboard, and which part.
+/// A page of a dashboard's invitations.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct InvitedParams {
     dashboard_id: String,
-    /// From an earlier answer.
+    /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
-    /// 1 to 10000 (default: the whole list).
+    /// Page size, 1 to 10,000. Default: the whole list.
     #[schemars(range(min = 1, max = PAGE_MAX))]
     limit: Option<i64>,
 }
@@ -75,7 +75,7 @@ async fn list(ctx: Ctx, call: Call, input: InvitedParams) -> Result<Page<Invited
         .await
 }
 
-/// Whom to invite, and as what.
+/// A member to invite, with a role.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Put {
@@ -121,7 +121,7 @@ async fn put(ctx: Ctx, call: Call, input: Put) -> Result<Invited> {
         .await
 }
 
-/// Whose invitation.
+/// Identifies an invitation.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct One {

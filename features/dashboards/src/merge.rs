@@ -116,15 +116,15 @@ pub(crate) fn describe_changes(base: &Doc, changed: &Doc) -> Vec<String> {
                 if differs("title") {
                     sentences.push(match widget["title"].as_str().filter(|title| !title.is_empty()) {
                         Some(title) => format!("Renames {} to {}.", called(old), quoted(title)),
-                        None => format!("Takes its title from {}.", called(old)),
+                        None => format!("Removes the title of {}.", called(old)),
                     });
                 }
-                let members = [("layout", "place"), ("settings", "settings"), ("kind", "kind")];
+                let members = [("layout", "position"), ("settings", "settings"), ("kind", "kind")];
                 let parts: Vec<&str> =
                     members.into_iter().filter(|(member, _)| differs(member)).map(|(_, word)| word).collect();
                 match parts.is_empty() {
                     true if differs("title") => {}
-                    true => sentences.push(format!("Changes something of {}.", called(old))),
+                    true => sentences.push(format!("Changes {}.", called(old))),
                     false => sentences.push(format!("Changes the {} of {}.", parts.join(" and "), called(old))),
                 }
             }
@@ -279,7 +279,7 @@ mod tests {
             describe_changes(&base, &proposed),
             [
                 "Renames the dashboard to Crew.",
-                "Changes the place and settings of the widget A (chart).",
+                "Changes the position and settings of the widget A (chart).",
                 "Adds a widget (numbers).",
                 "Removes the widget B (chart).",
                 "Connects 2 boards.",
@@ -295,11 +295,11 @@ mod tests {
         assert_eq!(described(titled("A", 0), titled("Costs", 0)), "Renames the widget A (chart) to Costs.");
         assert_eq!(
             described(titled("", 0), titled("Costs", 1)),
-            "Renames a widget (chart) to Costs. Changes the place of a widget (chart)."
+            "Renames a widget (chart) to Costs. Changes the position of a widget (chart)."
         );
-        assert_eq!(described(titled("A", 0), titled("", 0)), "Takes its title from the widget A (chart).");
+        assert_eq!(described(titled("A", 0), titled("", 0)), "Removes the title of the widget A (chart).");
         let mut other = titled("A", 0);
         other["own"] = json!(1);
-        assert_eq!(described(titled("A", 0), other), "Changes something of the widget A (chart).");
+        assert_eq!(described(titled("A", 0), other), "Changes the widget A (chart).");
     }
 }

@@ -17,7 +17,7 @@ pub(crate) async fn expect_named_boards(
         None => Ok(()),
         // Which one isn't said: the answer is the same for another account's board and for none at all.
         Some(_) => {
-            Err(BOARD_NOT_FOUND.error("The config names a board that isn't this account's; nothing was changed."))
+            Err(BOARD_NOT_FOUND.error("The config names a board that isn't in this account. Nothing was changed."))
         }
     }
 }

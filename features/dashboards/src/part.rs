@@ -79,7 +79,7 @@ impl Parts {
             _ => {
                 let parts: Vec<String> =
                     found.iter().take(SHOWN_MAX).map(|shown| json!({shown.member: shown.value}).to_string()).collect();
-                let detail = format!("Several parts are called {label}. Use one of: {}.", parts.join(", "));
+                let detail = format!("Several parts are named {label}. Use one of: {}.", parts.join(", "));
                 Err(invalid("/part", NO_SUCH_PART, detail))
             }
         }

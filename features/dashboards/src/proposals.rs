@@ -62,22 +62,22 @@ impl Opened {
     }
 }
 
-/// Which window.
+/// Identifies a page's window.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct Window {
     dashboard_id: String,
-    /// Chosen by the page, another one in each window.
+    /// ID that the page chooses, different in each window.
     #[schemars(length(min = 1, max = 64), regex(pattern = NAME))]
     window_id: String,
 }
 
-/// When to say it again.
+/// When to report it again.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "HeldWindow")]
 pub(crate) struct Held {
-    /// After this long.
+    /// Milliseconds until the next report.
     renew_ms: i64,
 }
 
@@ -137,17 +137,17 @@ impl<T: Serialize + JsonSchema, const STATUS: u16> Answer for Outcome<T, STATUS>
 pub(crate) struct Proposal {
     id: String,
     state: ProposalState,
-    /// The session that proposes it, where one does.
+    /// The session that proposes it, if any.
     session_id: Option<String>,
-    /// What would change, in sentences.
+    /// Proposed changes, as sentences.
     changes: Vec<String>,
-    /// Stands for what is proposed; another one where the session changed it.
+    /// Identifies the proposed changes. Differs once the session changes them.
     digest: String,
     /// RFC 3339 in UTC.
     created_at: String,
     /// RFC 3339 in UTC; null while it is open.
     decided_at: Option<String>,
-    /// What the config would be; of a single proposal that is open.
+    /// Resulting config. Only for a single open proposal.
     #[serde(skip_serializing_if = "Option::is_none")]
     config: Option<Map<String, Value>>,
 }
@@ -307,15 +307,15 @@ fn announce(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, dashboard: &str, pro
     record::announce_event(tx, bus, account, dashboard, Event::DashboardProposalChanged { dashboard_id, proposal_id })
 }
 
-/// Which dashboard's.
+/// A page of a dashboard's proposals.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct List {
     dashboard_id: String,
-    /// From an earlier answer.
+    /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
-    /// 1 to 10000 (default: the whole list).
+    /// Page size, 1 to 10,000. Default: the whole list.
     #[schemars(range(min = 1, max = kit::page::PAGE_MAX))]
     limit: Option<i64>,
 }
@@ -332,7 +332,7 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Propo
     ctx.db().read(read).await
 }
 
-/// Which proposal.
+/// Identifies a proposal.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct Which {
@@ -351,13 +351,13 @@ pub(crate) async fn get(ctx: Ctx, call: Call, input: Which) -> Result<Proposal> 
     ctx.db().read(read).await
 }
 
-/// What is accepted.
+/// A proposal to accept.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct Accept {
     dashboard_id: String,
     proposal_id: String,
-    /// Of the proposal as it was read: nothing is accepted where its session has changed it since.
+    /// `digest` of the proposal that you read. If the session changed it since then, nothing is accepted.
     #[schemars(length(max = 64))]
     digest: Option<String>,
 }

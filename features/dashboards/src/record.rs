@@ -21,15 +21,15 @@ pub(crate) struct Dashboard {
     pub(crate) id: String,
     pub(crate) workspace_id: String,
     pub(crate) name: String,
-    /// As it was sent: `boardIds`, `widgets`, `filters` and whatever else the client keeps.
+    /// `boardIds`, `widgets`, `filters`, and other stored data.
     pub(crate) config: Map<String, Value>,
-    /// Counts up by one with each change; send it as `If-Match`.
+    /// Increases by one with each change. Send it as `If-Match`.
     pub(crate) revision: i64,
     /// RFC 3339 in UTC.
     pub(crate) created_at: String,
     /// RFC 3339 in UTC.
     pub(crate) updated_at: String,
-    /// Where the change of an agent waits for a person who has the dashboard open: nothing is changed yet.
+    /// Set if an agent's change needs approval because a person has the dashboard open: nothing is changed yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) proposal: Option<ProposalRef>,
 }
@@ -61,24 +61,24 @@ pub(crate) fn read(tx: &mut Tx<'_>, caller: &Caller, id: &str, need: Need) -> Re
     Ok(read)
 }
 
-/// Where a change waits for a person's decision.
+/// A change that needs a person's approval.
 #[derive(Serialize, JsonSchema, Clone)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ProposalRef {
-    /// `GET /dashboards/{dashboardId}/proposals/{proposalId}` says what became of it.
+    /// ID. `GET /dashboards/{dashboardId}/proposals/{proposalId}` returns the outcome.
     pub(crate) id: String,
     pub(crate) state: ProposalState,
 }
 
-/// What became of a proposal.
+/// State of a proposal.
 #[derive(Serialize, Deserialize, JsonSchema, Clone, Copy, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ProposalState {
-    /// Nobody decided yet.
+    /// Not decided yet.
     Open,
-    /// The dashboard has it.
+    /// Applied to the dashboard.
     Accepted,
-    /// It has not, and will not.
+    /// Not applied.
     Declined,
 }
 
@@ -145,7 +145,7 @@ pub(crate) fn announce_event(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, id:
     Ok(())
 }
 
-/// Which dashboard.
+/// Identifies a dashboard.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct Id {

@@ -24,37 +24,37 @@ fn document() -> Value {
     });
     let names: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
     let any = json!({"type": "object", "required": ["any"], "properties": {"any": {"type": "array", "items": {"$ref": "#/$defs/rule"}}},
-        "description": "Rules of which one has to be met."});
+        "description": "At least one of these rules must match."});
     let widget = json!({
         "type": "object",
         "required": ["layout"],
         "properties": {
-            "id": {"type": "string", "description": "Unique within the dashboard; the page gives one to a widget that has none."},
-            "kind": {"type": "string", "description": format!("One of {}. Any other is stored and not drawn.", names.join(", "))},
+            "id": {"type": "string", "description": "Unique within the dashboard. The page adds one if it's missing."},
+            "kind": {"type": "string", "description": format!("One of {}. Other kinds are stored but not shown.", names.join(", "))},
             "title": {"type": "string", "description": "If empty, the page derives a title from the settings."},
             "layout": {
                 "type": "object", "required": ["x", "y", "w", "h"],
                 "properties": {"x": whole, "y": whole, "w": whole, "h": whole},
-                "description": format!("Cells of a grid of {} columns from its upper left corner; what overlaps or sticks out is drawn in the nearest free place.", grid::COLUMNS),
+                "description": format!("Cells from the upper-left corner of a grid with {} columns. Widgets that overlap or don't fit are shown in the nearest free position.", grid::COLUMNS),
             },
-            "settings": {"type": "object", "description": "As the kind says."},
+            "settings": {"type": "object", "description": "Depends on the kind."},
         },
         "allOf": kinds.collect::<Vec<_>>(),
     });
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "The config of a dashboard",
-        "description": format!("At most {LARGE_BYTES} bytes as JSON. Members that are not named here are kept as they are."),
+        "title": "Dashboard config",
+        "description": format!("At most {LARGE_BYTES} bytes as JSON. Unknown members are stored unchanged."),
         "type": "object",
         "properties": {
             "boardIds": {"type": "array", "items": {"type": "string"}, "maxItems": BOARD_IDS_MAX, "description": "Connected boards. Their order sets colors and the order of labels."},
             "widgets": {"type": "array", "items": widget},
             "filters": {
                 "type": "object",
-                "description": "Rules that items must meet in all widgets. A rule applies only to boards that have its column. `boards.filters` lists the operators.",
+                "description": "Rules that items must match in all widgets. A rule applies only to boards that have its column. `boards.filters` lists the operators.",
                 "properties": {
                     "v": {"const": 1},
-                    "people": {"type": ["object", "null"], "properties": {"ids": {"type": "array", "items": {"type": "string"}, "description": "Ids of members, `me`, or `none` for nobody."}}},
+                    "people": {"type": ["object", "null"], "properties": {"ids": {"type": "array", "items": {"type": "string"}, "description": "IDs of members, `me`, or `none` for nobody."}}},
                     "all": {"$ref": "#/$defs/rules"},
                 },
             },
@@ -70,9 +70,9 @@ fn rule() -> Value {
     let ids = json!({"type": "array", "items": {"type": "string"}});
     let col = json!({"oneOf": [
         {"type": "object", "required": ["by", "title", "type"], "properties": {"by": {"const": "title"}, "title": {"type": "string"}, "type": {"type": "string"}},
-            "description": "Columns of this title and of the same family of types."},
+            "description": "Columns with this title and a type of the same family."},
         {"type": "object", "required": ["by", "ids"], "properties": {"by": {"const": "ids"}, "ids": {"type": "object", "additionalProperties": ids}},
-            "description": "Ids of columns by board."},
+            "description": "IDs of columns by board."},
         {"type": "object", "required": ["by", "name"], "properties": {"by": {"const": "builtin"}, "name": {"enum": ["board", "group", "name", "created", "updated", "subitem"]}}},
     ]});
     json!({"type": "object", "required": ["id", "col", "op"], "properties": {
@@ -92,9 +92,9 @@ pub(crate) fn settings(kind: &Kind) -> Value {
     };
     let roles = kind.roles.iter().map(role);
     let common = json!({
-        "boards": {"type": "array", "items": {"type": "string"}, "description": "Only these of the connected boards."},
+        "boards": {"type": "array", "items": {"type": "string"}, "description": "Use only these connected boards."},
         "cols": {"type": "object", "properties": roles.collect::<Map<_, _>>(),
-            "description": "Ids of columns, not their titles, by role and board. A board that is not named has its column found for it; an empty list is none."},
+            "description": "IDs of columns (not titles) by role and board. For a board that isn't listed, the column is found automatically; an empty list means none."},
         "rules": {"$ref": "#/$defs/rules"},
     });
     let (Some(members), Value::Object(common)) = (schema["properties"].as_object_mut(), common) else { return schema };
@@ -140,7 +140,7 @@ pub(crate) fn misfits(schema: &Value, value: &Value, pointer: &str, wrong: &mut 
         }
     }
     if schema["format"] == "date" && value.as_str().is_some_and(|day| !widgets::is_day(day)) {
-        return refuse(fault::WRONG_FORMAT, "Use an existing date, such as 2026-11-21.".into());
+        return refuse(fault::WRONG_FORMAT, "Enter an existing date, such as 2026-11-21.".into());
     }
     if let Some(number) = value.as_f64() {
         let (least, most) = (schema["minimum"].as_f64(), schema["maximum"].as_f64());
@@ -184,7 +184,7 @@ pub(crate) fn misfits(schema: &Value, value: &Value, pointer: &str, wrong: &mut 
     }
 }
 
-/// Nothing is asked.
+/// No input.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Nothing {}

@@ -12,7 +12,7 @@ pub fn settings_md(catalogue: &Catalogue) -> String {
     );
     let _ = writeln!(
         page,
-        "\n{} settings; {} of them are planned and have no effect yet.",
+        "\n{} settings, of which {} are planned and have no effect yet.",
         catalogue.rows.len(),
         catalogue.awaiting.len()
     );
@@ -24,7 +24,7 @@ pub fn settings_md(catalogue: &Catalogue) -> String {
         if place != (spec.area, spec.section) {
             let _ = writeln!(
                 page,
-                "\n### {}\n\n| key | type | accepted | default | applies | what it does |\n|---|---|---|---|---|---|",
+                "\n### {}\n\n| Key | Type | Accepted | Default | Applies | Effect |\n|---|---|---|---|---|---|",
                 spec.section
             );
         }

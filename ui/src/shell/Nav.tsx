@@ -8,7 +8,7 @@ import { useWorkspaces } from '../workspace';
 
 const entries = features.flatMap((feature) => feature.nav ?? []).sort((a, b) => a.order - b.order);
 
-/** The left navigation: what features contribute, in their order. */
+/** The sidebar: the features' entries, in order. */
 export function Nav({ collapsed }: { collapsed: boolean }) {
   const { data: settings } = useSettings();
   const shown = entries.filter((entry) => isShown(entry, settings));

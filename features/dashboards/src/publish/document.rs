@@ -21,13 +21,13 @@ const TEXT_CHARS_MAX: usize = 255;
 pub(crate) struct Document {
     /// The dashboard's name.
     pub title: String,
-    /// How many connected boards are not there any more; which they were stays.
+    /// Number of missing connected boards. Which ones isn't published.
     #[serde(default, skip_serializing_if = "is_none")]
     pub boards_missing: usize,
-    /// The filters of all widgets, each in words; left out where the page was published before it stated them.
+    /// Shared filters, in words. Omitted if published by a version that didn't include them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filters: Option<Vec<String>>,
-    /// In the order in which they are read.
+    /// Widgets in reading order.
     pub widgets: Vec<Tile>,
 }
 
@@ -41,20 +41,20 @@ fn is_none(count: &usize) -> bool {
 #[schemars(rename = "PublishedTile")]
 pub(crate) struct Tile {
     pub title: String,
-    /// The first of its twelve columns, from 0.
+    /// First of 12 columns, from 0.
     pub x: u8,
-    /// How many columns it takes.
+    /// Width in columns.
     pub w: u8,
-    /// How many rows.
+    /// Height in rows.
     pub h: u8,
     pub shows: Shows,
-    /// What it was made of.
+    /// Data that the result is based on.
     pub coverage: Coverage,
-    /// What else is to be said of it.
+    /// Notes about the result.
     pub notes: Vec<String>,
 }
 
-/// Counts of what a widget was made of.
+/// Counts of the data that a widget is based on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "PublishedCoverage")]
@@ -63,7 +63,7 @@ pub(crate) struct Coverage {
     pub boards_total: usize,
     pub items_used: u64,
     pub items_skipped: u64,
-    /// Whether it is not exact.
+    /// Whether the result is approximate.
     pub approximate: bool,
 }
 
@@ -78,34 +78,34 @@ pub(crate) enum Shows {
         full: String,
     },
     Chart(Chart),
-    /// A page of somebody else's, which is shown in the program only.
+    /// A third-party page, shown only in Pilothouse.
     App {
-        /// Scheme, host and port; null where it is of the computer that published.
+        /// Scheme, host, and port; null for a page on the publisher's computer.
         origin: Option<String>,
     },
-    /// No value, and why.
+    /// No value, with the reason.
     Nothing {
         words: String,
     },
 }
 
-/// A chart's numbers as they are written.
+/// A chart with formatted numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "PublishedChart")]
 pub(crate) struct Chart {
     pub shape: Shape,
-    /// What the categories are, as the head of a table has it.
+    /// Name of the categories, as in a table's header.
     pub axis: String,
     pub categories: Vec<Category>,
     pub series: Vec<Series>,
-    /// What the parts of a whole come to, in the middle of a donut.
+    /// Total of the parts, shown in the middle of a donut.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub whole: Option<String>,
     /// A level across all columns, such as an average.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<f64>,
-    /// The place of the category that is today.
+    /// Index of today's category.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub today: Option<usize>,
 }
@@ -132,19 +132,19 @@ impl Shape {
 #[schemars(rename = "PublishedCategory")]
 pub(crate) struct Category {
     pub label: String,
-    /// What is written along an axis in its place.
+    /// Label along an axis, if it differs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub along: Option<String>,
-    /// How many percent of the whole it is.
+    /// Percentage of the whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub percent: Option<u64>,
-    /// `#rrggbb`, where it has one of its own.
+    /// `#rrggbb`, if it has its own color.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,
-    /// Whether it is still under way.
+    /// Whether it's still in progress.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub hatched: bool,
-    /// Whether it has no place along an axis, as the items without a date: no line leads to it.
+    /// Whether it has no position along the axis, such as items without a date. No line is drawn to it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub apart: bool,
 }
@@ -159,7 +159,7 @@ impl Category {
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "PublishedSeries")]
 pub(crate) struct Series {
-    /// Empty where there is one only.
+    /// Empty if there is only one.
     pub label: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,
@@ -208,7 +208,7 @@ pub(crate) enum Holds {
     PeopleNames,
 }
 
-/// A widget that does not leave.
+/// A widget that isn't published.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "PublishedLeftOut")]
@@ -217,16 +217,16 @@ pub(crate) struct LeftOut {
     pub why: Why,
 }
 
-/// Why a widget does not leave.
+/// Reason why a widget isn't published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "PublishedWhy")]
 pub(crate) enum Why {
-    /// It shows items themselves, not what was computed of them.
+    /// It shows individual items instead of computed results.
     ShowsItems,
-    /// A rule of it does not work any more: without that it might show more than was meant.
+    /// One of its rules no longer works, so it might show more than intended.
     InertRule,
-    /// It has no result: it is not set up, or its boards cannot be read.
+    /// It has no result: it isn't set up, or its boards can't be read.
     NoResult,
 }
 

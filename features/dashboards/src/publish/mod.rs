@@ -149,10 +149,7 @@ pub(crate) async fn start(ctx: &Ctx) -> Result<()> {
         let of = account.clone();
         match ctx.db().read(move |tx| read_stored(tx, &of, &dashboard)).await {
             Ok(Some(stored)) if stored.was_restored => {
-                tracing::warn!(
-                    dashboard = stored.dashboard_id,
-                    "published before the backup was restored, and off the web"
-                );
+                tracing::warn!(dashboard = stored.dashboard_id, "unpublished when the backup was restored");
             }
             Ok(Some(stored)) if stored.is_in_force(now_ms) => {
                 let html = html::page(&stored.document, Some(stored.published_ms)).into();
@@ -161,7 +158,7 @@ pub(crate) async fn start(ctx: &Ctx) -> Result<()> {
             Ok(Some(stored)) => has_expired |= !stored.has_ended,
             Ok(None) => {}
             // One page is not there then; everything else is.
-            Err(error) => tracing::warn!(error = ?error, "a published dashboard could not be read"),
+            Err(error) => tracing::warn!(error = ?error, "couldn't read a published dashboard"),
         }
     }
     // A database that cannot be written is started with as well.
@@ -291,37 +288,37 @@ fn read_stored(tx: &mut Tx<'_>, account: &str, dashboard: &str) -> Result<Option
     tx.query_opt(&sql, params![account, dashboard], |row| stored(row, copy))
 }
 
-/// Whether a dashboard is published.
+/// A dashboard's publication.
 #[derive(Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Publication {
-    /// Whether its page is to be seen now.
+    /// Whether the page can be viewed now.
     published: bool,
-    /// Where; null where it is not published or nothing listens.
+    /// URL; null if it isn't published or the port can't be opened.
     address: Option<String>,
-    /// Why nothing listens.
+    /// Reason why the port can't be opened.
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<String>,
-    /// RFC 3339 in UTC; it stays for 30 days after it expired.
+    /// RFC 3339 in UTC. Stored for 30 days after it expires.
     published_at: Option<String>,
-    /// RFC 3339 in UTC; null without an end.
+    /// RFC 3339 in UTC; null if it doesn't expire.
     expires_at: Option<String>,
-    /// Whether it names people.
+    /// Whether it shows people's names.
     names: bool,
-    /// Whether it names items and has texts of cells; a page that was published before this could be chosen may have them
-    /// though it stands here that it has not.
+    /// Whether it shows item names and cell text. Pages published by older versions can have them even if this is
+    /// false.
     texts: bool,
-    /// Whether it was published before the database was restored from a backup: it is off the web since, as nobody knows what
-    /// was revoked meanwhile, and publishing makes another address.
+    /// Whether it was unpublished because the database was restored from a backup, which may be older than a
+    /// revocation. Publishing again creates a new URL.
     restored: bool,
-    /// What was published, as `digest` of a preview has it: the same where nothing changed since.
+    /// Digest of the published results. Equals `digest` of a preview if nothing has changed since then.
     digest: Option<String>,
 }
 
 async fn origin(ctx: &Ctx) -> Result<String, String> {
     match ctx.find_service::<PublicDoor>() {
         Some(door) => door.0.open().await,
-        None => Err("The program does not run.".into()),
+        None => Err("Pilothouse isn't running.".into()),
     }
 }
 
@@ -357,35 +354,35 @@ async fn get(ctx: Ctx, call: Call, input: Id) -> Result<Publication> {
     Ok(publication(&ctx, stored).await)
 }
 
-/// What to show.
+/// Options of a preview.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct PreviewInput {
     dashboard_id: String,
-    /// Names people, who otherwise are Person 1, Person 2 and so on.
+    /// Show people's names. Otherwise they are Person 1, Person 2, and so on.
     #[serde(default)]
     names: bool,
-    /// Has the names of items and the texts of cells that a chart compares by, which otherwise are Item 1, Text 1 and so on.
+    /// Show item names and the cell text that charts compare by. Otherwise they are Item 1, Text 1, and so on.
     #[serde(default)]
     texts: bool,
 }
 
-/// What publishing would let out now.
+/// Preview of a publication.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct PublicationPreview {
-    /// All that leaves.
+    /// Everything that would be published.
     document: Document,
-    /// Tells documents apart; publishing takes it.
+    /// Identifies the results. Send it to publish them.
     digest: String,
-    /// How many connected boards are not there any more: nothing of them leaves.
+    /// Number of missing connected boards. Nothing of them is published.
     boards_missing: usize,
-    /// Widgets that stay.
+    /// Widgets that aren't published.
     left_out: Vec<LeftOut>,
-    /// What of the boards the document names beside numbers. `people-names`, `item-names` and `cell-texts` stand here also while
-    /// they are hidden.
+    /// Kinds of board data in the document besides numbers. Includes `people-names`, `item-names`, and `cell-texts`
+    /// even while they're hidden.
     holds: BTreeSet<Holds>,
-    /// The document as the page that is published.
+    /// The page that would be published.
     html: String,
 }
 
@@ -399,22 +396,21 @@ async fn preview(ctx: Ctx, call: Call, input: PreviewInput) -> Result<Publicatio
     Ok(PublicationPreview { digest: digest(&document)?, document, boards_missing, left_out, holds, html })
 }
 
-/// How to publish.
+/// Options of a publication.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Publish {
     dashboard_id: String,
-    /// Names people, who otherwise are Person 1, Person 2 and so on.
+    /// Show people's names. Otherwise they are Person 1, Person 2, and so on.
     #[serde(default)]
     names: bool,
-    /// Has the names of items and the texts of cells that a chart compares by, which otherwise are Item 1, Text 1 and so on.
+    /// Show item names and the cell text that charts compare by. Otherwise they are Item 1, Text 1, and so on.
     #[serde(default)]
     texts: bool,
-    /// Days after which the page is gone by itself, up to 3,650; 0 for without an end. Where left out, the end of what was
-    /// published before stays, and there is none the first time.
+    /// Days until the page is unpublished automatically, up to 3,650; 0 for never. Default: the previous end, or never.
     #[schemars(range(min = 0, max = DAYS_MAX))]
     expires_in_days: Option<i64>,
-    /// Of the preview that was looked at: nothing is published where the results are others by now.
+    /// `digest` of the preview that you checked. If the results have changed since then, nothing is published.
     #[schemars(length(max = 64))]
     digest: Option<String>,
 }
