@@ -1,7 +1,7 @@
 //! The list of features: the only place to add a new one.
 
 use kit::setting::Spec;
-use kit::{Catalogue, Code, Feature, Migration, Op};
+use kit::{Catalog, Code, Feature, Migration, Op};
 
 /// Every feature, in the order in which they start.
 pub fn all() -> Vec<Feature> {
@@ -23,13 +23,13 @@ pub fn ops() -> Vec<Op> {
 }
 
 /// Every setting and scope.
-pub fn catalogue() -> Catalogue {
-    Catalogue::from_features(&all()).with_ops(&server::ops())
+pub fn catalog() -> Catalog {
+    Catalog::from_features(&all()).with_ops(&server::ops())
 }
 
 /// Every setting.
 pub fn settings() -> Vec<&'static Spec> {
-    catalogue().rows
+    catalog().rows
 }
 
 /// Groups of commands, with descriptions.

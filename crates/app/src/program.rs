@@ -84,7 +84,7 @@ async fn start_features(dir: &Path, ctx: Ctx) -> Result<Ctx, Failure> {
     ctx.provide(Arc::new(DataDir(dir.to_owned())));
     ctx.provide(Arc::new(SpareDir(std::env::temp_dir())));
     ctx.provide(Arc::new(HomeZone::of_system()));
-    ctx.provide(Arc::new(features::catalogue()));
+    ctx.provide(Arc::new(features::catalog()));
     ctx.provide(Arc::new(vaults(dir)));
     for feature in features::all() {
         (feature.start)(ctx.clone()).await.map_err(|e| e.to_string())?;

@@ -20,7 +20,7 @@ pub struct Migration {
 
 /// Every setting and scope of the program: the union of what its features declare. Provided as a service before they start.
 #[derive(Debug, Default)]
-pub struct Catalogue {
+pub struct Catalog {
     /// By area and section, in the order of the specification.
     pub rows: Vec<&'static Spec>,
     /// Keys of settings that aren't implemented yet.
@@ -29,17 +29,17 @@ pub struct Catalogue {
     pub scopes: BTreeSet<&'static str>,
 }
 
-impl Catalogue {
+impl Catalog {
     /// Collects the declarations of these features.
-    pub fn from_features(features: &[Feature]) -> Catalogue {
+    pub fn from_features(features: &[Feature]) -> Catalog {
         let mut rows: Vec<&'static Spec> = features.iter().flat_map(|f| &f.settings).copied().collect();
         rows.sort_by_key(|spec| spec.position);
         let awaiting = features.iter().flat_map(|f| &f.awaiting).map(|spec| spec.key).collect();
-        features.iter().fold(Catalogue { rows, awaiting, scopes: BTreeSet::new() }, |all, f| all.with_ops(&f.ops))
+        features.iter().fold(Catalog { rows, awaiting, scopes: BTreeSet::new() }, |all, f| all.with_ops(&f.ops))
     }
 
     /// Adds operations of no feature: the server's own.
-    pub fn with_ops(mut self, ops: &[Op]) -> Catalogue {
+    pub fn with_ops(mut self, ops: &[Op]) -> Catalog {
         self.scopes.extend(ops.iter().flat_map(Op::scopes));
         self
     }

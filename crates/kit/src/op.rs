@@ -181,7 +181,7 @@ impl<T: Serialize + JsonSchema> Answer for T {
         Some(generator.subschema_for::<T>())
     }
     fn reply(self) -> Reply {
-        Reply::json_bytes(serde_json::to_vec(&self).expect("answers serialise"))
+        Reply::json_bytes(serde_json::to_vec(&self).expect("answers serialize"))
     }
 }
 

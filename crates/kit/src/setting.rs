@@ -1,6 +1,6 @@
 //! A setting is one row: key, type, accepted values, default, description, when it applies, who may write, platforms.
 //!
-//! Rows are declared with [`settings!`](crate::settings); everything else about settings (validation, the catalogue, JSON
+//! Rows are declared with [`settings!`](crate::settings); everything else about settings (validation, the catalog, JSON
 //! Schema, the reference page, TypeScript keys, completion) is derived from [`Spec`]. A default outside its own range does
 //! not compile.
 
@@ -158,7 +158,7 @@ impl Platform {
     }
 }
 
-/// One row of the catalogue, without its Rust type.
+/// One row of the catalog, without its Rust type.
 #[derive(Debug, Clone, Copy)]
 pub struct Spec {
     /// The specification's key, verbatim; also the Rust identifier.
@@ -562,7 +562,7 @@ impl<T: SettingValue> Setting<T> {
             .filter(|value| self.spec.check(value).is_ok())
             .and_then(T::from_json)
             .or_else(|| T::from_json(&self.spec.default_json()))
-            .expect("a default reads as its own type; a test over the catalogue holds this")
+            .expect("a default reads as its own type; a test over the catalog holds this")
     }
 }
 

@@ -87,7 +87,7 @@ fn untold_problem(error: &Error) -> Response {
 
 /// The body of an error's response.
 pub(crate) fn text(error: &Error) -> Vec<u8> {
-    serde_json::to_vec(&error.problem()).expect("problems serialise")
+    serde_json::to_vec(&error.problem()).expect("problems serialize")
 }
 
 /// Keeps a value alive until a streamed body has been sent.

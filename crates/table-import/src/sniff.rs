@@ -86,12 +86,12 @@ impl Shape {
     }
 
     /// Detects the tool by the title row and the rows below, unless the caller sets it.
-    fn recognise(mut self, options: ReadOptions<'_>, below: &[StringRecord]) -> Shape {
+    fn recognize(mut self, options: ReadOptions<'_>, below: &[StringRecord]) -> Shape {
         let known = self.sheet.as_ref().and_then(|sheet| sheet.tool);
         self.tool = known.or_else(|| {
             let found = || {
                 let before = options.before.and_then(|board| board.tool());
-                tools::recognise(self.header.as_deref()?, self.first_group.is_some(), below, before)
+                tools::recognize(self.header.as_deref()?, self.first_group.is_some(), below, before)
             };
             options.tool.map_or_else(found, Tool::named)
         });
@@ -210,7 +210,7 @@ pub fn sniff(path: &Path, sheet: Option<Sheet>, options: ReadOptions<'_>) -> Res
         tool: None,
         made: None,
     };
-    Ok(shape.recognise(options, &rows[head + 1..]))
+    Ok(shape.recognize(options, &rows[head + 1..]))
 }
 
 /// The shape of a sheet: its rows are all of one width, so that the head row is the first that is filled by half.
@@ -249,7 +249,7 @@ fn sheet_shape(path: &Path, sheet: Sheet, options: ReadOptions<'_>) -> Result<Sh
         tool: None,
         made: None,
     };
-    Ok(shape.recognise(options, &rows[head + 1..]))
+    Ok(shape.recognize(options, &rows[head + 1..]))
 }
 
 /// Gives a row of a sheet's table the columns that the sheet has.

@@ -251,7 +251,7 @@ impl Tool {
 /// The tool that exported the table, judged by its title row and first rows. If a tool is recognized only by values, an
 /// export may have none of them; then the tool of the board's last import, `before`, is assumed. `has_sections`: the
 /// title row is repeated before each group.
-pub(crate) fn recognise(
+pub(crate) fn recognize(
     header: &[String],
     has_sections: bool,
     rows: &[StringRecord],

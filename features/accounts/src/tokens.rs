@@ -12,7 +12,7 @@ use kit::clock::DAY_MS;
 use kit::ids::{hex, secret};
 use kit::lookup::{AgentSessions, GiveTokens, LiveSessions};
 use kit::{
-    Authenticator, Call, Caller, CallerSet, Catalogue, CreatedPart, Ctx, DataDir, Done, Kind, Method, Op, Page, Part,
+    Authenticator, Call, Caller, CallerSet, Catalog, CreatedPart, Ctx, DataDir, Done, Kind, Method, Op, Page, Part,
     Result, invalid, new_id, not_found, rfc3339,
 };
 use schemars::JsonSchema;
@@ -27,7 +27,7 @@ use store::{Change, Db, HasDb, Tx, params};
 /// Every scope that a session's token can carry: what operations ask for, and what it needs to hear of a topic. `*:write`
 /// does not include `*:read`.
 fn scopes(ctx: &Ctx) -> BTreeSet<String> {
-    let asked = ctx.service::<Catalogue>().scopes.iter().map(|scope| scope.to_string()).collect::<Vec<_>>();
+    let asked = ctx.service::<Catalog>().scopes.iter().map(|scope| scope.to_string()).collect::<Vec<_>>();
     let heard = Topic::ALL.iter().filter_map(|topic| topic.scope());
     asked.into_iter().chain(heard).collect()
 }

@@ -149,8 +149,8 @@ impl Roles {
             let over = column.categories().filter(|(_, category)| is_over(category));
             over.map(|(label, _)| label.id.clone()).collect::<Vec<_>>()
         };
-        let labelled = columns.iter().filter(|column| column.kind.is_some_and(ColumnType::has_labels));
-        let over: Vec<_> = labelled.map(|column| (column.id.clone(), ids(column))).collect();
+        let labeled = columns.iter().filter(|column| column.kind.is_some_and(ColumnType::has_labels));
+        let over: Vec<_> = labeled.map(|column| (column.id.clone(), ids(column))).collect();
         let meant = columns.iter().map(|column| Meant {
             title: &column.title,
             // A computed date is what it is computed of that people set; a computed checkbox says what is so.

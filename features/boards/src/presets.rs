@@ -57,7 +57,7 @@ pub(crate) struct View {
     pub cards: &'static [&'static str],
 }
 
-const GREY: &str = "#7a7a7a";
+const GRAY: &str = "#7a7a7a";
 const SLATE: &str = "#6b7f8f";
 const BLUE: &str = "#4a7fd4";
 const TEAL: &str = "#2aa5b5";

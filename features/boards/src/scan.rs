@@ -252,7 +252,7 @@ pub(crate) fn write_text(text: &str, out: &mut Vec<u8>) {
         out.extend_from_slice(text.as_bytes());
         out.push(b'"');
     } else {
-        serde_json::to_writer(out, text).expect("a text serialises into memory");
+        serde_json::to_writer(out, text).expect("a text serializes into memory");
     }
 }
 

@@ -31,7 +31,7 @@ pub(crate) fn board_ids(config: &Config) -> HashSet<String> {
     ids.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// The same, each once and in the config's order, which decides about colours and the order of labels.
+/// The same, each once and in the config's order, which decides about colors and the order of labels.
 pub(crate) fn board_ids_in_order(config: &Config) -> Vec<String> {
     let ids = config.get("boardIds").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
     let mut seen = HashSet::new();

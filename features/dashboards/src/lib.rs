@@ -418,7 +418,7 @@ async fn get(ctx: Ctx, call: Call, input: Id) -> Result<Cached<Dashboard>> {
     let caller = call.caller.clone();
     let record = ctx.db().read(move |tx| record::read(tx, &caller, &input.dashboard_id, Need::Read)).await?;
     let etag = format!("\"{}\"", record.revision);
-    Ok(Cached::new(&call, &etag, || serde_json::to_vec(&record).expect("answers serialise").into()))
+    Ok(Cached::new(&call, &etag, || serde_json::to_vec(&record).expect("answers serialize").into()))
 }
 
 /// Changes to a dashboard. Omitted fields stay unchanged.

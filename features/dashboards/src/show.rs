@@ -548,7 +548,7 @@ pub(crate) async fn show(ctx: Ctx, call: Call, input: Show) -> Result<Cached<Val
         widgets: titled(widgets, answer.widgets),
         inert_rules: answer.inert_rules,
     };
-    Ok(Cached::new(&call, &etag, || serde_json::to_vec(&values).expect("answers serialise").into()))
+    Ok(Cached::new(&call, &etag, || serde_json::to_vec(&values).expect("answers serialize").into()))
 }
 
 /// Each answer with the title that its widget was given.

@@ -279,7 +279,7 @@ pub(crate) struct SchemaDocument(Map<String, Value>);
 pub(crate) async fn schema(ctx: Ctx, _: Call, _: NoParams) -> Result<SchemaDocument> {
     let settings = ctx.service::<Settings>();
     let properties: Map<String, Value> = settings
-        .catalogue
+        .catalog
         .rows
         .iter()
         .map(|spec| {

@@ -153,7 +153,7 @@ struct List {
 
 async fn list(ctx: Ctx, call: Call, filter: List) -> Result<Cached<SettingsList>> {
     let settings = ctx.service::<Settings>();
-    let rows = &settings.catalogue.rows;
+    let rows = &settings.catalog.rows;
     one_of(filter.area.as_deref(), rows.iter().map(|spec| spec.area), "area")?;
     one_of(filter.section.as_deref(), rows.iter().map(|spec| spec.section), "section")?;
     let whole = settings.listed(call.account());
@@ -173,7 +173,7 @@ async fn list(ctx: Ctx, call: Call, filter: List) -> Result<Cached<SettingsList>
     let tag = format!("{}-filtered\"", whole.etag.trim_end_matches('"'));
     Ok(Cached::new(&call, &tag, || {
         let narrowed = record::list(&settings, call.account(), &settings.snapshot(call.account()), shown);
-        Bytes::from(serde_json::to_vec(&narrowed).expect("records serialise"))
+        Bytes::from(serde_json::to_vec(&narrowed).expect("records serialize"))
     }))
 }
 

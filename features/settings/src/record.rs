@@ -105,7 +105,7 @@ pub(crate) fn list(
     snapshot: &Snapshot,
     shown: impl Fn(&SettingRecord) -> bool,
 ) -> SettingsList {
-    let rows = settings.catalogue.rows.iter();
+    let rows = settings.catalog.rows.iter();
     SettingsList {
         revision: snapshot.revision,
         settings: rows.map(|spec| one(settings, account, spec)).filter(shown).collect(),
@@ -139,7 +139,7 @@ pub(crate) fn one(settings: &Settings, account: &str, spec: &'static Spec) -> Se
     if spec.stored_only {
         because("stored-only", "Not enforced.".into());
     }
-    if settings.catalogue.awaiting.contains(spec.key) {
+    if settings.catalog.awaiting.contains(spec.key) {
         because("not-built-yet", "Not available yet. Saved values take effect when the feature is added.".into());
     }
     if pending_restart {

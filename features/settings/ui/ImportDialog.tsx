@@ -128,9 +128,7 @@ export function ImportDialog({ settings, onClose }: { settings: readonly Setting
     >
       {!verdict && (
         <p role="status">
-          {isBusy
-            ? 'Checking file'
-            : 'Choose an exported settings file. You can review the changes before they apply.'}
+          {isBusy ? 'Checking file' : 'Choose an exported settings file. You can review the changes before they apply.'}
         </p>
       )}
       {verdict?.kind === 'refused' && (

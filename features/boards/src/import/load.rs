@@ -148,7 +148,7 @@ pub(crate) fn load(
             }
         }
     }
-    // A receiver that is gone has cancelled; nobody looks at the answer then.
+    // A receiver that is gone has canceled; nobody looks at the answer then.
     let _ = chunks.blocking_send(chunk);
     if let Some(parents) = parents {
         loaded.subitems = parents.resolve(&mut loaded.problems);
@@ -377,7 +377,7 @@ fn write_number(value: f64, out: &mut Vec<u8>) {
     } else {
         serde_json::to_writer(out, &value)
     };
-    json.expect("a number serialises into memory");
+    json.expect("a number serializes into memory");
 }
 
 /// Every row of the file, of which there may be so many bytes.

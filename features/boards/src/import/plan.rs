@@ -72,7 +72,7 @@ pub(crate) struct Plan {
 
 /// The tool that exported a file.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Recognised {
+struct Recognized {
     /// Value for `tool`.
     name: ToolName,
     /// Its display name.
@@ -92,7 +92,7 @@ pub(crate) struct ColumnNotes {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Preview {
     /// The tool that exported the file, detected or set by `tool`; null for a plain table.
-    tool: Option<Recognised>,
+    tool: Option<Recognized>,
     /// Index of the key column that identifies items in later exports.
     #[serde(skip_serializing_if = "Option::is_none")]
     key: Option<usize>,
@@ -311,7 +311,7 @@ impl Plan {
         let sheet = self.shape.sheet.filter(|sheet| !sheet.records);
         let (sheet, sheets) = sheet.map(|sheet| (sheet.name, sheet.names)).unzip();
         Preview {
-            tool: self.shape.tool.map(|tool| Recognised { name: tool.name, title: tool.title }),
+            tool: self.shape.tool.map(|tool| Recognized { name: tool.name, title: tool.title }),
             key: self.key,
             encoding: self.shape.encoding.name().to_owned(),
             notes,

@@ -134,7 +134,7 @@ async fn what_is_wrong_with_a_formula_is_said_with_its_place() {
     let program = start().await;
     let board = shop(&program).await;
     for (formula, at, part) in [
-        ("{Price} * {Colour}", 10, "Column “Colour” not found"),
+        ("{Price} * {Color}", 10, "Column “Color” not found"),
         ("{Price} + {Note}", 8, "needs two numbers; these are a number and a text"),
         ("{Price} +", 9, "is incomplete"),
         ("({Price}", 8, "parenthesis"),

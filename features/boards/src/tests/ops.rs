@@ -780,7 +780,7 @@ async fn decimals_come_back_as_they_were_sent() {
     let p = start().await;
     let b = tasks_board(&p).await;
     let column = add_column(&p, &b, "Weight", "number", json!({})).await;
-    // Decimals of up to 17 digits; a quick reader takes some of them for their neighbours.
+    // Decimals of up to 17 digits; a quick reader takes some of them for their neighbors.
     let sent: Vec<f64> = (1..=500).map(|n| f64::from(n) * 31.245_270_191_439_438 / 7.0).collect();
     let items: Vec<Value> = sent.iter().map(|n| json!({"name": "W", "cells": {&column: n}})).collect();
     let text = json!({"boardId": b, "items": items}).to_string();

@@ -550,7 +550,7 @@ fn chart(
             let is_value = part["kind"].as_str().unwrap_or("value") == "value";
             let label =
                 if is_value { numbered.label(&of_axis, &part["key"], &part["label"]) } else { said(&part["label"]) };
-            // A colour tells a person no less than the name does.
+            // A color tells a person no less than the name does.
             let color = color(&part["color"]).filter(|_| !of_axis.contains(&Holds::PeopleNames));
             Category { color, apart: !is_value, ..Category::named(label) }
         };
@@ -736,7 +736,7 @@ fn said(value: &Value) -> String {
     text(value.as_str().unwrap_or_default())
 }
 
-/// A colour that is one: nothing else gets into the page by this way.
+/// A color that is one: nothing else gets into the page by this way.
 fn color(value: &Value) -> Option<String> {
     let color = value.as_str()?;
     let digits = color.strip_prefix('#')?;

@@ -41,11 +41,11 @@ pub(crate) struct Known<'a> {
     pub labels: &'a Labels,
 }
 
-/// Texts of labels by what has them (see [`labelled`]) and their ids.
+/// Texts of labels by what has them (see [`labeled`]) and their ids.
 pub(crate) type Labels = HashMap<(String, String), String>;
 
 /// What labels are known by: their column's title, or none for groups.
-pub(crate) fn labelled(title: Option<&str>) -> String {
+pub(crate) fn labeled(title: Option<&str>) -> String {
     title.map_or_else(String::new, |title| title.trim().to_lowercase())
 }
 
@@ -117,7 +117,7 @@ fn rule(rule: &Rule, known: &Known<'_>, numbered: &mut Numbered, holds: &mut BTr
             Value::String(id) if known.boards.contains(id) => Some(ONE_BOARD.to_owned()),
             Value::String(value) => {
                 holds.extend(of_values);
-                let of = labelled((of_values != Some(Holds::GroupNames)).then_some(&title));
+                let of = labeled((of_values != Some(Holds::GroupNames)).then_some(&title));
                 let value = known.labels.get(&(of, value.clone())).unwrap_or(value);
                 let of_values = of_values.into_iter().collect();
                 Some(numbered.label(&of_values, &words_key(value), &Value::from(value.as_str())))

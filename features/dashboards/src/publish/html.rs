@@ -126,7 +126,7 @@ fn covered(coverage: &Coverage) -> String {
     format!("From {boards}, {}{skipped}.", counted(*items_used, "item"))
 }
 
-/// What the colours mean, with the numbers of a pie.
+/// What the colors mean, with the numbers of a pie.
 fn legend(chart: &Chart) -> Html {
     let entry = |swatch: String, words: String| {
         let (class, width) = if swatch.starts_with("<g") { ("swatch long", 28) } else { ("swatch", 10) };

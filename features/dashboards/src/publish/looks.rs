@@ -13,7 +13,7 @@ pub(super) const COMPLETED: &str = "#2f9e77";
 pub(super) const REMAINING: &str = "#5b72d6";
 pub(super) const SCOPE: &str = "#d98324";
 pub(super) const IDEAL: &str = "#7f8ba3";
-/// What was planned and what was not: as the engine calls it, in words, its colour, and how it is filled.
+/// What was planned and what was not: as the engine calls it, in words, its color, and how it is filled.
 pub(super) const CLASSES: [(&str, &str, &str, &str); 6] = [
     ("plannedDone", "Planned, done", "#5b72d6", "plain"),
     ("plannedOpen", "Planned, open", "#5b72d6", "hatch"),
@@ -23,7 +23,7 @@ pub(super) const CLASSES: [(&str, &str, &str, &str); 6] = [
     ("unknownOpen", "Unknown, open", "#7f8ba3", "hatch"),
 ];
 
-/// The colour of the `at`th of several.
+/// The color of the `at`th of several.
 pub(super) fn color_at(at: usize) -> &'static str {
     COLORS[at % COLORS.len()]
 }

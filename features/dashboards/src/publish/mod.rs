@@ -26,7 +26,7 @@ use crate::{config, errors};
 use bytes::Bytes;
 use document::{Computed, Document, Holds, LeftOut, Made, Named};
 use events::{Bus, Event, HasEvents};
-use filters::{Known, Labels, labelled};
+use filters::{Known, Labels, labeled};
 use futures_core::future::BoxFuture;
 use kit::clock::DAY_MS;
 use kit::fault;
@@ -617,9 +617,9 @@ async fn made(ctx: &Ctx, caller: &Caller, dashboard: &Dashboard, named: Named) -
         let mut labels = Labels::new();
         for board in &query.boards {
             let groups = engine.groups(board).into_iter().flatten();
-            labels.extend(groups.map(|(id, name)| ((labelled(None), id), name)));
+            labels.extend(groups.map(|(id, name)| ((labeled(None), id), name)));
             for column in engine.columns(board).into_iter().flatten() {
-                let of = labelled(Some(&column.title));
+                let of = labeled(Some(&column.title));
                 labels.extend(column.labels.into_iter().map(|(id, text)| ((of.clone(), id), text)));
                 known.insert((board.clone(), column.id), (column.type_name, column.title));
             }

@@ -48,7 +48,7 @@ pub(super) fn chart(chart: &Chart, name: &str) -> Html {
     ))
 }
 
-/// Patterns that lie over colours, `p1` and on, so that parts can be told apart without them; the first part has none.
+/// Patterns that lie over colors, `p1` and on, so that parts can be told apart without them; the first part has none.
 const PATTERNS: [&str; 7] = [
     "<rect width=\"2\" height=\"6\" transform=\"skewX(-45)\"/><rect x=\"6\" width=\"2\" height=\"6\" transform=\"skewX(-45)\"/>",
     "<circle cx=\"2\" cy=\"2\" r=\"1.3\"/>",
@@ -58,7 +58,7 @@ const PATTERNS: [&str; 7] = [
     "<rect width=\"6\" height=\"1.2\"/><rect width=\"1.2\" height=\"6\"/>",
     "<rect width=\"3\" height=\"3\"/><rect x=\"3\" y=\"3\" width=\"3\" height=\"3\"/>",
 ];
-/// How lines are dashed, so that they can be told apart without colours; the first is whole.
+/// How lines are dashed, so that they can be told apart without colors; the first is whole.
 const DASHES: [&str; 6] = ["", "6 4", "2 3", "8 3 2 3", "14 4", "2 6"];
 /// That of steps.
 const STEPS: usize = 2;
@@ -77,7 +77,7 @@ pub(super) fn patterns() -> Html {
     Html(format!("<svg class=\"patterns\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>{each}</defs></svg>"))
 }
 
-/// A shape of the `at`th of several parts: in its colour, with its pattern over it.
+/// A shape of the `at`th of several parts: in its color, with its pattern over it.
 pub(super) fn part(shape: &str, paint: &str, at: usize) -> String {
     let pattern = match at % (PATTERNS.len() + 1) {
         0 => String::new(),
@@ -86,7 +86,7 @@ pub(super) fn part(shape: &str, paint: &str, at: usize) -> String {
     format!("<{shape} {paint}/>{pattern}")
 }
 
-/// How a line is drawn: its colour and its dashes, as attributes of what its path stands in and of the path.
+/// How a line is drawn: its color and its dashes, as attributes of what its path stands in and of the path.
 pub(super) fn stroke(chart: &Chart, number: usize) -> (String, String) {
     let series = &chart.series[number];
     let of_lines = |one: &&Series| [Mark::Line, Mark::Dashed].contains(&one.mark);
@@ -105,12 +105,12 @@ pub(super) fn stroke(chart: &Chart, number: usize) -> (String, String) {
     (color, format!("fill=\"none\" stroke=\"currentColor\" stroke-width=\"2\"{dashes}"))
 }
 
-/// The colour of a part, as attributes; that of all that needs none of its own where there is none.
+/// The color of a part, as attributes; that of all that needs none of its own where there is none.
 pub(super) fn paint(color: Option<&str>) -> String {
     color.map_or_else(|| "class=\"plain\"".to_owned(), |color| format!("fill=\"{}\"", escaped(color)))
 }
 
-/// Those of several parts of a whole: what has no colour of its own gets one, since no axis names it.
+/// Those of several parts of a whole: what has no color of its own gets one, since no axis names it.
 pub(super) fn paint_slice(category: &Category, at: usize) -> String {
     paint(Some(category.color.as_deref().unwrap_or(color_at(at))))
 }
@@ -121,7 +121,7 @@ pub(super) fn color_of(chart: &Chart, number: usize) -> Option<&str> {
     series.color.as_deref().or((!series.label.is_empty()).then(|| color_at(number)))
 }
 
-/// The colour of a mark: that of its series where there are several, else that of its category.
+/// The color of a mark: that of its series where there are several, else that of its category.
 fn paint_of(chart: &Chart, number: usize, category: &Category) -> String {
     paint(color_of(chart, number).or(category.color.as_deref()))
 }

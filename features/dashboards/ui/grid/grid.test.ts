@@ -107,7 +107,7 @@ describe('arithmetic', () => {
 describe('lift, steer, drop', () => {
   const three = [tile('a', 0, 0, 4, 3), tile('b', 0, 3, 4, 3), tile('c', 0, 6, 4, 2)];
 
-  it('one arrow down takes a tile past its neighbour, although it is pulled up after each step', () => {
+  it('one arrow down takes a tile past its neighbor, although it is pulled up after each step', () => {
     const state = run(three, lift('a'), step('down'));
     expect(at(state, 'a')).toEqual([0, 3, 4, 3]);
     expect(at(state, 'b')).toEqual([0, 0, 4, 3]);

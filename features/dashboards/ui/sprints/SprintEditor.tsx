@@ -29,10 +29,10 @@ function Labels({
     const { [boardId]: _before, ...others } = objectOf(settings[member]);
     onChange({ ...settings, [member]: ids ? { ...others, [boardId]: ids } : others });
   };
-  const labelled = (board: BoardInfo) =>
+  const labeled = (board: BoardInfo) =>
     board.columns.find((column) => cols[role]?.[board.id]?.includes(column.id) && column.settings.labels?.length);
   const shown = boards.flatMap((board) => {
-    const column = labelled(board);
+    const column = labeled(board);
     return column ? [{ board, labels: column.settings.labels ?? [] }] : [];
   });
   if (!shown.length) return null;

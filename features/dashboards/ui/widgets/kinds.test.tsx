@@ -166,7 +166,7 @@ describe('chart', () => {
     expect(hints().at(-1)).toBe('(empty): 30');
   });
 
-  it('a line of days names them as people do, each whole, and a value without neighbours is seen', () => {
+  it('a line of days names them as people do, each whole, and a value without neighbors is seen', () => {
     const from = Date.UTC(2026, 10, 3);
     const line = (length: number) => {
       const days = Array.from({ length }, (_, at) => new Date(from + at * 86_400_000).toISOString().slice(0, 10));

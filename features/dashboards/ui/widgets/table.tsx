@@ -68,7 +68,9 @@ const kind: WidgetKind = {
   create: () => ({}),
   describe: () => KINDS.table,
   roleNames: ROLES,
-  explain: () => ['Shows the items of all boards that match the filters. Columns with the same name and type are combined.'],
+  explain: () => [
+    'Shows the items of all boards that match the filters. Columns with the same name and type are combined.',
+  ],
   Editor,
   View,
 };
