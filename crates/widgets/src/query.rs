@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Query {
-    /// Ids of the connected boards, in the order that decides colours and the order of labels.
+    /// Ids of the connected boards, in the order that decides colors and the order of labels.
     pub boards: Vec<String>,
     /// Boards that could not be fetched.
     #[serde(default)]

@@ -193,7 +193,7 @@ test('what is typed into a page stays when its tile changes places with another'
   const order = () => page.locator('.tile-title').allTextContents();
   expect(await order()).toEqual(['App 0', 'App 1']);
 
-  // Its neighbour comes before it, and then it goes back before its neighbour.
+  // Its neighbor comes before it, and then it goes back before its neighbor.
   const moves = [
     ['App 1', 'Shift+ArrowLeft', ['App 1', 'App 0']],
     ['App 0', 'Shift+ArrowUp', ['App 0', 'App 1']],

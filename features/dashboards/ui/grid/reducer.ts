@@ -3,7 +3,7 @@
  * so there is one way in which a tile finds its place.
  *
  * The ghost stays where it was steered, while the tiles show what dropping it would give. Steering the tile itself would
- * not work: pulled up after every step, a tile could never be taken past its neighbour one row at a time.
+ * not work: pulled up after every step, a tile could never be taken past its neighbor one row at a time.
  */
 import {
   bottom,
@@ -135,7 +135,7 @@ function stepped(state: GridState, held: Held, direction: Direction): GridState 
   return state;
 }
 
-/** Rows at which the ghost meets the upper or lower edge of a neighbour in its columns, in the direction's order. */
+/** Rows at which the ghost meets the upper or lower edge of a neighbor in its columns, in the direction's order. */
 function stops(state: GridState, held: Held, direction: 'up' | 'down'): number[] {
   const others = compacted(state.tiles.filter((tile) => tile.id !== held.id));
   const edges = others.filter((tile) => sharesColumn(tile, held.ghost)).flatMap((tile) => [tile.y, tile.y + tile.h]);

@@ -36,7 +36,7 @@ fn a_velocity_is_drawn_as_on_its_dashboard() {
     assert_eq!((page.matches("fill=\"url(#p1)\"").count(), page.matches("fill=\"#2f9e77\"").count()), (2, 3));
     let closed = but(alone, |result| result["sprints"][0]["phase"] = json!("closed"));
     assert!(!page_of(closed, "sprint").contains("url("), "what is over is whole");
-    // Of several boards: each its colour, and what they come to.
+    // Of several boards: each its color, and what they come to.
     let boards = page_of(velocity("Board"), "sprint");
     assert_eq!(between(&boards, "<bdi>", "</bdi>"), ["Board", "Scope (today)"]);
     assert!(boards.contains("fill=\"#5b72d6\"") && boards.contains("\"auto\">Completed</th>"), "{boards}");
