@@ -1,4 +1,4 @@
-//! What is wrong at single places.
+//! Codes of problems with single fields.
 
 kit::faults! {
     INERT_RULE = "inert-rule" : "The rule has no effect, or less than it should. The detail says why.";

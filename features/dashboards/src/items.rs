@@ -1,4 +1,4 @@
-//! The items behind what a widget shows.
+//! The items behind a widget.
 
 use crate::access::Need;
 use crate::config;
@@ -15,7 +15,7 @@ use serde_json::Value;
 use store::HasDb;
 use widgets::{Engine, ItemsQuery, Query};
 
-/// Largest page, as the engine gives it.
+/// Maximum page size of the engine.
 const PAGE_MAX: usize = 1_000;
 const PAGE_DEFAULT: usize = 100;
 
@@ -81,7 +81,7 @@ pub(crate) async fn items(ctx: Ctx, call: Call, input: Which) -> Result<Behind> 
     let asked = ItemsQuery { widget: input.widget_id, part: input.part, offset, limit };
     let find = move |engine: &Engine, query: &mut Query, _: &Until| {
         if asked.part.is_object() || asked.part.is_null() {
-            // Most parts come in the engine's own form, which needs no result.
+            // Most parts are in the engine's own form, which needs no result.
             if let Ok(found) = engine.items(query, &asked) {
                 return Ok(found);
             }

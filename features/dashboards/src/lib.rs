@@ -61,18 +61,18 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use store::{Change, HasDb, Row, Tx, params};
 
-/// Characters of a name.
+/// Maximum characters of a name.
 const NAME_CHARS_MAX: usize = 255;
 /// Largest page of a list.
 const PAGE_MAX: i64 = 1_000;
 const PAGE_DEFAULT: i64 = 100;
-/// Bytes of configs that a page of a list has; it ends before one more would go over. An agent's tool call gives up to 1 MiB.
+/// Maximum bytes of configs in a page of a list. An agent's tool call returns up to 1 MiB.
 const PAGE_BYTES: usize = LARGE_BYTES / 2;
-/// Records with their configs that are read at a time.
+/// Records with configs that are read at once.
 const READ_AT_ONCE: i64 = 8;
 
-/// Bytes of a request with a config. What counts is the config as it is stored; on its way each character may stand as a
-/// `\u` escape of six bytes, as some programs write all that is not ASCII.
+/// Maximum bytes of a request with a config. The limit applies to the stored config; in a request, each character can
+/// be a `\u` escape of six bytes, as some programs write everything that isn't ASCII.
 const REQUEST_BYTES_MAX: usize = 6 * LARGE_BYTES + 64 * 1024;
 
 /// This feature.
@@ -277,10 +277,10 @@ struct Dashboards {
     next_cursor: Option<String>,
 }
 
-/// The page behind a record; a record stands on it however large it is.
+/// The page after a record. It has at least one record, however large.
 fn page(tx: &mut Tx<'_>, caller: &Caller, of: &List, limit: i64) -> Result<Dashboards> {
     let config = if of.brief { "''" } else { "config_json" };
-    // Ids sort by the time they were made.
+    // IDs sort by creation time.
     let sql = format!(
         "SELECT dashboard_id, workspace_id, name, {config}, revision, created_ms, updated_ms FROM dashboards \
          WHERE account_id = $1 AND ($2 = '' OR workspace_id = $2) AND dashboard_id > $3 AND {} ORDER BY dashboard_id LIMIT $4",
@@ -334,8 +334,8 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Dashboards> {
     ctx.db().read(move |tx| page(tx, &call.caller, &input, limit)).await
 }
 
-/// What a config newly names must be the account's, wherever it names it. What `stored` names already stays: a board that was
-/// deleted since, or a member who left, doesn't keep the dashboard from being saved.
+/// Requires that boards and members newly named in a config belong to the account. Those in `stored` are accepted, so
+/// that a deleted board or a former member doesn't prevent saving.
 async fn check_named(ctx: &Ctx, account: &str, config: &Config, stored: &Config) -> Result<()> {
     let connected = config::board_ids_in_order(config).into_iter();
     let connected = connected.map(|id| NamedBoard { id, pointer: "/config/boardIds".into() });
@@ -447,7 +447,7 @@ async fn update(ctx: Ctx, call: Call, mut input: Update) -> Result<Outcome<Dashb
             name: name.unwrap_or_else(|| now.name.clone()),
             config: input.config.unwrap_or_else(|| now.config.clone()),
         };
-        // Beside what the caller has proposed already, where that waits; there widgets are told apart by ids.
+        // Adds to the caller's open proposal, if any, in which widgets are identified by ID.
         *doc = match *doc == *now {
             true => changed,
             false => {
@@ -475,7 +475,7 @@ async fn delete(ctx: Ctx, call: Call, input: Id) -> Result<Done> {
             call.expects(old.revision)?;
             publish::withdraw(tx, &call, &bus, publications, now_ms, &old.id)?;
             trash::put_away(tx, account, &old.id, now_ms)?;
-            // What it was in full lies in the trash, and goes with that.
+            // The whole dashboard is in the trash until it's permanently deleted.
             let before = json!({"name": old.name, "widgets": config::widgets(&old.config).len()});
             tx.record(
                 &call.caller,

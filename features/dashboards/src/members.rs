@@ -1,4 +1,4 @@
-//! Members invited to a dashboard. What an invitation allows is in `access`.
+//! Members invited to a dashboard. `access` has the rules.
 
 use crate::access::{Invited, Need, Role, heard_by, invited};
 use crate::record::{self, Dashboard};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use store::{Change, HasDb, Tx, params};
 
-/// Invitations of a dashboard.
+/// Maximum invitations of a dashboard.
 const INVITED_MAX: i64 = 500;
 
 pub(super) fn ops() -> Vec<Op> {
@@ -148,7 +148,7 @@ async fn remove(ctx: Ctx, call: Call, input: One) -> Result<Done> {
         .await
 }
 
-/// Announces other invitations to those who saw the dashboard before, too: for some of them it is no more.
+/// Announces changed invitations, also to members who lost access.
 fn announce(tx: &mut Tx<'_>, bus: Arc<Bus>, account: &str, dashboard: &Dashboard, before: &[Invited]) -> Result<()> {
     let now = invited(tx, account, &dashboard.id)?;
     let is_open = before.is_empty() || now.is_empty();

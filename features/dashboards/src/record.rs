@@ -1,4 +1,4 @@
-//! A dashboard as it is stored: who may read and change it, and who hears of a change.
+//! Stored dashboards: reading, storing, and announcing changes.
 
 use crate::access::{self, Need};
 use crate::differences;
@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use store::{Change, Row, Tx, params};
 
-/// Dashboards of a workspace.
+/// Maximum dashboards of a workspace.
 pub(crate) const DASHBOARDS_MAX: i64 = 1_000;
 
 /// A dashboard.
@@ -54,7 +54,7 @@ fn dashboard(row: &dyn Row) -> Result<Dashboard> {
     })
 }
 
-/// The dashboard, if this caller may do with it what it needs.
+/// Reads a dashboard, if the caller has the needed access.
 pub(crate) fn read(tx: &mut Tx<'_>, caller: &Caller, id: &str, need: Need) -> Result<Dashboard> {
     let read = tx.query_one(&format!("{READ} AND dashboard_id = $2"), params![&*caller.account, id], dashboard)?;
     access::expect(tx, caller, id, need)?;
@@ -92,7 +92,7 @@ impl ProposalState {
     }
 }
 
-/// Stores what a dashboard becomes, records it, and announces it; what is so already is no change.
+/// Stores, records, and announces a changed dashboard. Without differences, nothing happens.
 pub(crate) fn store(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -132,12 +132,12 @@ pub(crate) fn store(
     Ok(new)
 }
 
-/// Sends a change of a dashboard to those who may see it.
+/// Announces a change to everyone who can see the dashboard.
 pub(crate) fn announce(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, id: &str, revision: i64) -> Result<()> {
     announce_event(tx, bus, account, id, Event::DashboardChanged { dashboard_id: id.to_owned(), revision })
 }
 
-/// Sends an event of a dashboard to those who may see it.
+/// Sends an event to everyone who can see the dashboard.
 pub(crate) fn announce_event(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, id: &str, event: Event) -> Result<()> {
     let audience = access::audience(tx, account, id)?;
     let (account, bus) = (account.to_owned(), bus.clone());

@@ -1,5 +1,5 @@
-//! The form of a config as a JSON Schema, with the settings of every kind of widget as the widget engine declares them; and
-//! the check of settings against it, which names each wrong place.
+//! The JSON Schema of configs, with the settings of every widget kind as the engine declares them, and validation of
+//! settings against it.
 
 use crate::config::BOARD_IDS_MAX;
 use crate::faults::UNKNOWN_KIND;
@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use widgets::widgets::{KINDS, Kind, Role};
 
-/// The document, for the reference.
+/// The schema, for the reference.
 pub fn schema_json() -> String {
     format!("{}\n", serde_json::to_string_pretty(&document()).expect("JSON"))
 }
@@ -79,7 +79,7 @@ fn rule() -> Value {
         "id": {"type": "string"}, "col": col, "op": {"type": "string"}, "value": {}, "off": {"type": "boolean"}}})
 }
 
-/// The settings of a kind: its own members, and those that every kind has that is made of boards.
+/// The settings of a kind: its own, and those of all kinds that read boards.
 pub(crate) fn settings(kind: &Kind) -> Value {
     let ids = json!({"type": "array", "items": {"type": "string"}});
     let mut schema = (kind.schema)();
@@ -109,13 +109,14 @@ pub(crate) fn kind(name: &str) -> Option<&'static Kind> {
     KINDS.iter().find(|kind| kind.name == name)
 }
 
-/// What is wrong with a kind's name.
+/// The error for an unknown kind.
 pub(crate) fn unknown_kind(pointer: String) -> FieldError {
     let names: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
     FieldError { pointer, code: UNKNOWN_KIND, detail: format!("The kinds are {}.", names.join(", ")) }
 }
 
-/// What of a value does not fit its schema; the part of JSON Schema that the kinds use. What rules say is the engine's to judge.
+/// Finds values that don't match their schema. Supports the part of JSON Schema that the kinds use. The engine checks
+/// rules.
 pub(crate) fn misfits(schema: &Value, value: &Value, pointer: &str, wrong: &mut Vec<FieldError>) {
     let mut refuse = |code, detail: String| wrong.push(FieldError { pointer: pointer.to_owned(), code, detail });
     if let Some(choices) = schema["enum"].as_array() {

@@ -24,23 +24,23 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use widgets::widgets::WidgetAnswer;
 use widgets::{Answer, Engine, Filters, InertRule, Locale, Query, RuleOrGroup};
 
-/// Bytes of boards that one dashboard is computed from here; a page reads each board by itself.
+/// Maximum bytes of boards computed here. The page loads each board separately.
 const BYTES_MAX: usize = 512 * 1024 * 1024;
-/// Dashboards that are computed at a time: each holds its boards in memory meanwhile.
+/// Maximum dashboards computed at once. Each has its boards in memory.
 const AT_ONCE: usize = 2;
-/// Of those, the ones that agents ask for; the others are left to people.
+/// Maximum of them for agents. The rest is for people.
 const AT_ONCE_FOR_AGENTS: usize = 1;
-/// What computing one may take.
+/// Maximum time to compute a dashboard.
 const COMPUTING_MAX: Duration = Duration::from_secs(30);
-/// Widgets that are computed between two looks at the time.
+/// Widgets computed between two checks of the time.
 const WIDGETS_AT_ONCE: usize = 16;
-/// Characters of a mark within numbers.
+/// Maximum characters of a separator in numbers.
 const MARK_CHARS_MAX: usize = 4;
 
-/// Under which name the engine is given what a dashboard remembers.
+/// Name of a dashboard's snapshots in the engine.
 const PAST: &str = "dashboard";
 
-/// Who may compute now, and for how long.
+/// Limits concurrent computations and their time.
 pub(crate) struct Computing {
     permits: Arc<Semaphore>,
     of_agents: Arc<Semaphore>,
@@ -58,8 +58,8 @@ impl Computing {
         let of = |permits: usize| Arc::new(Semaphore::new(permits));
         Computing { permits: of(AT_ONCE), of_agents: of(AT_ONCE_FOR_AGENTS), time_max }
     }
-    /// Waits for one's turn, before anything large is read: who waits holds nothing. An agent waits for other agents first, and
-    /// not longer than one of them may take: with many that ask at once its own request would be given up before.
+    /// Waits for a turn before loading anything large. Agents first wait for other agents, no longer than one
+    /// computation can take, because with many requests their own would time out.
     pub(crate) async fn turn(&self, is_agent: bool) -> Result<Turn> {
         let mut permits = Vec::new();
         if is_agent {
@@ -79,13 +79,13 @@ impl Computing {
     }
 }
 
-/// One of those that compute now.
+/// A turn to compute. Ends when dropped.
 pub(crate) struct Turn {
     _permits: Vec<OwnedSemaphorePermit>,
     time_max: Duration,
 }
 
-/// Until when something is computed: while its time is not over, and somebody waits for it.
+/// Limit of a computation: its time, and a caller that still waits.
 pub(crate) struct Until {
     begun: Instant,
     time_max: Duration,
@@ -93,7 +93,7 @@ pub(crate) struct Until {
 }
 
 impl Until {
-    /// To be asked between steps of which each takes a moment.
+    /// Called between short steps.
     pub(crate) fn check(&self) -> Result<()> {
         if self.waiting.strong_count() == 0 {
             return Err(INTERNAL.error("The caller disconnected."));

@@ -1,5 +1,5 @@
-//! What charts are drawn in. The page has these tables too (`ui/src/gen/looks.ts`), so that a chart looks the same on a dashboard
-//! and where it is published.
+//! Colors and fills of charts. The page uses these tables too (`ui/src/gen/looks.ts`), so that published charts look
+//! the same.
 
 use super::words::constant;
 use std::fmt::Write as _;
@@ -7,13 +7,13 @@ use std::fmt::Write as _;
 /// Colors of series that have none of their own, such as boards; distinct on light and dark.
 pub(super) const COLORS: [&str; 8] =
     ["#5b72d6", "#d98324", "#2f9e77", "#c2559b", "#7f8ba3", "#a8912b", "#4aa3c7", "#b5543f"];
-/// What was completed in a sprint.
+/// Color of work completed in a sprint.
 pub(super) const COMPLETED: &str = "#2f9e77";
 /// The lines of a burndown.
 pub(super) const REMAINING: &str = "#5b72d6";
 pub(super) const SCOPE: &str = "#d98324";
 pub(super) const IDEAL: &str = "#7f8ba3";
-/// What was planned and what was not: as the engine calls it, in words, its color, and how it is filled.
+/// Planned and unplanned work: the engine's key, label, color, and fill.
 pub(super) const CLASSES: [(&str, &str, &str, &str); 6] = [
     ("plannedDone", "Planned, done", "#5b72d6", "plain"),
     ("plannedOpen", "Planned, open", "#5b72d6", "hatch"),
@@ -23,7 +23,7 @@ pub(super) const CLASSES: [(&str, &str, &str, &str); 6] = [
     ("unknownOpen", "Unknown, open", "#7f8ba3", "hatch"),
 ];
 
-/// The color of the `at`th of several.
+/// The color of the `at`th part.
 pub(super) fn color_at(at: usize) -> &'static str {
     COLORS[at % COLORS.len()]
 }
