@@ -34,7 +34,7 @@ fn every_section_has_its_settings() {
         (("Sessions & Agents", "performance and resources"), 14),
         (("Sessions & Agents", "analysis and cost"), 4),
         (("Inbox & Notifications", "alarms"), 13),
-        (("Inbox & Notifications", "inbox behaviour and notices"), 37),
+        (("Inbox & Notifications", "inbox behavior and notices"), 37),
         (("Inbox & Notifications", "calendar"), 8),
         (("Inbox & Notifications", "mail, files, documents and feeds"), 32),
         (("Inbox & Notifications", "messaging, spam and mail client"), 28),

@@ -45,7 +45,7 @@ pub(crate) struct Known<'a> {
 pub(crate) type Labels = HashMap<(String, String), String>;
 
 /// Key of labels: their column's title, or none for groups.
-pub(crate) fn labelled(title: Option<&str>) -> String {
+pub(crate) fn labeled(title: Option<&str>) -> String {
     title.map_or_else(String::new, |title| title.trim().to_lowercase())
 }
 
