@@ -34,7 +34,7 @@ fn every_section_has_its_settings() {
         (("Sessions & Agents", "performance and resources"), 14),
         (("Sessions & Agents", "analysis and cost"), 4),
         (("Inbox & Notifications", "alarms"), 13),
-        (("Inbox & Notifications", "inbox behavior and notices"), 37),
+        (("Inbox & Notifications", "inbox behaviour and notices"), 37),
         (("Inbox & Notifications", "calendar"), 8),
         (("Inbox & Notifications", "mail, files, documents and feeds"), 32),
         (("Inbox & Notifications", "messaging, spam and mail client"), 28),
@@ -90,7 +90,7 @@ fn a_section_stands_together_in_the_list_and_on_the_reference_page() {
     assert_eq!((page.matches("\n## ").count(), page.matches("\n### ").count()), (4, 15));
     assert_eq!(page.matches("\n| `").count(), TOTAL);
     let wait = catalog.awaiting.len();
-    assert!(page.contains(&format!("{TOTAL} settings; {wait} of them are planned")));
+    assert!(page.contains(&format!("{TOTAL} settings, of which {wait} are planned")));
     assert_eq!(page.matches("*Not available yet.*").count(), wait);
     let row = |key: &str| page.lines().find(|line| line.starts_with(&format!("| `{key}`"))).unwrap().to_owned();
     assert!(row("cliServerEnabled").contains("| `true` | next start |"), "{}", row("cliServerEnabled"));

@@ -148,7 +148,7 @@ async fn what_is_wrong_with_a_formula_is_said_with_its_place() {
         ("IF(TRUE,,2)", 0, "is missing"),
         ("\"open", 0, "isn't closed"),
         ("{Price", 0, "isn't closed"),
-        ("  1 ; 2", 4, "separated by a comma"),
+        ("  1 ; 2", 4, "Separate arguments with a comma"),
         ("A1 + 1", 0, "“A1” is unknown"),
         ("_c1_ + 1", 0, "“_c1_” is unknown"),
         ("{Owners}", 0, "Use COUNT for their number"),
