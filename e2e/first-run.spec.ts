@@ -10,7 +10,7 @@ test('the first screen leads to a whole practice session, answered from the inbo
   await page.getByRole('button', { name: 'Save answer' }).click();
   await expect(page.getByText('How you heard about Pilothouse: A friend')).toBeVisible();
   expect(await settingOf(program, 'heardAboutUs')).toBe('A friend');
-  await page.getByRole('button', { name: 'Start a practice session' }).click();
+  await page.getByRole('button', { name: 'Start practice session' }).click();
   await expect(page).toHaveURL(/\/app\/sessions\//);
   const session = page.url();
   await page.getByRole('link', { name: /Inbox/ }).click();

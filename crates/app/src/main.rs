@@ -28,9 +28,8 @@ const PORT: u16 = 19519;
 const PUBLISH_PORT: u16 = 19520;
 const AFTER_HELP: &str = "Without a command, Pilothouse starts and opens its page.
 
-PILOTHOUSE_LOG says how much is logged on standard error: error, warn (the default), info, debug or trace, also for a part of \
-the program, as in warn,store=debug. No level logs what is sent or answered, nor a token; of the libraries within, warnings \
-and errors are logged at most.";
+PILOTHOUSE_LOG sets the log level on standard error: error, warn (the default), info, debug, or trace. Set it for one component \
+with warn,store=debug. Requests, responses, and tokens are never logged; libraries log only warnings and errors.";
 
 fn main() -> ExitCode {
     // The practice agent is this program too, and needs nothing of the rest.
@@ -104,13 +103,13 @@ fn command(line: &cli::Program<'_>) -> Command {
     ));
     let publish_port = Arg::new("publish-port").long("publish-port").value_name("N").value_parser(value_parser!(u16));
     let publish_port = publish_port.help(format!(
-        "The port of published dashboards on the loopback address, open while there are some; 0 lets the system choose [default: {PUBLISH_PORT}, with --port 0 also 0]"
+        "Loopback port for published dashboards, open only while one is published; 0 lets the system choose [default: {PUBLISH_PORT}, with --port 0 also 0]"
     ));
     let database = Arg::new("database").long("database").value_name("URL");
     let database = database.help("Database (default: a file in the data directory)");
     let backup = Arg::new("file").value_name("FILE").value_parser(value_parser!(PathBuf)).action(ArgAction::Set);
     let own = [
-        Command::new("serve").about("Start without opening the page").args([
+        Command::new("serve").about("Start without opening the browser").args([
             cli::data_dir_arg(),
             port.clone(),
             publish_port.clone(),
@@ -119,9 +118,9 @@ fn command(line: &cli::Program<'_>) -> Command {
         Command::new("restore")
             .about("Restore a backup. The damaged database is saved beside it")
             .long_about(
-                "Restore a backup. The damaged database is saved beside it. Pilothouse backs itself up daily into the folder \
-                 backups of the data directory. Stop it before you restore. Backups don't include attached files: copy the \
-                 folder files of the data directory too.",
+                "Restore a backup. The damaged database is saved beside it. Pilothouse backs up daily to `backups` in the \
+                 data directory. Stop Pilothouse before you restore. Attached files aren't included: copy the `files` folder \
+                 of the data directory too.",
             )
             .args([cli::data_dir_arg(), backup.help("Backup file. The default is the newest")]),
     ];

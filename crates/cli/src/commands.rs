@@ -109,12 +109,15 @@ fn leaf(word: &str, entry: &Entry, program: &Program) -> Command {
 fn describe_id(member: &mut Member, is_name_enough: bool) {
     let Some(thing) = member.name.strip_suffix("Id").filter(|_| member.doc.trim().is_empty()) else {
         if is_name_enough && !member.doc.contains("name") {
-            member.doc = format!("{}, by id or unique name", first_sentence(&member.doc));
+            let thing = first_sentence(&member.doc);
+            member.doc = format!("{}, by ID or unique name", thing.strip_suffix("'s ID").unwrap_or(thing));
         }
         return;
     };
     let thing = title(thing).to_lowercase();
-    let how = if is_name_enough { ", by id or unique name" } else { "'s id" };
+    // An ask is a request in words; its short name is in paths only.
+    let thing = if thing == "ask" { "request".to_owned() } else { thing };
+    let how = if is_name_enough { ", by ID or unique name" } else { "'s ID; names aren't accepted" };
     member.doc = format!("The {thing}{how}");
 }
 
@@ -271,7 +274,7 @@ pub(crate) fn common_args(taken: &[String]) -> Vec<Arg> {
     };
     let mut args = vec![
         data_dir_arg().help_heading("Connection and output"),
-        text("url", "URL", "URL of the running program [env: PILOTHOUSE_URL]"),
+        text("url", "URL", "URL of the control server [env: PILOTHOUSE_URL]"),
         text("token-file", "FILE", "Token file. The default is the data directory's cli-token")
             .value_hint(ValueHint::FilePath),
         text("source-session", "ID", "Session to act for [env: APP_SESSION_ID]"),

@@ -71,7 +71,7 @@ impl Program<'_> {
             .subcommands(commands(&entries(self.ops), self));
         let print = Arg::new("print").long("print").action(ArgAction::SetTrue);
         let open = Command::new("open")
-            .about("Open the page, signed in")
+            .about("Open Pilothouse in your browser, signed in")
             .arg(print.help("Print the sign-in link instead. It works once, within a minute"))
             .args(common_args(&[]));
         let mcp = Command::new("mcp")

@@ -216,7 +216,7 @@ impl Probed {
     pub fn not_ready(&self, engine: &dyn Engine) -> Option<NotReady> {
         let (name, recipe) = (engine.name(), engine.recipe());
         match (&self.trouble, self.login) {
-            (Some(trouble), _) => Some(NotReady::NotInstalled(format!("{name} can't be started: {trouble}"))),
+            (Some(trouble), _) => Some(NotReady::NotInstalled(format!("Can't start {name}: {trouble}"))),
             (None, Login::No) => {
                 Some(NotReady::NotLoggedIn(format!("Not logged in to {name} on this machine. {}", recipe.login)))
             }

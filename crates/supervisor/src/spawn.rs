@@ -120,13 +120,13 @@ pub fn may_spawn(request: &Request<'_>, rules: &SpawnRules) -> Result<Granted, R
         let what = if request.source.is_some() { "names an unknown session" } else { "is missing" };
         let or_turn_it_off = match is_session(request.caller) {
             true => "",
-            false => " Or run `pilothouse settings set requireSpawnSourceSession off`.",
+            false => " Without one, start the session in the app, or run `pilothouse settings set requireSpawnSourceSession off`.",
         };
         return Err(refused(
             "source-session-required",
             Some("requireSpawnSourceSession"),
             format!(
-                "X-App-Source-Session-Id {what}, and requireSpawnSourceSession is on. Send the id of the calling session, as in $APP_SESSION_ID.{or_turn_it_off}"
+                "X-App-Source-Session-Id {what}, and requireSpawnSourceSession is on. Send the ID of the calling session, as in $APP_SESSION_ID.{or_turn_it_off}"
             ),
         ));
     }

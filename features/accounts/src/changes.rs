@@ -33,7 +33,7 @@ const CREATED: &str = "created";
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct ListChanges {
-    /// Only changes of this kind of thing: `setting`, `board`, `item`, `dashboard`, `dashboardApp`, `session`,
+    /// Only changes to this kind of object: `setting`, `board`, `item`, `dashboard`, `dashboardApp`, `session`,
     /// `session-rule`, `worktree`, `hub`, `ask`, `secret`, `inbox-row`, `member`, `workspace`, `token`, or `account`.
     #[serde(default)]
     subject: String,

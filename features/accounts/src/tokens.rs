@@ -439,7 +439,7 @@ async fn list(ctx: Ctx, call: Call, part: Part) -> Result<Page<TokenRecord>> {
         .await
 }
 
-/// Kinds of token that you can create.
+/// Kind of token.
 #[derive(Deserialize, JsonSchema, Clone, Copy)]
 #[serde(rename_all = "lowercase")]
 enum MadeKind {

@@ -49,7 +49,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/input-requests/{askId}",
             CallerSet::PERSON_AND_AGENTS,
-            "Get the status of an input request, never its value. `wait` returns on a decision or after that many seconds.",
+            "Get the status of an input request, never its value. `wait` waits up to that many seconds for a decision.",
             input_status,
         )
         .example(r#"{"askId": "{askId}"}"#)
@@ -73,7 +73,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/key-proposals/{askId}",
             CallerSet::PERSON_AND_AGENTS,
-            "Get the status of a key proposal. `wait` returns on a decision or after that many seconds.",
+            "Get the status of a key proposal. `wait` waits up to that many seconds for a decision.",
             key_status,
         )
         .example(r#"{"askId": "{keyAskId}"}"#)

@@ -92,7 +92,7 @@ pub(crate) fn ops() -> Vec<Op> {
 struct List {
     /// Only with this status.
     status: Option<Status>,
-    /// Only of this session.
+    /// Only requests of this session.
     session: Option<String>,
     /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = kit::text::CURSOR))]

@@ -37,8 +37,7 @@ pub fn feature() -> Feature {
         groups: &[
             (
                 "asks",
-                "Values that sessions request without seeing them, and keys they propose. Plain questions are asked by \
-                 the engine: see `sessions asks` and `sessions answer`",
+                "Input requests and key proposals of sessions. For an engine's questions, use `sessions asks`",
             ),
             ("secrets", "Stored secrets, by name"),
         ],

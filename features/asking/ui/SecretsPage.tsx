@@ -30,7 +30,7 @@ export default function SecretsPage() {
         <Loading label="Loading secrets" />
       ) : data.items.length === 0 ? (
         <EmptyState icon="star" title="No secrets">
-          Values you provide to sessions are listed here by name. The values are never shown.
+          Secrets that you give to sessions are listed here by name only.
         </EmptyState>
       ) : (
         <ul className="secrets-list">

@@ -21,9 +21,9 @@ const ITEM: &str = "item";
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "ActivityOf", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct List {
-    /// The board.
+    /// The board's ID.
     board_id: String,
-    /// The item.
+    /// The item's ID.
     item_id: String,
     /// Page size, 1 to 1,000. Default: 100.
     #[schemars(range(min = 1, max = PAGE_MAX))]

@@ -35,7 +35,7 @@ pub(crate) const REQUEST_BYTES_MAX: usize = 8 * 1024 * 1024;
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct ItemCells {
-    /// The item.
+    /// The item's ID.
     item_id: String,
     /// Its new name, 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
@@ -129,7 +129,7 @@ pub(crate) struct Added {
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename = "ChangeCells", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Change {
-    /// The board.
+    /// The board's ID.
     board_id: String,
     /// Changes by item, each item once, such as `[{"itemId": "ID", "cells": {"Status": "Done"}}]`. Up to 20,000 cells and
     /// items, including the other lists.

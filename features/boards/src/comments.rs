@@ -214,9 +214,9 @@ fn mentioning(text: &str, members: &Named, before: &[String]) -> Result<(String,
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "CommentsOf", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct List {
-    /// The board.
+    /// The board's ID.
     board_id: String,
-    /// The item.
+    /// The item's ID.
     item_id: String,
     /// Page size, 1 to 1,000. Default: 100.
     #[schemars(range(min = 1, max = PAGE_MAX))]
@@ -353,9 +353,9 @@ const FIELD: &str = "comments/";
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "NewComment", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Create {
-    /// The board.
+    /// The board's ID.
     board_id: String,
-    /// The item.
+    /// The item's ID.
     item_id: String,
     /// Markdown, 1 to 10,000 characters. `@[Anna Berg]` or `@[MEMBER-ID]` mentions a member and is stored with the ID.
     #[schemars(length(min = 1, max = COMMENT_CHARS_MAX), regex(pattern = TEXT))]
@@ -435,11 +435,11 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "CommentUpdate", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Update {
-    /// The board.
+    /// The board's ID.
     board_id: String,
-    /// The item.
+    /// The item's ID.
     item_id: String,
-    /// The comment.
+    /// The comment's ID.
     comment_id: String,
     /// Its new text, 1 to 10,000 characters, with mentions as in a new comment.
     #[schemars(length(min = 1, max = COMMENT_CHARS_MAX), regex(pattern = TEXT))]
@@ -476,11 +476,11 @@ fn changed(change: &Change, comment: &Comment) -> Event {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "WhichComment", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Which {
-    /// The board.
+    /// The board's ID.
     board_id: String,
-    /// The item.
+    /// The item's ID.
     item_id: String,
-    /// The comment.
+    /// The comment's ID.
     comment_id: String,
 }
 

@@ -33,15 +33,15 @@ pub(crate) fn present<'de, D: Deserializer<'de>>(from: D) -> std::result::Result
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct BoardParams {
-    /// The board.
+    /// The board's ID.
     pub(crate) board_id: String,
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct ItemParams {
-    /// The board.
+    /// The board's ID.
     pub(crate) board_id: String,
-    /// The item.
+    /// The item's ID.
     pub(crate) item_id: String,
 }

@@ -40,7 +40,7 @@ choices! {
         Projects = "projects",
         /// Recurring work of a team.
         Operations = "operations",
-        /// First board for agents' work.
+        /// Tasks with instructions, agent, and reviewer.
         FirstAgentBoard = "first-agent-board",
         /// Lists and cards, as in Trello.
         Trello = "trello",

@@ -239,9 +239,9 @@ async fn edit<T: Send + 'static>(
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct List {
-    /// The board.
+    /// The board's ID.
     board_id: String,
-    /// From an earlier answer.
+    /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
     /// Page size, 1 to 10,000. Default: the whole list.
@@ -261,7 +261,7 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<ViewR
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Create {
-    /// The board.
+    /// The board's ID.
     board_id: String,
     /// 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
@@ -323,9 +323,9 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Update {
-    /// The board.
+    /// The board's ID.
     board_id: String,
-    /// The view.
+    /// The view's ID.
     view_id: String,
     /// Its new name, 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
@@ -413,9 +413,9 @@ fn save(
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Which {
-    /// The board.
+    /// The board's ID.
     board_id: String,
-    /// The view.
+    /// The view's ID.
     view_id: String,
 }
 

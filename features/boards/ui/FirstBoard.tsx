@@ -115,7 +115,7 @@ function FirstBoard({ onImport }: NoBoardsProps) {
           {preset ? `Use ${preset.name}` : 'Use preset'}
         </Button>
         <Button icon="upload" isDisabled={isMaking} onPress={onImport}>
-          Import from a file
+          Import file
         </Button>
         <Button
           icon="eye"

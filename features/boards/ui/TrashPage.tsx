@@ -40,7 +40,7 @@ export default function TrashPage() {
   const of = id === undefined ? { workspace: current?.id } : { board: id };
   const list = (place: Place) => <List of={of} place={place} search={search.trim()} />;
   const back =
-    id === undefined ? { href: '/boards', label: 'All boards' } : { href: `/boards/${id}`, label: 'Open the board' };
+    id === undefined ? { href: '/boards', label: 'View boards' } : { href: `/boards/${id}`, label: 'Open the board' };
   return (
     <Page
       title="Archive and Trash"

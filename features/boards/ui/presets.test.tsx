@@ -230,7 +230,7 @@ describe('the first board', () => {
     await user.keyboard('{Enter}');
     expect(post).toHaveBeenCalledTimes(1);
     // The other ways say that they wait.
-    for (const name of ['Explore sample data', 'Import from a file'])
+    for (const name of ['Explore sample data', 'Import file'])
       expect(screen.getByRole<HTMLButtonElement>('button', { name }).disabled).toBe(true);
   });
 

@@ -183,7 +183,7 @@ fn ops() -> Vec<Op> {
         Op::new("dashboards.schema", Method::Get, "/dashboards/schema", CallerSet::ANYONE_KNOWN, "Read the JSON Schema of dashboard configs, with the settings of every widget kind.", schema::get)
             .document()
             .scope("dashboards:read"),
-        Op::new("dashboards.check", Method::Post, "/dashboards/check", CallerSet::ANYONE_KNOWN, "Check a config without storing it: problems by place, and what each widget would show.", check::check).example(r#"{"dashboardId": "{dashboardId}", "config": {}}"#)
+        Op::new("dashboards.check", Method::Post, "/dashboards/check", CallerSet::ANYONE_KNOWN, "Check a config without storing it. Returns problems by position, and a preview of each widget.", check::check).example(r#"{"dashboardId": "{dashboardId}", "config": {}}"#)
             .scope(READ_BOARDS)
             .reads()
             .body_up_to(REQUEST_BYTES_MAX)

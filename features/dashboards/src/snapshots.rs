@@ -63,7 +63,7 @@ pub(super) fn ops() -> Vec<Op> {
             Method::Delete,
             PATH,
             DECIDES,
-            "Delete a dashboard's snapshots. They stay on or off.",
+            "Delete a dashboard's snapshots. Doesn't turn daily snapshots on or off.",
             delete,
         )
         .example(r#"{"dashboardId": "{dashboardId}"}"#)
@@ -74,7 +74,7 @@ pub(super) fn ops() -> Vec<Op> {
             Method::Get,
             "/dashboards/{dashboardId}/snapshots/history",
             AT_PAGE,
-            "Read a dashboard's snapshots in the widget engine's form.",
+            "Read a dashboard's snapshots in the format that widgets use.",
             history,
         )
         .example(r#"{"dashboardId": "{dashboardId}"}"#)
@@ -115,7 +115,7 @@ struct Set {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "DashboardHistory")]
 struct Remembered {
-    /// Snapshots by board, in the widget engine's form; null if there are none.
+    /// Snapshots by board, in the format that widgets use; null if there are none.
     history: Option<Map<String, Value>>,
 }
 

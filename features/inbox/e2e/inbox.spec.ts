@@ -42,13 +42,13 @@ test('what was dismissed is found again, in the dark too', async ({ signedIn: pa
   const row = await alert(program, { title: 'Old news' });
   await program.cli('inbox', 'dismiss', row.id);
   await page.goto(`${program.url}/app/inbox`);
-  await page.getByRole('button', { name: 'Dismissed' }).click();
+  await page.getByRole('button', { name: 'View dismissed' }).click();
   const shown = page.getByRole('row', { name: /Old news/ });
   await expect(shown).toBeVisible();
   await expectAccessible(page, 'dismissed rows, dark');
   await shown.getByRole('button', { name: /^Restore / }).click();
   await expect(page.getByText('No dismissed rows')).toBeVisible();
-  await page.getByRole('button', { name: 'Back to inbox' }).click();
+  await page.getByRole('button', { name: 'View open' }).click();
   await expect(shown).toBeVisible();
 });
 

@@ -57,14 +57,14 @@ export default function InboxPage() {
         <>
           {state === 'open' && unread && rows[0] && (
             <Button icon="check" onPress={() => rows[0] && void actions.readAll(rows[0], newestChange(rows))}>
-              Mark all as read
+              Mark all read
             </Button>
           )}
           <Button
             icon={state === 'open' ? 'archive' : 'inbox'}
             onPress={() => setState(state === 'open' ? 'dismissed' : 'open')}
           >
-            {state === 'open' ? 'Dismissed' : 'Back to inbox'}
+            {state === 'open' ? 'View dismissed' : 'View open'}
           </Button>
         </>
       }
@@ -132,9 +132,9 @@ function RowItem({
               </Badge>
             )}
             <span>{kind.label}</span>
-            {row.sessionId ? <Link href={`/sessions/${row.sessionId}`}>{maker(row)}</Link> : <span>{maker(row)}</span>}
+            {row.sessionId ? <Link href={`/sessions/${row.sessionId}`}>View session</Link> : <span>{maker(row)}</span>}
             <Time at={row.changedAt} />
-            {leads && <span>{'site' in leads ? `opens ${leads.site}` : 'opens a page'}</span>}
+            {leads && 'site' in leads && <span>{`Opens ${leads.site}`}</span>}
           </p>
         </div>
         <div className="inbox-actions">
@@ -178,6 +178,7 @@ const newestChange = (rows: readonly Row[]) =>
 /** Allows or denies a session's request, once. */
 function Answers({ row, answer }: { row: Row; answer: (row: Row, allow: boolean) => Promise<boolean> }) {
   const [isSent, setSent] = useState<boolean | null>(null);
+  const [yes, no] = row.kind === 'plan' ? ['Approve', 'Reject'] : ['Allow', 'Deny'];
   const send = async (allow: boolean) => {
     if (isSent !== null) return;
     setSent(allow);
@@ -192,18 +193,18 @@ function Answers({ row, answer }: { row: Row; answer: (row: Row, allow: boolean)
         isDisabled={isSent === false}
         isPending={isSent === true}
         onPress={() => void send(true)}
-        aria-label={`Allow: ${row.title}`}
+        aria-label={`${yes}: ${row.title}`}
       >
-        Allow
+        {yes}
       </Button>
       <Button
         icon="close"
         isDisabled={isSent === true}
         isPending={isSent === false}
         onPress={() => void send(false)}
-        aria-label={`Deny: ${row.title}`}
+        aria-label={`${no}: ${row.title}`}
       >
-        Deny
+        {no}
       </Button>
     </>
   );

@@ -85,7 +85,7 @@ export const isYesOrNo = (row: Row) =>
 
 /** The creator of a row, in words. */
 export function maker({ by }: Row): string {
-  if (by.sessionId) return `Session ${by.sessionId}`;
+  if (by.sessionId) return 'A session';
   const kinds: Record<string, string> = { owner: 'You', cli: 'Your script', agent: 'An agent', member: 'A member' };
   return kinds[by.kind] ?? 'Pilothouse';
 }

@@ -84,7 +84,7 @@ it('shows what agents write as text, with who wrote it and how urgent it is', as
   expect(shown.querySelector('img')).toBeNull();
   expect(within(shown).getByText('**not bold**')).toBeTruthy();
   expect(within(shown).getByText('Critical')).toBeTruthy();
-  expect(within(shown).getByText('Session s7')).toBeTruthy();
+  expect(within(shown).getByText('A session')).toBeTruthy();
 });
 
 it('dismisses the row in focus by a key, and no other', async () => {
@@ -127,7 +127,7 @@ it('knows where a link leads, and opens nothing else', () => {
 it('marks all as read up to the newest that is shown', async () => {
   rows = [row('2'), row('1', { changedAt: '2026-01-02T03:04:09Z' })];
   draw();
-  await userEvent.click(await screen.findByRole('button', { name: 'Mark all as read' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Mark all read' }));
   await waitFor(() =>
     expect(api.post).toHaveBeenCalledWith('/inbox/read', { rowId: '2', seenAt: '2026-01-02T03:04:09Z' }),
   );
@@ -153,7 +153,7 @@ it('answers an approval from its row, once, and leads to its session', async () 
   api.post.mockImplementation(() => new Promise((resolve) => (taken = resolve)));
   draw();
   const shown = await screen.findByRole('row', { name: 'Row 1' });
-  expect(within(shown).getByRole('link', { name: 'Session s7' }).getAttribute('href')).toBe('/sessions/s7');
+  expect(within(shown).getByRole('link', { name: 'View session' }).getAttribute('href')).toBe('/sessions/s7');
   await userEvent.click(within(shown).getByRole('button', { name: 'Allow: Row 1' }));
   await userEvent.click(within(shown).getByRole('button', { name: 'Deny: Row 1' }));
   expect(api.post.mock.calls).toEqual([['/sessions/s7/asks/1-4/answer', { allow: true, always: false }]]);
@@ -166,7 +166,7 @@ it('says where an answer came too late, and reads the rows again', async () => {
   const shown = await screen.findByRole('row', { name: 'Row 1' });
   api.post.mockRejectedValueOnce(new Error('answered before'));
   rows = [];
-  await userEvent.click(within(shown).getByRole('button', { name: 'Deny: Row 1' }));
+  await userEvent.click(within(shown).getByRole('button', { name: 'Reject: Row 1' }));
   expect(await screen.findByText("You're all caught up")).toBeTruthy();
 });
 

@@ -15,7 +15,7 @@ test('a plan is read and accepted, refused, or accepted with its edits', async (
   await expect(said(page, 'decided')).toBeVisible();
   await composer(page).fill('practice: plan Once more; say and now');
   await composer(page).press('Enter');
-  await plan.getByRole('button', { name: /Yes, and accept edits/ }).click();
+  await plan.getByRole('button', { name: /Allow edits/ }).click();
   await expect(said(page, 'and now')).toBeVisible();
   await expect(page.getByRole('button', { name: /Mode$/ })).toContainText('Accept edits');
 });
@@ -25,7 +25,7 @@ test('what is allowed from now on is asked no more', async ({ signedIn: page, pr
   await expect(ask(page).getByText('Commands that start with echo one')).toBeVisible();
   await ask(page).getByRole('button', { name: 'Always allow', exact: true }).click();
   await expect(said(page, 'done')).toBeVisible();
-  await expect(transcript(page).getByRole('button', { name: /Runs.*done/ })).toHaveCount(2);
+  await expect(transcript(page).getByRole('button', { name: /Runs.*Done/ })).toHaveCount(2);
 });
 
 test('a card goes when its row of the inbox is answered, and a question is answered on its card', async ({

@@ -5,7 +5,7 @@ import { ask, expect, said, start, test, transcript } from './session';
 
 test('a newcomer sees a whole session by keyboard alone', async ({ signedIn: page, program }) => {
   await page.goto(`${program.url}/app/sessions`);
-  const begin = page.getByRole('button', { name: 'Start a practice session' });
+  const begin = page.getByRole('button', { name: 'Start practice session' });
   await expect(begin).toBeVisible();
   await expectAccessible(page, 'no session yet');
   await begin.press('Enter');

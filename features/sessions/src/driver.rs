@@ -505,7 +505,7 @@ impl Driver {
             Event::Asked { question } => {
                 self.questions.insert(question.id.clone());
                 let request = records::json(question);
-                let why = "The agent has a question".to_owned();
+                let why = "The agent asks you".to_owned();
                 ExtraWrites {
                     ask: Some(self.ask(&question.id, "question", request, why, None)),
                     ..ExtraWrites::default()

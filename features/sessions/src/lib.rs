@@ -79,8 +79,8 @@ pub fn feature() -> Feature {
         groups: &[
             ("hubs", "The folders and repositories in which sessions run"),
             ("sessions", "Start, steer, and read sessions"),
-            ("sessions rules", "What you always allow"),
-            ("navigation", "Ask to show you a page of the app"),
+            ("sessions rules", "Permission rules: what is always allowed, and where"),
+            ("navigation", "Request to show a page"),
             ("engines", "Coding assistants on this machine"),
             ("worktrees", "Git worktrees of sessions"),
         ],

@@ -46,7 +46,8 @@ fn session_ops() -> Vec<Op> {
             "/sessions",
             CallerSet::PERSON_AND_AGENTS,
             "Start a session. It's queued; without `engine`, the default engine of `engines.list` is used. While \
-             requireSpawnSourceSession is on, scripts send a session's id in X-App-Source-Session-Id.",
+             requireSpawnSourceSession is on (the default), scripts name the calling session in X-App-Source-Session-Id; \
+             start a first session in the app.",
             create::create,
         )
         .example(r#"{"engine": "practice", "projectId": "{hubId}", "prompt": "practice: say done"}"#)
@@ -95,7 +96,7 @@ fn session_ops() -> Vec<Op> {
             CallerSet::PERSON_AND_AGENTS,
             "Stream a session's events. `session` is its record and `asks` its open requests, both sent first and on each change; \
              `entries` are transcript entries before they are stored, with the last one's number as the id. Send that as `Last-Event-ID` \
-             to get what you missed, or `reset` if it's too much: then load the transcript up to the number `last`.",
+             to get missed entries. If too many were missed, you get `reset`: load the transcript up to the number `last`.",
             stream::stream,
         )
         .example(r#"{"sessionId": "{sessionId}"}"#)
@@ -259,7 +260,7 @@ fn request_ops() -> Vec<Op> {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct List {
-    /// Only of this hub.
+    /// Only sessions in this hub.
     project_id: Option<String>,
     /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]

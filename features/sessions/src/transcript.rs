@@ -43,7 +43,7 @@ pub struct Entry {
 pub struct SessionKey {
     /// Its account.
     pub account: Arc<str>,
-    /// The session.
+    /// The session's ID.
     pub session: Arc<str>,
 }
 

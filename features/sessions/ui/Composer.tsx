@@ -181,7 +181,7 @@ export function Composer({ session, history, onSend, onCancel, onChoose }: Props
           </Switch>
         )}
         <span className="composer-keys">
-          Enter to send, Shift+Enter for a new line{inTurn ? ', Esc twice to cancel the turn' : ''}
+          {inTurn ? 'Enter to send, Esc twice to cancel' : 'Enter to send, Shift+Enter for a new line'}
         </span>
         {inTurn && <Button onPress={onCancel}>Cancel turn</Button>}
         <Button variant="primary" isPending={isSending} onPress={() => void send()}>

@@ -17,7 +17,7 @@ export default function EnginesPage() {
       title="Engines"
       actions={
         <Button variant="primary" isPending={practice.isStarting} onPress={() => void practice.start()}>
-          Start a practice session
+          Start practice session
         </Button>
       }
     >

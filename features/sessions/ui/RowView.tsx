@@ -114,10 +114,10 @@ const firstLine = (text: string) => text.trimStart().split('\n', 1)[0]!.slice(0,
 const lineOf = (tool: ToolUse) => firstLine(tool.command || tool.paths?.join(', ') || tool.title || tool.name || '');
 
 const STATE_WORDS: Readonly<Record<string, string>> = {
-  pending: 'pending',
-  running: 'running',
-  completed: 'done',
-  failed: 'failed',
+  pending: 'Pending',
+  running: 'Running',
+  completed: 'Done',
+  failed: 'Failed',
 };
 
 function Folded({
@@ -201,7 +201,7 @@ function AskLine({ row, ask }: { row: Row & { kind: 'ask' }; ask: Ask | undefine
   const isOpen = verdict === null;
   // A use of a tool that a rule allowed is shown above: one line with the rule is enough.
   if (!ask && verdict === 'allowed') {
-    const said = row.isByRule || row.isRepeat ? row.why : `Allowed by a rule${row.why ? `: ${row.why}` : ''}`;
+    const said = row.isByRule || row.isRepeat ? row.why : `Allowed automatically${row.why ? `: ${row.why}` : ''}`;
     return (
       <p className="row-line" data-tone="quiet" data-short title={said}>
         <Icon name="check" size={12} />

@@ -85,7 +85,7 @@ export default function SearchPage() {
         </p>
         {words === '' ? (
           <EmptyState icon="search" title="Search all transcripts">
-            Finds texts with all your words. The last word can be a prefix.
+            Enter words that must all occur; the last one can be incomplete.
           </EmptyState>
         ) : error && !data ? (
           <ErrorState title="Couldn't search transcripts" error={error} onRetry={() => void refetch()} />

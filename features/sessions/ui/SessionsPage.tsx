@@ -40,9 +40,9 @@ export default function SessionsPage() {
       actions={
         <>
           <Button icon="search" onPress={() => navigate('/sessions/search')}>
-            Search
+            Search transcripts
           </Button>
-          <Button onPress={() => navigate('/engines')}>Engines</Button>
+          <Button onPress={() => navigate('/engines')}>View engines</Button>
           <Button variant={isFirst ? 'secondary' : 'primary'} icon="plus" onPress={() => go({ new: hub })}>
             Start a session
           </Button>
@@ -59,7 +59,7 @@ export default function SessionsPage() {
           title="No sessions yet"
           action={
             <Button variant="primary" isPending={practice.isStarting} onPress={() => void practice.start()}>
-              Start a practice session
+              Start practice session
             </Button>
           }
         >

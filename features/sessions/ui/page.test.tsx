@@ -103,7 +103,7 @@ describe('the list of sessions', () => {
   it('starts a newcomer on a practice session with one click, and opens it', async () => {
     api.post.mockResolvedValue(session('s9'));
     const history = draw(<SessionsPage />);
-    await userEvent.click(await screen.findByRole('button', { name: 'Start a practice session' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Start practice session' }));
     await waitFor(() => expect(history.at(-1)).toBe('/sessions/s9'));
     expect(api.post.mock.calls).toEqual([['/sessions/practice', expect.anything()]]);
     // Its folder became a hub, which the navigation has to show.
@@ -146,7 +146,7 @@ it('shows which engines are found, and what to do where one is not', async () =>
       version: null,
       path: null,
       login: 'no',
-      notReady: "Other can't be started: install it with: npm install other",
+      notReady: "Can't start Other: install it with: npm install other",
     },
   ];
   draw(<EnginesPage />);

@@ -143,6 +143,8 @@ export const FAILURES: Readonly<Record<string, string>> = {
   unknown: 'Unexpected error',
 };
 
+const FAILURE_TEXTS: ReadonlySet<string> = new Set(Object.values(FAILURES));
+
 /** How the session is sandboxed, for entries that don't say so themselves. */
 const WALLS: Readonly<Record<string, string>> = {
   up: 'Sandboxed: sensitive files are hidden',
@@ -243,6 +245,9 @@ export class Rows {
     const state = typeof body.state === 'string' ? body.state : text(bag(body.state).state);
     if (['running', 'idle', 'awaitingPermission', 'awaitingInput', 'launching', 'queued', 'draft'].includes(state))
       return;
+    // The failure itself is the row before, with the engine's message.
+    const last = this.next.at(-1);
+    if ((state === 'failed' || state === 'parked') && last?.kind === 'line' && FAILURE_TEXTS.has(last.text)) return;
     const tone = state === 'failed' ? 'bad' : ['retrying', 'interrupted', 'parked'].includes(state) ? 'warn' : 'quiet';
     this.line(entry, `state:${state}`, { tone, detail: text(body.why) });
   }

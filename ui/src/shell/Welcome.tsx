@@ -11,7 +11,7 @@ export default function Welcome() {
   return (
     <Page title="Welcome to Pilothouse" width="text" actions={<Link href="/inbox">Skip setup</Link>}>
       <div className="welcome">
-        <p className="welcome-text">Start with an agent or a board. The sidebar has both.</p>
+        <p className="welcome-text">Start a session or create a board. Both are in the sidebar.</p>
         <Suspense fallback={<Loading />}>
           {steps.map(({ component: Step, order }) => (
             <Step key={order} />

@@ -236,7 +236,7 @@ fn several_identifiers_stand_with_commas_and_other_texts_apart() {
     let body = json!({"boardIds": ["a", "b", "c"], "rules": ["x in 1, 2", "y"]});
     sends(&words, "", "POST /query", body);
     let help = World::default().run(&["query", "--help"]).err;
-    assert!(help.contains("The boards, by id or unique name (separate several by commas) (required)"), "{help}");
+    assert!(help.contains("The boards, by ID or unique name (separate several by commas) (required)"), "{help}");
     assert!(help.contains("Rules (repeat the option for several)"), "{help}");
 }
 
@@ -391,7 +391,7 @@ fn help_says_what_ids_identify_and_where_names_will_do() {
         ran.err.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     let create = help(&["boards", "items", "create"]);
-    assert!(create.contains("The board, by id or unique name"), "{create}");
+    assert!(create.contains("The board, by ID or unique name"), "{create}");
     assert!(create.contains("Usage: pilothouse boards items create"), "{create}");
     let transcript = help(&["sessions", "transcript"]);
     assert!(transcript.contains("<SESSIONID> The session's id"), "{transcript}");

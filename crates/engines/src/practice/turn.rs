@@ -375,7 +375,7 @@ impl Turn {
         });
         self.announce(&tool).await;
         let offers = json!([
-            {"optionId": "plan-accept-edits", "name": "Yes, and accept edits", "kind": "allow_always"},
+            {"optionId": "plan-accept-edits", "name": "Allow edits", "kind": "allow_always"},
             {"optionId": "plan-default", "name": "Yes, and ask before edits", "kind": "allow_once"},
             {"optionId": "reject", "name": "No, keep planning", "kind": "reject_once"},
         ]);

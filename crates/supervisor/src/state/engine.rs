@@ -325,7 +325,7 @@ impl Transition<'_> {
                     self.set_state(State::Retrying { until: Some(until) }, why);
                 }
             }
-            _ => self.fail(failure.clone(), detail, "Not retried: this error isn't temporary"),
+            _ => self.fail(failure.clone(), detail, cause(failure)),
         }
     }
 
@@ -372,4 +372,15 @@ pub(super) fn gap_ms(tries: u32, jitter: f64) -> i64 {
     let doubled = FIRST_GAP_MS.saturating_mul(1_i64 << tries.saturating_sub(1).min(30));
     let gap = doubled.min(LAST_GAP_MS);
     gap - (gap as f64 * 0.2 * jitter.clamp(0.0, 1.0)) as i64
+}
+
+/// Why a turn failed for good, in words.
+fn cause(failure: &Failure) -> &'static str {
+    match failure {
+        Failure::Auth => "Not logged in to the engine",
+        Failure::ContextFull => "Context window full",
+        Failure::Request => "Request rejected",
+        Failure::Crash => "Engine crashed",
+        _ => "Not retried: this error isn't temporary",
+    }
 }

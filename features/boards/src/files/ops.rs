@@ -32,9 +32,9 @@ const SENT_NAME_CHARS_MAX: usize = 1_000;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "AddFile", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Add {
-    /// The board.
+    /// The board's ID.
     board_id: String,
-    /// The item.
+    /// The item's ID.
     item_id: String,
     /// A column of type `file`.
     column_id: String,
@@ -160,11 +160,11 @@ fn column(tx: &mut Tx<'_>, account: &str, board_id: &str, column_id: &str) -> Re
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "WhichFile", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Which {
-    /// The board.
+    /// The board's ID.
     board_id: String,
-    /// The item.
+    /// The item's ID.
     item_id: String,
-    /// The column.
+    /// The column's ID.
     column_id: String,
     /// The attachment.
     file_id: String,
@@ -242,11 +242,11 @@ async fn blocking<T: Send + 'static>(run: impl FnOnce() -> Result<T> + Send + 's
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "ReadFile", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct ReadText {
-    /// The board.
+    /// The board's ID.
     board_id: String,
-    /// The item.
+    /// The item's ID.
     item_id: String,
-    /// The column.
+    /// The column's ID.
     column_id: String,
     /// The attachment.
     file_id: String,
@@ -304,11 +304,11 @@ fn text_of(mut bytes: Vec<u8>, truncated: bool) -> Option<String> {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "UpdateFile", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Update {
-    /// The board.
+    /// The board's ID.
     board_id: String,
-    /// The item.
+    /// The item's ID.
     item_id: String,
-    /// The column.
+    /// The column's ID.
     column_id: String,
     /// The attachment.
     file_id: String,

@@ -26,9 +26,9 @@ pub(crate) async fn functions(_: Ctx, _: Call, part: Part) -> Result<Page<Functi
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "FormulasOf", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Of {
-    /// The board.
+    /// The board's ID.
     board_id: String,
-    /// From an earlier answer.
+    /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
     /// Page size, 1 to 10,000. Default: the whole list.
@@ -97,7 +97,7 @@ pub(crate) async fn get(ctx: Ctx, call: Call, input: Of) -> Result<BoardFormulas
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "FormulaPreviewOf", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Preview {
-    /// The board.
+    /// The board's ID.
     board_id: String,
     /// The formula. Default: the column's.
     formula: Option<String>,

@@ -12,7 +12,7 @@ const OVERRIDES_BYTES_MAX: usize = 1024 * 1024;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum OnMisfit {
-    /// The row.
+    /// The row's ID.
     Row,
     /// The cell, which stays empty or unchanged.
     #[default]

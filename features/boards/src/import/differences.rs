@@ -20,7 +20,7 @@ const CHARS_SHOWN_MAX: usize = 200;
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename = "ImportDifference", rename_all = "camelCase")]
 pub(crate) struct Difference {
-    /// The item.
+    /// The item's ID.
     pub(super) item_id: String,
     /// Its name on the board.
     pub(super) name: String,

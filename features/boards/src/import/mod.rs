@@ -133,10 +133,10 @@ pub(crate) struct Input {
     /// Only preview the result.
     #[serde(default)]
     dry_run: bool,
-    /// What to do with invalid rows: `skip` (report them) or `stop` (save nothing).
+    /// Handling of invalid rows: `skip` (report them) or `stop` (save nothing).
     #[serde(default)]
     on_error: OnError,
-    /// What to skip if a cell doesn't fit its column: the `cell` (left empty or, with boardId, unchanged) or the `row`. Always reported.
+    /// Skip the `cell` (left empty or, with boardId, unchanged) or the `row` when a value doesn't fit its column. Always reported.
     #[serde(default)]
     on_misfit: OnMisfit,
     /// Your ID to track and cancel the import: up to 64 letters, digits, -, and _.
@@ -154,7 +154,7 @@ pub(crate) struct Input {
     quote: Option<Quote>,
     /// The tool that exported the file. Default: detected. `none` reads it as a plain table.
     tool: Option<ToolName>,
-    /// What to do with a Trello board's archived cards. Default: `skip`.
+    /// Skip or import a Trello board's archived cards. Default: `skip`.
     #[serde(default)]
     archived: Archived,
     /// Order of day and month in dates such as 01/02/2026 if the column's dates are ambiguous. Default: detected from the file.

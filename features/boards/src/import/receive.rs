@@ -189,7 +189,7 @@ pub(super) fn board_name(file: &str) -> Option<String> {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Which {
-    /// The import.
+    /// The import's ID.
     import_id: String,
 }
 

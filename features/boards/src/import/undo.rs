@@ -27,7 +27,7 @@ const CHANGES_PER_STEP: i64 = 1_000;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "UndoImport", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Undo {
-    /// The import.
+    /// The import's ID.
     import_id: String,
 }
 

@@ -27,7 +27,7 @@ pub const ITEMS_PER_CREATE_MAX: usize = 1_000;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct List {
-    /// The board.
+    /// The board's ID.
     board_id: String,
     /// Page size, 1 to 1,000. Default: 100.
     #[schemars(range(min = 1, max = PAGE_MAX))]
@@ -111,7 +111,7 @@ pub(crate) struct New {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Create {
-    /// The board.
+    /// The board's ID.
     board_id: String,
     /// The item's name, 1 to 255 characters; for many, use `items`.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
@@ -122,7 +122,7 @@ pub(crate) struct Create {
     parent_id: Option<String>,
     /// Values by column ID or unique title. Labels and members are given by ID or unique name.
     cells: Option<Map<String, Value>>,
-    /// Up to 1,000 items, instead of the members above.
+    /// Up to 1,000 items, instead of the fields for a single item.
     #[schemars(length(min = 1, max = ITEMS_PER_CREATE_MAX))]
     items: Option<Vec<New>>,
     /// With `items`, return only IDs.
@@ -233,9 +233,9 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Update {
-    /// The board.
+    /// The board's ID.
     board_id: String,
-    /// The item.
+    /// The item's ID.
     item_id: String,
     /// Its new name, 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
@@ -317,9 +317,9 @@ pub(crate) async fn update(ctx: Ctx, mut call: Call, input: Update) -> Result<Wr
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct SetCell {
-    /// The board.
+    /// The board's ID.
     board_id: String,
-    /// The item.
+    /// The item's ID.
     item_id: String,
     /// The column, by ID or unique title.
     column_id: String,

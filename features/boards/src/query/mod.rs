@@ -43,7 +43,8 @@ macro_rules! asked {
         pub(crate) struct $name {
             $(#[$of_boards])*
             $boards: $type,
-            /// Filter rules as JSON, such as `{"all": [{"col": "Status", "op": "anyOf", "value": ["Done"]}]}`; `where`
+            /// Filter rules as JSON, such as `{"all": [{"col": "Status", "op": "anyOf", "value": ["Done"]}]}`; for
+            /// alternatives, `{"all": [{"any": [RULE, RULE]}]}`. `boards.filters` lists the operators. `where`
             /// takes rules as text. Default: none.
             #[serde(default)]
             #[schemars(extend("x-of-pages" = true))]
@@ -82,7 +83,7 @@ macro_rules! asked {
 asked! {
     /// A query of one board.
     OfOne as "BoardQuery",
-    /// The board.
+    /// The board's ID.
     board_id: String
 }
 

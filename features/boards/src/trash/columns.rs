@@ -69,9 +69,9 @@ pub(crate) fn keep_cells(
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "DeletedColumn", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Which {
-    /// The board.
+    /// The board's ID.
     board_id: String,
-    /// The column.
+    /// The column's ID.
     column_id: String,
 }
 

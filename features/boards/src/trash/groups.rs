@@ -41,9 +41,9 @@ pub(crate) fn keep(tx: &mut Tx<'_>, edit: &mut Edit, group: &GroupRecord, at: us
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "DeletedGroup", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Which {
-    /// The board.
+    /// The board's ID.
     board_id: String,
-    /// The group.
+    /// The group's ID.
     group_id: String,
 }
 

@@ -92,7 +92,7 @@ export function ViewKeys({ kind, outbox }: ViewKeysProps) {
   useShortcuts('Board', [
     {
       keys: 'Mod+z',
-      label: 'Undo, with Shift redo',
+      label: 'Undo (with Shift: redo)',
       run: (event) => {
         if (isElsewhere(event)) return false;
         if (event.shiftKey) outbox.redo();

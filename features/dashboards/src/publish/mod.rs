@@ -194,7 +194,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             PATH,
             CallerSet::PERSON,
-            "Show whether and where a dashboard is published, and until when.",
+            "Show a dashboard's publication status, URL, and expiry.",
             get,
         )
         .example(r#"{"dashboardId": "{dashboardId}"}"#)

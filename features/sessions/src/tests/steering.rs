@@ -35,7 +35,7 @@ async fn a_plan_is_accepted_in_one_of_its_ways_after_a_crash_too() {
     refused(answers(&begun, &id, &ask, json!({"offer": "nothing-such"})).await, "not-now");
     answers(&begun, &id, &ask, json!({"offer": "plan-accept-edits"})).await.unwrap();
     let told = nudged(&begun, &id).await;
-    assert!(told.contains("A plan") && told.contains("allowed: Yes, and accept edits"), "{told}");
+    assert!(told.contains("A plan") && told.contains("allowed: Allow edits"), "{told}");
     assert_eq!(begun.rows().await, [("plan".to_owned(), "allowed".to_owned())]);
 }
 

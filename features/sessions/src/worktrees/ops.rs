@@ -39,7 +39,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Delete,
             "/worktrees/{worktreeId}",
             CallerSet::PERSON,
-            "Move a worktree to the trash for 30 days. Unsaved work must be kept with `keepWork`.",
+            "Move a worktree to Trash for 30 days. Send `keepWork` to save unsaved work to a branch first.",
             delete,
         )
         .example(r#"{"worktreeId": "{worktreeId}"}"#)
@@ -49,7 +49,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/worktrees/{worktreeId}/restore",
             CallerSet::PERSON,
-            "Restore a worktree from the trash.",
+            "Restore a worktree from Trash.",
             restore,
         )
         .example(r#"{"worktreeId": "{goneWorktreeId}"}"#)
@@ -91,7 +91,7 @@ struct Record {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct List {
-    /// Only of this hub.
+    /// Only worktrees of this hub.
     project_id: Option<String>,
     /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]

@@ -33,7 +33,7 @@ export default function FirstSession() {
         </ul>
       )}
       <Button variant="primary" icon="session" isPending={practice.isStarting} onPress={() => void practice.start()}>
-        Start a practice session
+        Start practice session
       </Button>
     </section>
   );

@@ -88,7 +88,7 @@ it('teaches what would stand there', async () => {
 it('starts a practice session with one click, and says why where none started', async () => {
   api.post.mockRejectedValueOnce(new Error('no folder')).mockResolvedValueOnce({ id: 's9' });
   const history = draw(<FirstSession />);
-  const button = screen.getByRole('button', { name: 'Start a practice session' });
+  const button = screen.getByRole('button', { name: 'Start practice session' });
   await userEvent.click(button);
   expect(await screen.findByText("Couldn't start practice session")).toBeTruthy();
   expect(history.at(-1)).toBe('/boards');
