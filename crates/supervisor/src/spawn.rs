@@ -120,7 +120,9 @@ pub fn may_spawn(request: &Request<'_>, rules: &SpawnRules) -> Result<Granted, R
         let what = if request.source.is_some() { "names an unknown session" } else { "is missing" };
         let or_turn_it_off = match is_session(request.caller) {
             true => "",
-            false => " Without one, start the session in the app, or run `pilothouse settings set requireSpawnSourceSession off`.",
+            false => {
+                " Without one, start the session in the app, or run `pilothouse settings set requireSpawnSourceSession off`."
+            }
         };
         return Err(refused(
             "source-session-required",

@@ -35,10 +35,7 @@ pub fn feature() -> Feature {
         faults: &[fault::FAULTS],
         ops: [ask::ops(), decide::ops(), kept::ops()].concat(),
         groups: &[
-            (
-                "asks",
-                "Input requests and key proposals of sessions. For an engine's questions, use `sessions asks`",
-            ),
+            ("asks", "Input requests and key proposals of sessions. For an engine's questions, use `sessions asks`"),
             ("secrets", "Stored secrets, by name"),
         ],
         start: |ctx| Box::pin(start(ctx)),

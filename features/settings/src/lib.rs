@@ -40,7 +40,10 @@ pub fn feature() -> Feature {
         errors: &[errors::CODES],
         faults: &[],
         ops: ops::ops().into_iter().chain(control::ops()).collect(),
-        groups: &[("settings", "Settings: read, change, undo, export, and import"), ("app", "Get the status of Pilothouse, or restart it")],
+        groups: &[
+            ("settings", "Settings: read, change, undo, export, and import"),
+            ("app", "Get the status of Pilothouse, or restart it"),
+        ],
         start: |ctx| Box::pin(start(ctx)),
         background_tasks: Vec::new(),
         stop: kit::NOTHING_TO_END,
