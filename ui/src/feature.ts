@@ -104,6 +104,8 @@ export interface FeatureUi {
   shortcuts?: GoShortcut[];
   /** Icons of the toolbar. */
   tools?: Tool[];
+  /** Drawn at the top of the sidebar. */
+  sidebarTop?: ComponentType<{ isCollapsed: boolean }>;
   /** Draws nothing, and hears what happens while the page is open. */
   listener?: ComponentType;
   firstSteps?: FirstSteps;
