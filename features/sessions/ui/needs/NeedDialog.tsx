@@ -6,7 +6,7 @@ import { features } from '@shell/features';
 import { useShortcuts } from '@shell/shortcuts';
 import { AskCard } from '../AskCard';
 import { useAsks, useSessionActions, type Answer } from '../data';
-import { showNeed, useNeeds, type Need } from './data';
+import { showNeed, useDismiss, useNeeds, type Need } from './data';
 import '../session.css';
 import './needs.css';
 
@@ -23,6 +23,7 @@ export default function NeedDialog({ id }: { id: string }) {
     else showNeed(needs[Math.min(position.current, needs.length - 1)]?.id ?? null);
   }, [found, needs]);
   const need = needs[found];
+  const dismiss = useDismiss();
   const step = (by: number) => {
     const next = needs[(found + by + needs.length) % needs.length];
     if (next) showNeed(next.id);
@@ -51,6 +52,7 @@ export default function NeedDialog({ id }: { id: string }) {
               </Button>
             </>
           )}
+          {need?.kind === 'session' && <Button onPress={() => void dismiss(need)}>Dismiss</Button>}
           {need?.link && (
             <Button onPress={open} aria-keyshortcuts="O">
               {need.sessionId ? 'Open session' : 'Open'}

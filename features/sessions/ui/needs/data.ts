@@ -1,7 +1,8 @@
 /** What needs you: the queue, oldest first, and the entry that is open. */
 import { useSyncExternalStore } from 'react';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { client, type Schemas } from '@shell/client';
+import { toast } from '@shell/components';
 
 /** Something that needs you. Its texts come from agents and are shown as plain text. */
 export type Need = Schemas['Need'];
@@ -15,6 +16,20 @@ export const useNeeds = () =>
     queryKey: NEEDS,
     queryFn: ({ signal }) => client.get('/sessions/needs', { signal }).then(({ items }) => items),
   });
+
+/** Takes a session that needs attention out of the queue, as dismissing its inbox row does. */
+export function useDismiss() {
+  const cache = useQueryClient();
+  return async ({ id }: Need) => {
+    try {
+      await client.post('/inbox/{rowId}/dismiss', { path: { rowId: id } });
+    } catch (failure) {
+      toast.problem("Couldn't dismiss row", failure);
+    } finally {
+      void cache.invalidateQueries({ queryKey: NEEDS });
+    }
+  };
+}
 
 /** The button that opens an entry: it shows what there is to decide. */
 export const openLabel = ({ kind, askId }: Need): string =>
