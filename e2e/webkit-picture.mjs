@@ -137,7 +137,7 @@ async function main() {
   assert(seen.bars.length > 0);
   for (const { count, area } of seen.bars) assert(count > area * 3, JSON.stringify(seen));
   console.log(
-    `${capabilities.browserName} ${capabilities.browserVersion}: ${seen.width} x ${seen.height}, ${seen.bars.length} bars in their colours`,
+    `${capabilities.browserName} ${capabilities.browserVersion}: ${seen.width} x ${seen.height}, ${seen.bars.length} bars in their colors`,
   );
 }
 

@@ -8,10 +8,10 @@ import { useSession } from './session';
 import { Shell } from './shell/Shell';
 import { SignedOut } from './shell/SignedOut';
 
-/** The page: the shell with a token, the way in without one. */
+/** The page: the shell if signed in, otherwise the sign-in instructions. */
 export function App() {
   const session = useSession();
-  // What one sign-in has read is not shown to the next.
+  // A new sign-in starts with an empty cache.
   const [client, setClient] = useState(makeQueryClient);
   const [of, setOf] = useState(session);
   if (of !== session) {
@@ -28,7 +28,7 @@ export function App() {
   );
 }
 
-/** React Aria's links go through the router. */
+/** Makes React Aria's links use the router. */
 function Links({ children }: { children: React.ReactNode }) {
   const [, navigate] = useLocation();
   return <RouterProvider navigate={navigate}>{children}</RouterProvider>;

@@ -1,28 +1,28 @@
 /**
- * Requests to the program. Every answer that is not a success becomes an `ApiError` with the program's own words, so
- * that a page can show what happened without translating status codes.
+ * Requests to Pilothouse. Every response other than a success becomes an `ApiError` with the server's own texts, so
+ * that pages don't translate status codes.
  */
 import { fetchInWorker, type FetchedResponse } from './workerFetch';
 import { currentToken, tokenRefused } from './session';
 
-/** One wrong place of what was sent. */
+/** A problem with one field of a request. */
 export interface FieldProblem {
   /** JSON pointer into the request: `/value`, `/changes/toastDisplayDurationSeconds`. */
   pointer: string;
   code: string;
-  /** What is accepted there. */
+  /** The accepted values. */
   detail: string;
 }
 
-/** A refused or failed request. `message` is a sentence for the person. */
+/** A rejected or failed request. `message` is a sentence for the user. */
 export class ApiError extends Error {
-  /** HTTP status, or 0 when the program did not answer. */
+  /** HTTP status, or 0 without a response. */
   readonly status: number;
-  /** Stable kebab-case word; `unreachable` when the program did not answer. */
+  /** Stable kebab-case code; `unreachable` without a response. */
   readonly code: string;
   readonly title: string;
   readonly errors: readonly FieldProblem[];
-  /** Seconds after which trying again may succeed. */
+  /** Seconds after which a retry can succeed. */
   readonly retryAfter: number | null;
   /** The whole problem document, with members such as `suggestions`. */
   readonly problem: Readonly<Record<string, unknown>>;
@@ -40,56 +40,58 @@ export class ApiError extends Error {
     this.problem = problem;
   }
 
-  /** What is said about the place that `pointer` names, else about the whole request. */
+  /** The problem with the field at `pointer`, or else with the whole request. */
   reasonAt(pointer: string): string {
     return this.errors.find((e) => e.pointer === pointer)?.detail ?? this.message;
   }
 }
 
-/** The program is away, does not know this page any more, is asked too much or takes no changes: asked again later it may. */
+/**
+ * Whether a retry can succeed later: Pilothouse is unreachable, signed this page out, limits the rate, or is read-only.
+ */
 export const isForNow = (failure: unknown): boolean =>
   failure instanceof ApiError && [0, 401, 429, 503].includes(failure.status);
 
-/** When to ask again after a failure: not before the program says, nor before `least`. */
+/** Milliseconds until a retry: at least `least`, and at least what `Retry-After` asks for. */
 export const againAfter_ms = (failure: unknown, least: number): number =>
   Math.max(least, 1000 * ((failure instanceof ApiError ? failure.retryAfter : null) ?? 0));
 
-/** The sentence to show for anything that was thrown. */
+/** The message of anything that was thrown. */
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : 'Unexpected error.');
 
 /** Options of a request. */
 export interface RequestOptions {
   query?: Record<string, string | number | boolean | null | undefined>;
-  /** Sent as JSON, a file as it is. */
+  /** Sent as JSON; a file is sent unchanged. */
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal;
-  /** ETag that must still hold, or the program answers 412 and changes nothing. */
+  /** ETag that must still be current. Otherwise the request fails with 412 and changes nothing. */
   ifMatch?: string;
-  /** ETag that we hold: the program answers 304 when nothing changed. */
+  /** ETag of the cached version. The response is 304 if nothing changed. */
   ifNoneMatch?: string;
-  /** It changes nothing, although it is no GET: what is asked for is too long for an address. */
+  /** A request that changes nothing but isn't a GET, because its input is too long for a URL. */
   isReading?: boolean;
-  /** The answer is large: a worker reads it, for the page not to stand still meanwhile. */
+  /** For large responses: a worker reads them, so that the page stays responsive. */
   isLarge?: boolean;
-  /** Sends it even while the page goes away. A larger body than browsers allow for that goes as a usual request. */
+  /** Sends the request even while the page closes. Bodies that are too large for that are sent as a usual request. */
   keepalive?: boolean;
 }
 
-/** Browsers refuse more than 64 KiB of such bodies under way; a little is left for others. */
+/** Browsers allow 64 KiB of such bodies in progress. The rest is left for other requests. */
 const KEEPALIVE_BYTES_MAX = 60 * 1024;
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
 const answered = new Set<() => void>();
 
-/** Calls `listener` whenever the program has answered something; returns how to stop. */
+/** Calls `listener` after each successful response. Returns a function that stops it. */
 export function onAnswer(listener: () => void): () => void {
   answered.add(listener);
   return () => answered.delete(listener);
 }
 
-/** Sends with the token. */
+/** Sends a request with the token. */
 async function sent<R extends FetchedResponse>(
   given: HeadersInit | undefined,
   send: (headers: Headers) => Promise<R>,
@@ -103,29 +105,29 @@ async function sent<R extends FetchedResponse>(
   return response;
 }
 
-/** `fetch` with the token. A refused token ends the page's session; the error is not thrown here. */
+/** `fetch` with the token. A rejected token ends the page's sign-in; no error is thrown here. */
 export const authFetch = (input: RequestInfo | URL, init?: RequestInit): Promise<Response> =>
   sent(init?.headers ?? (input instanceof Request ? input.headers : undefined), (headers) =>
     fetch(input, { ...init, headers, credentials: 'omit', cache: 'no-store' }),
   );
 
-/** Not known everywhere; there the page reads all itself. */
+/** Without workers, the page reads all responses itself. */
 const hasAside = typeof Worker !== 'undefined';
 
-/** A whole answer. */
+/** A whole response. */
 export interface Answer {
   status: number;
   headers: Headers;
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   body: ArrayBuffer;
 }
 
-/** What is said where no answer came: only readings, and what waits by itself, are asked again. */
+/** Messages without a response. Only reads and queued changes are retried. */
 const UNREAD = "Can't reach Pilothouse. Reconnecting...";
 const UNSAVED = "Can't reach Pilothouse. Not saved.";
 const UNKNOWN = 'Connection lost. Check whether your change was saved.';
 
-/** Sends a request and returns the whole answer if it succeeded or is a 304; throws `ApiError` otherwise. */
+/** Sends a request. Returns the whole response if it succeeded or is a 304; otherwise throws `ApiError`. */
 export async function request(method: Method, path: string, options: RequestOptions = {}): Promise<Answer> {
   const headers: Record<string, string> = { Accept: 'application/json', ...options.headers };
   const isFile = options.body instanceof Blob;
@@ -146,14 +148,14 @@ export async function request(method: Method, path: string, options: RequestOpti
         ? await sent(headers, (all) => fetchInWorker(address, all, signal))
         : await authFetch(address, { method, headers, signal, keepalive: options.keepalive === true && isSmall, body });
     isHeard = true;
-    // Read to its end here: an answer that breaks off is none.
+    // Read to the end here, because an interrupted response counts as none.
     answer = { status: response.status, headers: response.headers, body: await response.arrayBuffer() };
     isTaken = response.ok || response.status === 304;
   } catch (error) {
     if (options.signal?.aborted) throw error;
     throw new ApiError(0, {
       code: 'unreachable',
-      title: 'No answer',
+      title: 'No response',
       detail: method === 'GET' || options.isReading ? UNREAD : isHeard ? UNKNOWN : UNSAVED,
     });
   }
@@ -178,15 +180,15 @@ function toError({ status, headers, body }: Answer): ApiError {
     try {
       problem = parsed(body) as Record<string, unknown>;
     } catch {
-      // Its status has to do.
+      // The status is enough.
     }
   }
   return new ApiError(status, problem, Number.isNaN(retryAfter) ? null : retryAfter);
 }
 
-/** A value and the ETag to send back with a change of it. */
+/** A value with its ETag, which is sent with changes. */
 export interface Tagged<T> {
-  /** Null when the ETag that we hold is still right. */
+  /** Null if the cached version is still current. */
   data: T | null;
   etag: string | null;
 }
@@ -196,14 +198,14 @@ async function json<T>(method: Method, path: string, options?: RequestOptions): 
   return (status === 204 ? undefined : parsed(body)) as T;
 }
 
-/** Requests that send and answer JSON. */
+/** Requests that send and receive JSON. */
 export const api = {
   get: <T>(path: string, options?: RequestOptions) => json<T>('GET', path, options),
   post: <T>(path: string, body?: unknown, options?: RequestOptions) => json<T>('POST', path, { ...options, body }),
   put: <T>(path: string, body?: unknown, options?: RequestOptions) => json<T>('PUT', path, { ...options, body }),
   patch: <T>(path: string, body?: unknown, options?: RequestOptions) => json<T>('PATCH', path, { ...options, body }),
   delete: <T>(path: string, options?: RequestOptions) => json<T>('DELETE', path, options),
-  /** As `get`, with the ETag; pass `ifNoneMatch` to be spared an unchanged body. */
+  /** Like `get`, with the ETag. Pass `ifNoneMatch` to skip an unchanged body. */
   async tagged<T>(path: string, options?: RequestOptions): Promise<Tagged<T>> {
     const { status, headers, body } = await request('GET', path, options);
     return { data: status === 304 ? null : (parsed(body) as T), etag: headers.get('ETag') };

@@ -1,18 +1,18 @@
 /**
- * Requests whose path, input and answer the compiler checks against the program's own operations (`gen/api.ts`), and the
- * records that they carry. They go the way of `api`, with its errors.
+ * Requests whose paths, inputs, and responses the compiler checks against the API's operations (`gen/api.ts`), and the
+ * types of their records. They are sent by `api`, with its errors.
  */
 import { api, type RequestOptions } from './api';
 import type { components, paths } from './gen/api';
 import type { Json } from './settings';
 
-/** What came as JSON and is said no more exactly can be anything that JSON can say. */
+/** JSON without a more exact type. */
 type Known<T> = unknown extends T ? Json : T extends object ? { [Member in keyof T]: Known<T[Member]> } : T;
 
-/** The records of the program by name: `Schemas['BoardRecord']`. */
+/** The API's records by name: `Schemas['BoardRecord']`. */
 export type Schemas = { [Name in keyof components['schemas']]: Known<components['schemas'][Name]> };
 
-/** A record with some members said more exactly than JSON Schema does; what would contradict it does not compile. */
+/** A record with more exact types for some members. Contradicting types don't compile. */
 export type Exact<T, More extends { [Member in keyof More]: Member extends keyof T ? T[Member] : never }> = Omit<
   T,
   keyof More
@@ -48,7 +48,7 @@ type Input<O> = PathPart<O> &
   IfMatchPart<O> &
   BodyPart<O> &
   Pick<RequestOptions, 'signal' | 'keepalive' | 'isReading'>;
-/** May be left out where nothing in it is needed. */
+/** Optional if no member is required. */
 type Given<O> = object extends Input<O> ? [input?: Input<O>] : [input: Input<O>];
 
 type Success = 200 | 201 | 202 | 204;
@@ -60,7 +60,7 @@ type Answer<O> = O extends { responses: infer All }
     }[keyof All & Success]
   : never;
 
-/** The address: `/boards/{boardId}` with the ids in their places. */
+/** The URL: `/boards/{boardId}` with the IDs filled in. */
 const filled = (path: string, parts: Readonly<Record<string, unknown>> = {}) =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(parts[name])));
 
@@ -76,7 +76,7 @@ function caller<M extends Method>(method: M) {
     const [{ path: parts, body, ...options } = {}] = given as unknown as [AnyInput?];
     const address = filled(path, parts);
     const more = Object.keys(options).length > 0 ? [options] : [];
-    // What changes something is JSON, be it without a member.
+    // Changes always send JSON, even without members.
     return method === 'get' || method === 'delete'
       ? api[method](address, ...more)
       : api[method as 'post' | 'put' | 'patch'](address, body ?? {}, ...more);

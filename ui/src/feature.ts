@@ -1,28 +1,30 @@
 /**
- * What a feature gives to the shell. `features/NAME/ui/index.tsx` default-exports one `FeatureUi`; the shell finds it
- * without being told (see features.ts). Keep that file small: it is part of the first load, pages are not.
+ * A feature's part of the page. `features/NAME/ui/index.tsx` default-exports one `FeatureUi`, which the shell finds
+ * automatically (see features.ts). Keep that file small: it is part of the first load, pages aren't.
  */
 import type { QueryKey } from '@tanstack/react-query';
 import type { ComponentType, LazyExoticComponent } from 'react';
 import type { IconName } from './components/Icon';
 import type { ToggleKey } from './gen/settings';
 
-/** An entry of the left navigation. */
+/** An entry of the sidebar. */
 export interface NavEntry {
-  /** Place from the top. Inbox 10, Sessions 20, Project boards 30, Calendar 40, Mail 50, Tasks 60, others from 70. */
+  /**
+   * Position from the top. Inbox 10, Sessions 20, Project boards 30, Calendar 40, Mail 50, Tasks 60, others from 70.
+   */
   order: number;
   /** Sentence case, a noun. */
   label: string;
   icon: IconName;
   /** Below /app, beginning with a slash. */
   path: string;
-  /** `foot` stands at the lower end, apart from the others. */
+  /** `foot` is at the bottom, apart from the others. */
   place?: 'foot';
   /** Key of the toggle setting that shows this entry; without one it always shows. */
   shownBy?: ToggleKey;
-  /** Drawn after the label, such as a count; not shown while the navigation is collapsed. */
+  /** Shown after the label, such as a count; hidden while the sidebar is collapsed. */
   badge?: ComponentType;
-  /** Drawn below the entry, such as the boards of the workspace; not shown while the navigation is collapsed. */
+  /** Shown below the entry, such as the workspace's boards; hidden while the sidebar is collapsed. */
   children?: ComponentType;
 }
 
@@ -32,11 +34,11 @@ export interface FeatureRoute {
   path: string;
   /** `lazy(() => import('./page'))`, so that the page is a file of its own. */
   component: LazyExoticComponent<ComponentType>;
-  /** Key of the toggle setting without which there is no such page. */
+  /** Key of the toggle setting that enables this page. */
   shownBy?: ToggleKey;
 }
 
-/** An icon of the toolbar that leads to a page. */
+/** A toolbar icon that opens a page. */
 export interface Tool {
   label: string;
   icon: IconName;
@@ -46,28 +48,31 @@ export interface Tool {
   shownBy?: ToggleKey;
 }
 
-/** What a feature offers to somebody who has nothing yet. */
+/** First steps for new users. */
 export interface FirstSteps {
-  /** Place from the top. */
+  /** Position from the top. */
   order: number;
   component: LazyExoticComponent<ComponentType>;
-  /** Whether the account has nothing of the feature yet; `undefined` while that is not known. The first page shows while all are new. */
+  /**
+   * Whether the account has no data of the feature yet; `undefined` while unknown. The welcome page shows while all are
+   * new.
+   */
   useIsNew?: () => boolean | undefined;
 }
 
-/** What the palette hands to a command. */
+/** Context of a command in the palette. */
 export interface CommandContext {
   /** Goes to a path below /app. */
   navigate: (path: string) => void;
 }
 
-/** One thing that a person can do from the palette (Ctrl+K). */
+/** A command in the palette (Ctrl+K). */
 export interface Command {
   /** Unique over all features: `settings.open`, `boards.board.ID`. */
   id: string;
-  /** Begins with a verb where it does something, or is the name of the place it goes to. */
+  /** Begins with a verb, or is the name of the page that it opens. */
   label: string;
-  /** Heading that it stands under. */
+  /** Heading of its group. */
   group: string;
   icon?: IconName;
   /** One line below or beside the label. */
@@ -99,23 +104,26 @@ export interface FeatureUi {
   commands?: Command[];
   /** Commands made from data: a hook, called while the palette is open. */
   useCommands?: () => Command[];
-  /** What the program finds for the text typed: a hook, called while the palette is open, with the text once typing rests. Its order is kept. */
+  /**
+   * Server-side results for the typed text: a hook, called while the palette is open, after typing pauses. Its order is
+   * preserved.
+   */
   useFound?: (text: string) => Command[];
   shortcuts?: GoShortcut[];
   /** Icons of the toolbar. */
   tools?: Tool[];
   /** Drawn at the top of the sidebar. */
   sidebarTop?: ComponentType<{ isCollapsed: boolean }>;
-  /** Draws nothing, and hears what happens while the page is open. */
+  /** A component that shows nothing and handles events while the page is open. */
   listener?: ComponentType;
   firstSteps?: FirstSteps;
-  /** Cards on the page of a session, between its transcript and the field to write to it: what waits there for the person. */
+  /** Cards on a session's page, between transcript and composer, that need the user's attention. */
   sessionCards?: LazyExoticComponent<ComponentType<{ sessionId: string }>>;
-  /** Which queries each event makes old, by its name: they are read again where they are shown, on whatever page. */
+  /** Queries that each event invalidates, by the event's name. Visible ones are reloaded on any page. */
   news?: Readonly<Record<string, (ids: NewsIds) => QueryKey[]>>;
 }
 
-/** What events are about. */
+/** IDs of the things that an event is about. */
 export interface NewsIds {
   boardId?: string;
   itemId?: string;

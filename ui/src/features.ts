@@ -1,4 +1,4 @@
-/** THE place where features' pages are found. Nothing else in the shell names a feature. */
+/** Finds the pages of all features. Nothing else in the shell names a feature. */
 import type { FeatureUi } from './feature';
 
 const modules = import.meta.glob<{ default: FeatureUi }>('../../features/*/ui/index.tsx', { eager: true });

@@ -111,6 +111,25 @@ it('gives its connection to other tabs while nobody looks, and is back with the 
   expect(result.current).toBe('live');
 });
 
+it("isn't connected while the browser is offline, and reconnects when it's online", async () => {
+  opens();
+  const { result } = renderHook(() => live.useConnection());
+  await act(begin);
+  expect(result.current).toBe('live');
+  fetch.mockRejectedValue(new TypeError('offline'));
+  await act(async () => {
+    window.dispatchEvent(new Event('offline'));
+    await vi.advanceTimersByTimeAsync(2_000);
+  });
+  expect(result.current).toBe('lost');
+  opens();
+  await act(async () => {
+    window.dispatchEvent(new Event('online'));
+    await vi.advanceTimersByTimeAsync(0);
+  });
+  expect(result.current).toBe('live');
+});
+
 it('comes back from where it was told to, and reads nothing again', async () => {
   const again = vi.fn();
   live.onResync(again);

@@ -1,12 +1,12 @@
 /**
- * Live events: one stream of `GET /events` for the whole page, read with fetch because EventSource cannot send the
- * Authorization header. It resumes after the last event that it saw and reconnects with growing gaps.
+ * Live events: one stream of `GET /events` for the whole page, read with fetch because EventSource can't send the
+ * Authorization header. It resumes after the last received event and reconnects with growing delays.
  */
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { authFetch, onAnswer } from './api';
 import { parseEvents, type ServerEvent } from './sse';
 
-/** How the page stands with the program. */
+/** State of the page's connection to Pilothouse. */
 export type Connection = 'connecting' | 'live' | 'lost';
 
 const FIRST_GAP_MS = 500;
@@ -27,7 +27,7 @@ function become(next: Connection) {
 
 function deliver(event: ServerEvent) {
   if (event.id !== null) lastId = event.id;
-  // The program sends this when it no longer has what came after our last event.
+  // Sent if events after our last one are no longer stored.
   if (event.name === 'reset') return resync();
   const interested = handlers.get(event.name);
   if (!interested?.size) return;
@@ -35,7 +35,7 @@ function deliver(event: ServerEvent) {
   try {
     data = JSON.parse(event.data);
   } catch {
-    return; // Not ours to understand; the next refetch brings the truth.
+    return; // Unreadable: the next refetch has the current data.
   }
   for (const handler of interested) handler(data);
 }
@@ -44,10 +44,10 @@ const resync = () => {
   for (const handler of resyncs) handler();
 };
 
-/** Reads the stream until `signal` aborts or the token is refused. */
+/** Reads the stream until `signal` aborts or the token is rejected. */
 export async function follow(signal: AbortSignal): Promise<void> {
   let gap = FIRST_GAP_MS;
-  // Pages read nothing before the stream is open or away, so what is there when it first opens misses nothing.
+  // Pages load data only after the stream has opened or failed, so nothing is missed when it first opens.
   let missed = false;
   signal.addEventListener('abort', () => {
     lastId = null;
@@ -55,24 +55,26 @@ export async function follow(signal: AbortSignal): Promise<void> {
   });
   while (!signal.aborted) {
     const unseen = whenUnseen();
+    const network = whenOffline();
     try {
       const response = await authFetch('/events', {
-        signal: AbortSignal.any([signal, unseen.signal]),
+        signal: AbortSignal.any([signal, unseen.signal, network.signal]),
         headers: { Accept: 'text/event-stream', ...(lastId === null ? {} : { 'Last-Event-ID': lastId }) },
       });
       if (response.status === 401) return;
       if (!response.ok || !response.body) throw new Error(`status ${response.status}`);
       become('live');
-      // Without an id to resume from, whatever happened while the stream was away, or before it opened, is unknown.
+      // Without an ID to resume from, events since the stream ended, or before it opened, are unknown.
       if (missed && lastId === null) resync();
       for await (const event of parseEvents(response.body)) {
         gap = FIRST_GAP_MS;
         deliver(event);
       }
     } catch {
-      // Whatever ended the stream, it is opened again.
+      // The stream is reopened after any error.
     } finally {
       unseen.stop();
+      network.stop();
     }
     if (signal.aborted) return;
     missed = true;
@@ -87,8 +89,8 @@ export async function follow(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Aborts when nobody has looked at the page for a while. Browsers open six connections to one address for all of their tabs
- * together; were each stream to hold one, the seventh tab would wait for ever.
+ * Aborts after the page has been hidden for a while. Browsers open six connections to one address for all of their
+ * tabs, so if every hidden tab held one, the seventh tab would never connect.
  */
 function whenUnseen(): { signal: AbortSignal; stop: () => void } {
   const unseen = new AbortController();
@@ -106,6 +108,17 @@ function whenUnseen(): { signal: AbortSignal; stop: () => void } {
   return { signal: unseen.signal, stop };
 }
 
+/**
+ * Aborts when the browser goes offline. The open stream doesn't always end then, so without this the page would still
+ * report that it's connected. It reconnects at once if the program can still be reached, as on this computer.
+ */
+function whenOffline(): { signal: AbortSignal; stop: () => void } {
+  const offline = new AbortController();
+  const abort = () => offline.abort();
+  window.addEventListener('offline', abort);
+  return { signal: offline.signal, stop: () => window.removeEventListener('offline', abort) };
+}
+
 function untilSeen(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {
@@ -120,7 +133,7 @@ function untilSeen(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Waits, but no longer than until there is reason to believe that the program is back, or that someone looks. */
+/** Waits, but ends early after a response, when the browser is online again, or when the window gets the focus. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
@@ -139,7 +152,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Calls `handler` for every event of this name; returns how to stop. */
+/** Calls `handler` for every event with this name. Returns a function that stops it. */
 export function onEvent<T>(name: string, handler: (data: T) => void): () => void {
   const set = handlers.get(name) ?? new Set();
   handlers.set(name, set);
@@ -147,13 +160,13 @@ export function onEvent<T>(name: string, handler: (data: T) => void): () => void
   return () => set.delete(handler as (data: unknown) => void);
 }
 
-/** Calls `handler` when events were missed and everything held must be read again. */
+/** Calls `handler` after missed events, when all data must be reloaded. */
 export function onResync(handler: () => void): () => void {
   resyncs.add(handler);
   return () => resyncs.delete(handler);
 }
 
-/** `onEvent` for components; always calls the newest `handler`. */
+/** `onEvent` for components. Always calls the newest `handler`. */
 export function useLiveEvent<T>(name: string, handler: (data: T) => void): void {
   const newest = useRef(handler);
   useEffect(() => {
@@ -162,13 +175,13 @@ export function useLiveEvent<T>(name: string, handler: (data: T) => void): void 
   useEffect(() => onEvent<T>(name, (data) => newest.current(data)), [name]);
 }
 
-/** Calls `watcher` whenever the connection becomes another; returns how to stop. */
+/** Calls `watcher` whenever the connection's state changes. Returns a function that stops it. */
 export function onConnection(watcher: () => void): () => void {
   watchers.add(watcher);
   return () => watchers.delete(watcher);
 }
 
-/** The connection as it is. */
+/** The connection's current state. */
 export const connectionNow = () => connection;
 
 /** The same for components. */

@@ -1,4 +1,4 @@
-/** The page's cache of what the program said. */
+/** The page's cache of loaded data. */
 import {
   hashKey,
   QueryClient,
@@ -28,7 +28,7 @@ class Cache extends QueryClient {
       await super.invalidateQueries({ predicate: (one) => one === query }, { ...options, cancelRefetch: false });
     };
     const found = this.getQueryCache().findAll(filters);
-    // What got no answer and is or waits to be tried again is broken off in silence, so that it is tried anew, now.
+    // Queries without a response are canceled silently and retried now.
     const isRetried = (query: Query) =>
       query.isActive() && query.state.fetchStatus === 'fetching' && query.state.fetchFailureCount > 0;
     const retried = new Set(found.filter(isRetried));
@@ -38,7 +38,7 @@ class Cache extends QueryClient {
   }
 }
 
-/** After an answer, before what news made old is read anew. */
+/** Pause after a response before an invalidated query is reloaded. */
 const GAP_MS = 500;
 
 const waiting = new WeakMap<QueryClient, Map<string, { again: boolean }>>();
@@ -66,17 +66,17 @@ export function outdate(client: QueryClient, key: QueryKey): void {
   void read();
 }
 
-/** A fresh cache; the page has one, each test its own. */
+/** Creates a cache. The page has one, and each test its own. */
 export const makeQueryClient = () =>
   new Cache({
     defaultOptions: {
       queries: {
-        // The program is on this machine: without a network it answers all the same.
+        // Pilothouse runs on this computer, so it can be reached without a network.
         networkMode: 'always',
-        // Live events keep what is shown right; a refetch is for what they do not cover.
+        // Live events update visible data. Refetching covers the rest.
         staleTime: 60_000,
         refetchOnWindowFocus: false,
-        // What was refused stays refused; only silence is worth asking again.
+        // Only requests without a response are retried: rejected ones stay rejected.
         retry: (failures, error) =>
           failures < 5 && error instanceof ApiError && (error.status === 0 || error.status >= 500),
         retryDelay: (failure) => Math.min(500 * 2 ** failure, 8000),

@@ -1,4 +1,4 @@
-/** Records that this browser keeps over a reload of the page: one IndexedDB database with one store for each use. */
+/** Records that the browser stores across reloads: one IndexedDB database with one store for each use. */
 
 const asked = <T>(request: IDBRequest<T>): Promise<T> =>
   new Promise((resolve, reject) => {
@@ -14,7 +14,10 @@ export interface RecordStore<T> {
   remove(key: string): Promise<void>;
 }
 
-/** The records of a database. Where the browser keeps nothing (a private window), reading finds nothing and writing does nothing. */
+/**
+ * The records of a database. If the browser stores nothing (a private window), reading finds nothing and writing has no
+ * effect.
+ */
 export function openRecordStore<T>(name: string, storeName: string): RecordStore<T> {
   let database: Promise<IDBDatabase> | null = null;
   const open = () => {

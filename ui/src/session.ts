@@ -6,7 +6,7 @@
 import { useSyncExternalStore } from 'react';
 import type { Schemas } from './client';
 
-/** Where the page stands: exchanging the code, holding a token, or neither. */
+/** State of the sign-in: exchanging the code, having a token, or neither. */
 export type SessionState =
   | { kind: 'signing-in' }
   | { kind: 'signed-in' }
@@ -27,7 +27,7 @@ function readStored(): string | null {
   }
 }
 
-/** Calls `clear` whenever another may sign in: for what a module keeps of what the one before has seen or typed. */
+/** Calls `clear` whenever someone else could sign in, to remove what the previous user saw or typed. */
 export const perSignIn = (clear: () => void) => void clears.add(clear);
 
 function become(next: SessionState, newToken: string | null) {
@@ -46,7 +46,7 @@ function become(next: SessionState, newToken: string | null) {
 /** The token to send, or null. */
 export const currentToken = () => token;
 
-/** The token was refused: forget it and say so. A token that has been replaced meanwhile is left alone. */
+/** Removes a rejected token, unless it was replaced since then. */
 export function tokenRefused(refused: string) {
   if (token === refused) become({ kind: 'signed-out', reason: 'token-refused' }, null);
 }

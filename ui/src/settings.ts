@@ -1,4 +1,4 @@
-/** The settings as the program gives them: one query for the whole page, kept right by live events. */
+/** The settings: one query for the whole page, updated by live events. */
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
 import { client, type Exact, type Schemas } from './client';
@@ -25,7 +25,7 @@ export type Schema = {
   additionalProperties?: Schema | boolean;
 };
 
-/** Anything that JSON can say. */
+/** Any JSON value. */
 export type Json = null | boolean | number | string | Json[] | { [member: string]: Json };
 
 /** One setting. */
@@ -38,11 +38,11 @@ export type Settings = Exact<Schemas['SettingsList'], { settings: Setting[] }>;
 export const isPlanned = ({ effect }: Pick<Setting, 'effect'>) =>
   effect.reasons.some(({ code }) => code === 'not-built-yet');
 
-/** Whether the setting that shows an entry is on. Until settings are known it is shown: nothing jumps in later. */
+/** Whether the setting that shows an entry is on. True until settings are loaded, so that nothing appears late. */
 export const isShown = (entry: { shownBy?: ToggleKey }, all: Settings | undefined) =>
   !entry.shownBy || all?.settings.find((setting) => setting.key === entry.shownBy)?.value !== false;
 
-/** What a change answers: the record, and what it was before. */
+/** Response to a change: the record and its previous value. */
 export type SettingChanged = Exact<Schemas['Changed'], { schema: Schema }>;
 
 /** Key of the one query. */
@@ -67,7 +67,7 @@ export function useSetting<Key extends SettingKey>(key: Key): SettingValues[Key]
   }).data;
 }
 
-/** Puts a record, or members of one, into the cache without asking for the others. */
+/** Puts a record, or some of its members, into the cache without loading the others. */
 export function patchCachedSetting(cache: QueryClient, key: string, members: Partial<Setting>, revision?: number) {
   cache.setQueryData<Settings>(SETTINGS_QUERY, (all) => {
     if (!all) return all;
@@ -78,11 +78,11 @@ export function patchCachedSetting(cache: QueryClient, key: string, members: Par
   });
 }
 
-/** Events that come together (an import, a preset) are answered by one request. */
+/** Events within this time (such as those of an import) cause one request. */
 const GATHER_MS = 150;
 const MOST_SINGLE_RECORDS = 3;
 
-/** Follows changes that others make. Mounted once, by the shell. */
+/** Applies changes made elsewhere. Mounted once, by the shell. */
 export function useLiveSettings() {
   const cache = useQueryClient();
   const gathered = useRef(new Map<string, Json>());
@@ -91,17 +91,17 @@ export function useLiveSettings() {
 
   useLiveEvent<{ key: string; value: Json; revision?: number }>('setting-changed', (event) => {
     const held = cache.getQueryData<Settings>(SETTINGS_QUERY);
-    // Those that are on their way may have been read before.
+    // Data being loaded may be older than this event.
     if (!held) return void cache.invalidateQueries({ queryKey: SETTINGS_QUERY });
     const setting = held.settings.find((s) => s.key === event.key);
     // A setting of the whole installation is counted by the account that may change it, not by each that hears of it.
     if (!setting || (event.revision !== undefined && event.revision <= held.revision)) return;
-    // Our own change: its answer brings the record.
+    // Our own change: its response has the record.
     if (sameJson(setting.value, event.value)) return patchCachedSetting(cache, event.key, {}, event.revision);
     const modified = !sameJson(event.value, setting.default);
     patchCachedSetting(cache, event.key, { value: event.value, modified }, event.revision);
     gathered.current.set(event.key, event.value);
-    // Begun where none runs: steady news must not keep it from being read.
+    // Started only if none runs, because constant events must not delay reloading.
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
       void readAgain(cache, gathered.current);
@@ -110,7 +110,7 @@ export function useLiveSettings() {
   });
 }
 
-/** The event carries the value; whether it waits for a restart or has an effect, only the record says. */
+/** The event has the value. Only the record has its effect and whether it needs a restart. */
 async function readAgain(cache: QueryClient, changed: ReadonlyMap<string, Json>) {
   void cache.invalidateQueries({ queryKey: ['settings-history'] });
   // Settings that hang on a toggle gain or lose their effect with it: then all are read.
@@ -121,13 +121,13 @@ async function readAgain(cache: QueryClient, changed: ReadonlyMap<string, Json>)
       client
         .get('/settings/{key}', { path: { key } })
         .then((record) => patchCachedSetting(cache, key, record as Setting))
-        // The value from the event stands; the next reading brings the rest.
+        // The event's value stays. The next load gets the rest.
         .catch(() => {}),
     ),
   );
 }
 
-/** Whether two JSON values are the same; the order of an object's members does not matter. */
+/** Whether two JSON values are equal, ignoring the order of members. */
 export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || !a || !b || Array.isArray(a) !== Array.isArray(b)) return false;

@@ -1,4 +1,4 @@
-/** Keys of the page in view. Binding a key is also what lists it under `?`. */
+/** Keyboard shortcuts of the current page. Binding a key also lists it under `?`. */
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 
 /** A key and what it does. */
@@ -6,7 +6,7 @@ export interface Shortcut {
   /** `/`, `Enter`, `Mod+k` (Ctrl, or Command on macOS), or two letters one after the other: `g s`. */
   keys: string;
   label: string;
-  /** Returns `false` when the key is not for it just now. Without `run` the key is only listed. */
+  /** Returns `false` if the shortcut doesn't apply now. Without `run`, the key is only listed. */
   run?: (event: KeyboardEvent) => void | false;
 }
 
@@ -31,17 +31,17 @@ function update(next: readonly Bound[]) {
   for (const listener of listeners) listener();
 }
 
-/** Whether keys belong to what has the focus, so that single letters must do nothing else. */
+/** Whether the focused element takes text, so that single letters aren't shortcuts. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target.isContentEditable || target instanceof HTMLTextAreaElement) return true;
   return target instanceof HTMLInputElement && !['checkbox', 'radio', 'button', 'range'].includes(target.type);
 }
 
-/** How many modal dialogs are open: what was bound before the last of them lies behind it. */
+/** Number of open modal dialogs. Shortcuts bound before the last one are behind it. */
 const modals = () => document.querySelectorAll('.scrim:not([data-exiting])').length;
 
-/** Whether the key before was the first of two, so that a letter is no key of its own now. */
+/** Whether the previous key was the first of two, so that this letter isn't a shortcut of its own. */
 function isSecond(event: KeyboardEvent): boolean {
   if (pending === null || event.timeStamp - pending.at >= SECOND_KEY_MS) return false;
   const first = `${pending.key} `;
@@ -61,7 +61,7 @@ function matches(shortcut: Shortcut, event: KeyboardEvent): boolean {
 function onKeyDown(event: KeyboardEvent) {
   if (event.defaultPrevented || event.isComposing) return;
   const layer = modals();
-  // The last mounted group is the innermost: it goes first.
+  // The last mounted group is the innermost, so it comes first.
   for (const group of [...groups].reverse()) {
     if (group.layer < layer) continue;
     for (const shortcut of group.shortcuts) {
@@ -82,7 +82,7 @@ export function useShortcuts(title: string, shortcuts: readonly Shortcut[]) {
     newest.current = shortcuts;
   });
   const listed = shortcuts.map((s) => `${s.keys}\0${s.label}\0${s.run ? 1 : 0}`).join('\n');
-  // Of the first time: what is bound anew with another label stays where it was.
+  // Set once: a shortcut bound again with another label keeps its position.
   const layer = useRef<number>(null);
   useEffect(() => {
     const group: Bound = {

@@ -1,15 +1,15 @@
 /** The event stream format, as the HTML standard has it: fields by line, an empty line ends an event. */
 
-/** One event; an id that stands alone, where a reader is told from where to come back, is one without data. */
+/** One event. An ID alone, which tells where to resume, is an event without data. */
 export interface ServerEvent {
-  /** `message` where the stream gives none. */
+  /** `message` if the stream has none. */
   name: string;
   data: string;
-  /** Null where the stream gives none. */
+  /** Null if the stream has none. */
   id: string | null;
 }
 
-/** Reads events off a byte stream. An event that the stream's end cuts off is dropped, as the standard says. */
+/** Reads events from a byte stream. An incomplete last event is dropped, as in the standard. */
 export async function* parseEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -22,7 +22,7 @@ export async function* parseEvents(body: ReadableStream<Uint8Array>): AsyncGener
       const { done, value } = await reader.read();
       if (done) return;
       rest += decoder.decode(value, { stream: true });
-      // A CR at the very end may be the first half of CRLF: it waits for more.
+      // A CR at the end may be the first half of CRLF, so it waits for more.
       const lines = rest.split(/\r\n|\n|\r(?!$)/);
       rest = lines.pop() ?? '';
       for (const line of lines) {

@@ -1,4 +1,4 @@
-/** Parts of a page that cost more to draw than what changes around them. */
+/** Components that are expensive to render inside parts that change often. */
 import { memo, useRef, type ComponentType, type ReactNode } from 'react';
 
 type Props = Readonly<Record<string, unknown>>;
@@ -8,7 +8,7 @@ const isPlain = (value: unknown): value is Props =>
   value !== null &&
   [Object.prototype, Array.prototype].includes(Object.getPrototypeOf(value) as object);
 
-/** Whether two values say the same: lists and plain objects by what is in them, anything else, such as a function, by being the same one. */
+/** Whether two values are equal: lists and plain objects by content, anything else, such as a function, by identity. */
 function saysSame(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (!isPlain(a) || !isPlain(b) || Array.isArray(a) !== Array.isArray(b)) return false;

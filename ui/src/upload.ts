@@ -1,11 +1,11 @@
-/** Sends a file and tells how much of it has been sent, which `fetch` does not. */
+/** Uploads a file with progress, which `fetch` doesn't report. */
 import { ApiError } from './api';
 import { currentToken, tokenRefused } from './session';
 
 export interface UploadOptions {
   /** From 0 to 1. */
   onProgress?: (share: number) => void;
-  /** Breaks the sending off; the promise is then refused with an `AbortError`. */
+  /** Cancels the upload; the promise is then rejected with an `AbortError`. */
   signal?: AbortSignal;
 }
 
@@ -17,7 +17,7 @@ const problemOf = (text: string): Record<string, unknown> => {
   }
 };
 
-/** Posts a file as the part `file` of a form; the answer's JSON, or an `ApiError`. */
+/** Posts a file as the part `file` of a form. Returns the response's JSON or throws an `ApiError`. */
 export function upload<T>(path: string, file: File, { onProgress, signal }: UploadOptions = {}): Promise<T> {
   return new Promise((resolve, reject) => {
     const stopped = () => reject(new DOMException('Upload canceled.', 'AbortError'));
@@ -34,7 +34,7 @@ export function upload<T>(path: string, file: File, { onProgress, signal }: Uplo
       reject(
         new ApiError(0, {
           code: 'unreachable',
-          title: 'No answer',
+          title: 'No response',
           detail: "Upload failed: can't reach Pilothouse. Try again.",
         }),
       );

@@ -1,17 +1,17 @@
 /**
- * Reads what is large in a worker: a page that takes in millions of bytes itself stands still for longer than a frame. What comes
- * back is handed over, not copied.
+ * Reads large responses in a worker, because reading megabytes on the page would block it for longer than a frame. The
+ * data is transferred, not copied.
  */
 
-/** What is asked of the worker. */
+/** A request to the worker. */
 export type WorkerRequest = { id: number; path: string; headers: [string, string][] } | { id: number; stop: true };
 
-/** What it says: an answer, or why none came. */
+/** The worker's reply: a response, or why there is none. */
 export type WorkerReply = { id: number } & (
   { status: number; headers: [string, string][]; body: ArrayBuffer } | { failure: string }
 );
 
-/** What an answer has in common with one that the page has read itself. */
+/** The parts of a response that both the worker and `fetch` provide. */
 export type FetchedResponse = Pick<Response, 'status' | 'ok' | 'headers' | 'arrayBuffer'>;
 
 interface Waiting {
@@ -43,7 +43,7 @@ function fail({ message }: ErrorEvent) {
   waiting.clear();
 }
 
-/** Starts the worker, which takes as long as the first answer is on its way. */
+/** Starts the worker while the first response is loading. */
 export function startFetchWorker(): Worker {
   if (!worker) {
     worker = new Worker(new URL('./workerFetch.worker.ts', import.meta.url), { type: 'module' });
@@ -53,7 +53,7 @@ export function startFetchWorker(): Worker {
   return worker;
 }
 
-/** As `fetch` of an address that is only read. */
+/** Like `fetch`, for GET requests. */
 export function fetchInWorker(path: string, headers: Headers, signal?: AbortSignal | null): Promise<FetchedResponse> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();

@@ -9,7 +9,7 @@ async function read(id: number, path: string, headers: [string, string][]) {
   underWay.set(id, stop);
   try {
     const response = await fetch(path, { headers, signal: stop.signal, credentials: 'omit', cache: 'no-store' });
-    // Read to its end here: an answer that breaks off is none.
+    // Read to the end here, because an interrupted response counts as none.
     const body = await response.arrayBuffer();
     post({ id, status: response.status, headers: [...response.headers], body }, [body]);
   } catch (cause) {

@@ -1,4 +1,4 @@
-/** Workspaces of the account, and the one in view. */
+/** Workspaces of the account, and the current one. */
 import { useQuery } from '@tanstack/react-query';
 import { client, type Schemas } from './client';
 import { usePreference } from './preferences';
@@ -9,7 +9,7 @@ export type Workspace = Schemas['Workspace'];
 /** Key of the query. */
 export const WORKSPACES_QUERY = ['workspaces'] as const;
 
-/** All workspaces, and the one in view: the last chosen here, else the first. */
+/** All workspaces, and the current one: the last chosen here, or else the first. */
 export function useWorkspaces() {
   const query = useQuery({
     queryKey: WORKSPACES_QUERY,
@@ -18,7 +18,7 @@ export function useWorkspaces() {
   const [chosen, choose] = usePreference('workspace');
   const inView = (all: Workspace[] | undefined) => all?.find((workspace) => workspace.id === chosen) ?? all?.[0];
   const current = inView(query.data);
-  /** The one in view, as soon as it is known: what is asked for earlier waits for it. */
+  /** The current workspace, once it is known. Earlier calls wait for it. */
   const known = async (): Promise<Workspace> => {
     const workspace = current ?? inView((await query.refetch({ cancelRefetch: false, throwOnError: true })).data);
     if (!workspace) throw new Error('The account has no workspace.');

@@ -3,7 +3,7 @@
 use kit::{BackgroundTask, Ctx};
 use std::time::Duration;
 
-/// The longest time between two looks at the clock: timers stand still while a machine sleeps.
+/// Maximum time between two checks of the clock, because timers stop while the computer sleeps.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
 
 /// Runs a task at once and then each time it is due, until the database closes.
@@ -12,13 +12,13 @@ pub async fn run_repeatedly(ctx: Ctx, task: BackgroundTask) {
     let mut begun_ms = None;
     loop {
         let now_ms = ctx.now_ms();
-        // A clock that was set back holds nothing up.
+        // A clock that was set back doesn't delay tasks.
         if begun_ms.is_none_or(|begun_ms| !(begun_ms..begun_ms + every_ms).contains(&now_ms)) {
             begun_ms = Some(now_ms);
             match (task.run)(ctx.clone()).await {
                 Ok(()) => {}
                 Err(error) if error.is(&store::PROGRAM_ENDING) => return,
-                // Of no matter for anything else: it is tried again.
+                // Has no other effect: the task runs again later.
                 Err(error) => tracing::warn!(error = ?error, "{}", task.what),
             }
         }

@@ -1,4 +1,4 @@
-//! The page, embedded in the program (read from `ui/dist` in development builds), and the pages that frame those of others.
+//! The embedded web UI (read from `ui/dist` in development builds), and the pages that frame third-party pages.
 
 use dashboards::{Apps, framed_by};
 use kit::Ctx;
@@ -30,7 +30,7 @@ impl Pages for Embedded {
     }
 }
 
-/// The page that frames an allowed address of somebody else's.
+/// The page that frames an allowed third-party page.
 fn framing(ctx: &Ctx, id: &str) -> Option<Page> {
     let page = ctx.service::<Apps>().page(id)?;
     Some(Page {

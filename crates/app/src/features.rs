@@ -1,11 +1,11 @@
-//! The list of features: the one place that a new folder is named in code.
+//! The list of features: the only place to add a new one.
 
 use kit::setting::Spec;
-use kit::{Catalogue, Code, Feature, Migration, Op};
+use kit::{Catalog, Code, Feature, Migration, Op};
 
 /// Every feature, in the order in which they start.
 pub fn all() -> Vec<Feature> {
-    // Accounts come first, then settings: every other feature may read both when it starts.
+    // Accounts start first, then settings, because other features can read both when they start.
     vec![
         accounts::feature(),
         settings::feature(),
@@ -23,16 +23,16 @@ pub fn ops() -> Vec<Op> {
 }
 
 /// Every setting and scope.
-pub fn catalogue() -> Catalogue {
-    Catalogue::from_features(&all()).with_ops(&server::ops())
+pub fn catalog() -> Catalog {
+    Catalog::from_features(&all()).with_ops(&server::ops())
 }
 
 /// Every setting.
 pub fn settings() -> Vec<&'static Spec> {
-    catalogue().rows
+    catalog().rows
 }
 
-/// What each group of commands is for.
+/// Groups of commands, with descriptions.
 pub fn groups() -> Vec<(&'static str, &'static str)> {
     all().into_iter().flat_map(|f| f.groups).chain(server::GROUPS).copied().collect()
 }
@@ -46,14 +46,14 @@ pub fn codes() -> Vec<&'static Code> {
     codes
 }
 
-/// Every code of single places.
+/// Every code of single fields.
 #[cfg(test)]
 pub fn faults() -> Vec<kit::Fault> {
     let own = [kit::fault::FAULTS, server::FAULTS];
     own.into_iter().chain(all().iter().flat_map(|f| f.faults).copied()).flatten().copied().collect()
 }
 
-/// Every table's steps, by feature.
+/// All migrations, by feature.
 pub fn migrations() -> Vec<(&'static str, &'static [Migration])> {
     all().iter().map(|f| (f.name, f.migrations)).collect()
 }

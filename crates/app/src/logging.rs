@@ -1,4 +1,4 @@
-//! The log on standard error: how much of it a person chooses, and what no choice lets in.
+//! The log on standard error: its level, and a cap on what libraries log.
 
 use crate::features;
 use std::io::{self, Write};
@@ -8,11 +8,11 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer, fmt};
 
-/// Says what is logged; documented in the help.
+/// Variable that sets the level; documented in the help.
 pub const VARIABLE: &str = "PILOTHOUSE_LOG";
-/// What is logged unless the variable says otherwise.
+/// The default level.
 const USUAL: &str = "warn";
-/// Our crates beside the features. They log what happened, never what was sent, so they may log as much as is asked for.
+/// Our crates besides the features. They never log sent data, so any level is allowed.
 const OURS: [&str; 14] = [
     "pilothouse",
     "cli",
@@ -30,27 +30,27 @@ const OURS: [&str; 14] = [
     "widgets",
 ];
 
-/// Begins to log.
+/// Starts logging.
 pub fn begin() {
     let ours: Vec<&str> = OURS.into_iter().chain(features::all().iter().map(|feature| feature.name)).collect();
     let asked = match std::env::var(VARIABLE) {
         Err(_) => USUAL.into(),
         Ok(text) => EnvFilter::try_new(&text).unwrap_or_else(|e| {
-            let _ = writeln!(io::stderr(), "pilothouse: {VARIABLE} is not understood, so warnings are logged: {e}.");
+            let _ = writeln!(io::stderr(), "pilothouse: {VARIABLE} is invalid, so only warnings are logged: {e}.");
             USUAL.into()
         }),
     };
     let lines = fmt::layer()
         .with_writer(io::stderr)
-        // A line that cannot be written, as to a file on a full disk, must not end the thread that wrote it.
+        // An unwritable line, such as on a full disk, must not end its thread.
         .log_internal_errors(false);
-    // The cap stands apart from what is asked for: in one filter, whoever names a library's module would go before it.
+    // The cap is a separate filter, because in one filter a named library module would override it.
     let cap = filter_fn(move |line: &Metadata<'_>| *line.level() <= most(&ours, line.target()));
     tracing_subscriber::registry().with(lines.with_filter(asked)).with(cap).init();
 }
 
-/// The most that a crate may log. Libraries tell below a warning what they send and receive, tokens and bodies among it, and
-/// the MCP library warns of every mistake of a caller, who is told.
+/// The cap for a crate. Below warnings, libraries log sent and received data with tokens and bodies, and the MCP
+/// library warns about every mistake of a caller, who gets an error anyway.
 fn most(ours: &[&str], target: &str) -> Level {
     match target.split("::").next().unwrap_or_default() {
         name if ours.contains(&name) => Level::TRACE,

@@ -1,5 +1,5 @@
-//! How `pilothouse open` reaches the program while the control server is off: a socket file in the data directory, which
-//! only this user can open, that answers a fresh one-time login address and nothing else.
+//! Lets `pilothouse open` reach Pilothouse while the control server is off: a socket file in the data directory that
+//! only this user can open. It only returns new sign-in links.
 
 use std::io;
 use std::path::Path;
@@ -10,11 +10,11 @@ use tokio::io::{AsyncWrite, AsyncWriteExt};
 
 /// The file's name in the data directory.
 pub const NAME: &str = "login.sock";
-/// How long nothing is accepted after accepting failed.
+/// Pause after a failed accept.
 #[cfg(unix)]
 const AFTER_ERROR: Duration = Duration::from_millis(50);
 
-/// Answers every connection with what `address` gives, until the program is asked to stop.
+/// Sends each connection a result of `address`, until Pilothouse is asked to stop.
 #[cfg(unix)]
 pub fn listen(
     dir: &Path,
@@ -48,19 +48,19 @@ where
     loop {
         match accept().await {
             Ok(mut connection) => {
-                // Whoever connects and does not read waits alone: a line fits the socket's own buffer.
+                // Clients that don't read block nobody: a line fits in the socket's buffer.
                 let _ = connection.write_all(format!("{}\n", address()).as_bytes()).await;
             }
             Err(error) => {
-                // Out of file descriptors, most likely: give others the time to close.
-                tracing::warn!(%error, "a connection for a login address could not be taken");
+                // Probably out of file descriptors: wait until others close.
+                tracing::warn!(%error, "couldn't accept a connection for a sign-in link");
                 tokio::time::sleep(AFTER_ERROR).await;
             }
         }
     }
 }
 
-/// A fresh login address from the program that runs on this data directory.
+/// A new sign-in link from the Pilothouse that runs with this data directory.
 #[cfg(unix)]
 pub fn ask(dir: &Path) -> io::Result<String> {
     use std::io::Read;
@@ -69,7 +69,7 @@ pub fn ask(dir: &Path) -> io::Result<String> {
     Ok(address.trim().to_owned())
 }
 
-/// Windows has no such file here; the page opens when the program starts.
+/// Not supported on Windows, where the page opens at the start.
 #[cfg(not(unix))]
 pub fn listen(
     _: &Path,
@@ -79,7 +79,7 @@ pub fn listen(
     Ok(())
 }
 
-/// Windows has no such file here.
+/// Not supported on Windows.
 #[cfg(not(unix))]
 pub fn ask(_: &Path) -> io::Result<String> {
     Err(io::ErrorKind::Unsupported.into())

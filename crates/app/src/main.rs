@@ -22,9 +22,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use store::Holder;
 
-/// The control server's port unless another is named.
+/// The control server's default port.
 const PORT: u16 = 19519;
-/// The port of published pages unless another is named.
+/// The default port of published pages.
 const PUBLISH_PORT: u16 = 19520;
 const AFTER_HELP: &str = "Without a command, Pilothouse starts and opens its page.
 
@@ -33,11 +33,11 @@ the program, as in warn,store=debug. No level logs what is sent or answered, nor
 and errors are logged at most.";
 
 fn main() -> ExitCode {
-    // The practice agent is this program too: it needs nothing of what follows.
+    // The practice agent is this program too, and needs nothing of the rest.
     if std::env::args_os().nth(1).is_some_and(|word| word == sessions::PRACTICE_AGENT) {
         sessions::practice_agent();
     }
-    // The hook is run before each tool of an agent, so it is fast.
+    // The hook runs before each tool use, so it must be fast.
     #[cfg(unix)]
     if std::env::args_os().nth(1).is_some_and(|word| word == sessions::TOOL_HOOK) {
         return sessions::tool_hook(std::env::args_os().skip(2));
@@ -50,7 +50,7 @@ fn main() -> ExitCode {
         version: env!("CARGO_PKG_VERSION"),
         default_data_dir: platform::data_dir(),
         offline: Some(&offline::open),
-        opener: &|url| platform::open_url(url).map_err(|e| format!("no browser could be started ({e}).")),
+        opener: &|url| platform::open_url(url).map_err(|e| format!("couldn't start a browser ({e}).")),
     };
     cli::complete(|| command(&line));
     logging::begin();
@@ -61,16 +61,16 @@ fn main() -> ExitCode {
     Io::of_process(|io| carry_out(&line, &matches, io))
 }
 
-/// Does what the command line asks for.
+/// Runs the command.
 fn carry_out(line: &cli::Program<'_>, matches: &ArgMatches, io: &mut Io<'_>) -> ExitCode {
     let dir = line.data_dir(matches, io);
     match (matches.subcommand(), dir) {
         (Some((word, _)), _) if word != "serve" && start_options(matches).next().is_some() => {
             let named: Vec<_> = start_options(matches).map(|id| format!("--{id}")).collect();
-            fail(io, &format!("{} is for starting the program; {word} does not take it.", named.join(" and ")))
+            fail(io, &format!("{} only applies when Pilothouse starts; {word} doesn't accept it.", named.join(" and ")))
         }
         (None, Some(dir)) => match start(&[matches], &dir, true) {
-            // Started once more, it shows the page of the one that runs.
+            // If Pilothouse is already running, its page is shown.
             Err(_) if start_options(matches).next().is_none() && runs_already(&dir) => show_page(line, &dir, io),
             ended => exit_code(ended, io),
         },
@@ -84,7 +84,7 @@ fn carry_out(line: &cli::Program<'_>, matches: &ArgMatches, io: &mut Io<'_>) -> 
     }
 }
 
-/// Tells what is wrong with the command line, or prints the help that was asked for.
+/// Prints an error of the command line, or the requested help.
 fn tell(complaint: &clap::Error) -> ExitCode {
     match cli::tamed(complaint, std::env::args_os()) {
         Some(text) => {
@@ -99,7 +99,9 @@ fn tell(complaint: &clap::Error) -> ExitCode {
 
 fn command(line: &cli::Program<'_>) -> Command {
     let port = Arg::new("port").long("port").value_name("N").value_parser(value_parser!(u16));
-    let port = port.help(format!("Control server port on loopback. 0 lets the system choose [default: {PORT}]"));
+    let port = port.help(format!(
+        "Port of the control server, on the loopback address. 0 lets the system choose [default: {PORT}]"
+    ));
     let publish_port = Arg::new("publish-port").long("publish-port").value_name("N").value_parser(value_parser!(u16));
     let publish_port = publish_port.help(format!(
         "The port of published dashboards on the loopback address, open while there are some; 0 lets the system choose [default: {PUBLISH_PORT}, with --port 0 also 0]"
@@ -126,29 +128,26 @@ fn command(line: &cli::Program<'_>) -> Command {
     line.command().args([port, publish_port, database]).subcommands(own).after_help(AFTER_HELP)
 }
 
-/// The options of a start that stand before the command.
+/// Start options before the command.
 fn start_options(matches: &ArgMatches) -> impl Iterator<Item = &'static str> {
     ["port", "publish-port", "database"].into_iter().filter(|id| matches.contains_id(id))
 }
 
-/// The port to listen on, as the first of these says that has it.
+/// The port to listen on, from the first match that has it.
 fn port(matches: &[&ArgMatches]) -> u16 {
     matches.iter().find_map(|matches| matches.get_one("port")).copied().unwrap_or(PORT)
 }
 
-/// The port of published pages, as the first of these says that has it.
+/// The port of published pages, from the first match that has it.
 fn publish_port(matches: &[&ArgMatches]) -> u16 {
     let unless_named = if port(matches) == 0 { 0 } else { PUBLISH_PORT };
     matches.iter().find_map(|matches| matches.get_one("publish-port")).copied().unwrap_or(unless_named)
 }
 
-/// Starts the program, and returns when it has ended; options may stand before `serve` and behind it, where they count first.
+/// Runs Pilothouse until it ends. Options can be before and after `serve`; those after it take precedence.
 fn start(matches: &[&ArgMatches], dir: &Path, open: bool) -> Result<(), Failure> {
     if matches.iter().any(|matches| matches.get_one::<String>("database").is_some()) {
-        return Err(
-            "This version keeps its data in the embedded file only; a shared PostgreSQL database comes later. Leave --database out."
-                .to_owned(),
-        );
+        return Err("This version supports only the embedded database. Leave out --database.".to_owned());
     }
     let (port, publish_port) = (port(matches), publish_port(matches));
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -158,7 +157,7 @@ fn start(matches: &[&ArgMatches], dir: &Path, open: bool) -> Result<(), Failure>
     let program = platform::Program::running().map_err(|e| format!("Can't find the program's file: {e}."))?;
     let options = Options { dir: dir.to_owned(), port, publish_port, open, program: program.clone() };
     let outcome = runtime.block_on(program::run(options));
-    // The writer's last commit has been waited for, where it did not take too long; what threads still do is given up after a while.
+    // The writer's last commit was awaited, within a limit. Remaining threads are abandoned after a while.
     program::end(runtime);
     match outcome? {
         Then::Exit => Ok(()),
@@ -168,12 +167,12 @@ fn start(matches: &[&ArgMatches], dir: &Path, open: bool) -> Result<(), Failure>
     }
 }
 
-/// How the program ended, with what went wrong.
+/// Exit code of the program; prints the failure.
 fn exit_code(ended: Result<(), Failure>, io: &mut Io<'_>) -> ExitCode {
     ended.map_or_else(|failure| fail(io, &failure), |()| ExitCode::SUCCESS)
 }
 
-/// Opens the page of the program that runs on this directory, and says so.
+/// Opens the page of the Pilothouse that runs with this directory.
 fn show_page(line: &cli::Program<'_>, dir: &Path, io: &mut Io<'_>) -> ExitCode {
     let words = ["pilothouse".as_ref(), "open".as_ref(), "--data-dir".as_ref(), dir.as_os_str()];
     match command(line).try_get_matches_from(words) {
@@ -199,7 +198,7 @@ fn restore(matches: &ArgMatches, dir: &Path, io: &mut Io<'_>) -> ExitCode {
     }
 }
 
-/// What a restore says of attached files, which a backup does not hold.
+/// Message of a restore about attached files, which backups don't include.
 fn about_files(dir: &Path) -> String {
     let folder = dir.join(boards::FILES_FOLDER);
     if folder.is_dir() {
@@ -216,13 +215,13 @@ fn about_files(dir: &Path) -> String {
     )
 }
 
-/// What the program that runs on this directory, or was killed there, says of itself.
+/// The instance file of the Pilothouse that runs, or was killed, with this directory.
 fn instance(dir: &Path) -> Option<Value> {
     std::fs::read(dir.join("instance.json")).ok().and_then(|text| serde_json::from_slice(&text).ok())
 }
 
-/// Whether the program that holds this directory is the one that says how to reach it: neither one that starts or ends,
-/// which starting waits for a little, nor a restore.
+/// Whether the Pilothouse that has locked this directory can be reached. False for one that is starting (after a short
+/// wait) or ending, and for a restore.
 fn runs_already(dir: &Path) -> bool {
     match (store::holder(dir), instance(dir)) {
         (Some(Holder::Process(pid)), Some(instance)) => instance["pid"] == pid,
@@ -231,7 +230,7 @@ fn runs_already(dir: &Path) -> bool {
     }
 }
 
-/// Whether the program that runs on this directory has its control server off.
+/// Whether the Pilothouse that runs with this directory has its control server off.
 fn private_page(dir: &Path) -> bool {
     instance(dir).is_some_and(|instance| instance["controlServer"] == false)
 }

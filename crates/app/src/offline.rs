@@ -1,4 +1,4 @@
-//! Commands on the data directory of a stopped program: the operations are called in process, through the same door.
+//! Runs commands on the data directory while Pilothouse is stopped, by calling the operations in process.
 
 use crate::{features, program};
 use accounts::Tokens;
@@ -14,12 +14,12 @@ struct InProcess {
     ops: Vec<Op>,
 }
 
-/// Opens the data directory; refused while the program runs on it.
+/// Opens the data directory. Fails while Pilothouse runs with it.
 pub fn open(dir: &Path) -> Result<Box<dyn Transport>, String> {
-    // A mistyped folder would otherwise become an installation of its own.
+    // Otherwise, a mistyped folder would become a new installation.
     if !dir.join(store::FILE_NAME).exists() {
         return Err(format!(
-            "{} holds no data of Pilothouse. Start the program on it once, or name another with --data-dir.",
+            "{} has no Pilothouse data. Start Pilothouse with it once, or name another directory with --data-dir.",
             dir.display()
         ));
     }
@@ -35,7 +35,7 @@ impl Transport for InProcess {
             .iter()
             .find(|op| op.name == request.op)
             .ok_or_else(|| TransportError::Failed(format!("{} doesn't work offline.", request.op)))?;
-        // The person at the machine, as with the command-line token.
+        // The user, as with the command-line token.
         let call = Call::new(Caller::new(Kind::Cli, self.ctx.service::<Tokens>().first_account(), "offline"));
         let (status, headers, body) = match self.runtime.block_on(kit::call(&self.ctx, op, call, request.input)) {
             Ok(reply) => {

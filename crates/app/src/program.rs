@@ -1,4 +1,4 @@
-//! Start-up and shut-down, in their order.
+//! Start-up and shut-down.
 
 use crate::{background_tasks, embedded::Embedded, features, login_socket, public_door};
 use accounts::{LoginCodes, Tokens};
@@ -19,17 +19,17 @@ use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
-/// The signal of a file that reaches the limit of file sizes, on Linux and macOS alike.
+/// The signal for exceeding the file size limit, on Linux and macOS.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 const SIGXFSZ: i32 = 25;
-/// Milliseconds that requests under way get to finish at the end.
+/// Milliseconds for open requests to finish at shut-down.
 const FINISH_MS: u64 = 6_000;
-/// What a write that is still being made then gets; half made it is not on disk, and nobody was told that it is.
+/// Time for a write in progress after that. An interrupted write isn't on disk and wasn't reported as saved.
 const LAST_WRITE: Duration = Duration::from_secs(1);
-/// What threads get that still read something for nobody, once everything else has ended.
+/// Time for threads that still read, after everything else has ended.
 const LAST: Duration = Duration::from_secs(2);
 
-/// How the program was asked to start.
+/// Options of a start.
 pub struct Options {
     /// The data directory.
     pub dir: PathBuf,
@@ -39,23 +39,23 @@ pub struct Options {
     pub publish_port: u16,
     /// Whether to open the page in the browser.
     pub open: bool,
-    /// The program's file, which a restart starts.
+    /// The program's file, for restarts.
     pub program: platform::Program,
 }
 
-/// What happens after the program has ended.
+/// Action after Pilothouse has ended.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Then {
     /// Nothing.
     Exit,
-    /// It starts again under the same arguments.
+    /// Start again with the same arguments.
     StartAgain {
-        /// The port that it had, where that was the system's choice, to have it again: pages find it there.
+        /// The port, if the system chose it, to use it again for open pages.
         chosen: Option<u16>,
     },
 }
 
-/// What went wrong at start-up, in words for the person.
+/// Why the start failed, as a message for the user.
 pub type Failure = String;
 
 /// Opens the data directory and starts every feature, without any door.
@@ -64,7 +64,7 @@ pub async fn open(dir: &Path) -> Result<Ctx, Failure> {
     start_features(dir, Ctx::new(Arc::new(SystemClock))).await
 }
 
-/// The same for a command on a program that does not run.
+/// The same, for a command while Pilothouse is stopped.
 pub async fn open_stopped(dir: &Path) -> Result<Ctx, Failure> {
     let ctx = Ctx::new(Arc::new(SystemClock));
     ctx.provide(Arc::new(settings::Stopped));
@@ -72,11 +72,11 @@ pub async fn open_stopped(dir: &Path) -> Result<Ctx, Failure> {
 }
 
 async fn start_features(dir: &Path, ctx: Ctx) -> Result<Ctx, Failure> {
-    // Another user's directory is left as it is found.
+    // Another user's directory stays unchanged.
     if dir.is_dir() {
         accounts::own_folder(dir).map_err(|e| e.to_string())?;
     }
-    // One that ends is waited for; one that has just started is not, once it says how to reach it.
+    // Waits for a Pilothouse that is ending, but not for one that has started and can be reached.
     let waits = || !crate::runs_already(dir);
     let db = Db::open_while(&dir.join(store::FILE_NAME), &features::migrations(), waits).map_err(|e| e.to_string())?;
     ctx.provide(Arc::new(db));
@@ -84,7 +84,7 @@ async fn start_features(dir: &Path, ctx: Ctx) -> Result<Ctx, Failure> {
     ctx.provide(Arc::new(DataDir(dir.to_owned())));
     ctx.provide(Arc::new(SpareDir(std::env::temp_dir())));
     ctx.provide(Arc::new(HomeZone::of_system()));
-    ctx.provide(Arc::new(features::catalogue()));
+    ctx.provide(Arc::new(features::catalog()));
     ctx.provide(Arc::new(vaults(dir)));
     for feature in features::all() {
         (feature.start)(ctx.clone()).await.map_err(|e| e.to_string())?;
@@ -92,16 +92,16 @@ async fn start_features(dir: &Path, ctx: Ctx) -> Result<Ctx, Failure> {
     Ok(ctx)
 }
 
-/// Says that the system's keychain is not to be used, where it is `off`.
+/// Variable that turns the system's keychain off with `off`.
 const KEYCHAIN: &str = "PILOTHOUSE_KEYCHAIN";
 
-/// Where secrets are kept: in the system's keychain, or in sealed files where none runs or none is wanted.
+/// Storage of secrets: the system's keychain, or encrypted files if it isn't running or turned off.
 fn vaults(dir: &Path) -> secrets::Vaults {
     let is_off = std::env::var_os(KEYCHAIN).is_some_and(|said| said == "off");
     if is_off { secrets::Vaults::in_files(dir) } else { secrets::Vaults::of_system(dir) }
 }
 
-/// HTTP has no date before 1970, where a clock that was never set may stand.
+/// HTTP can't express dates before 1970, which a clock that was never set can have.
 fn expect_clock(now: SystemTime) -> Result<(), Failure> {
     if now < UNIX_EPOCH {
         return Err(
@@ -120,7 +120,7 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
     let ctx = start_features(&options.dir, ctx).await?;
     let tokens = ctx.service::<Tokens>();
     let controlled = ctx.setting(tokens.first_account(), &settings::cliServerEnabled);
-    // With the control server off nothing listens on its port; the page alone is served on one that the system chooses.
+    // If the control server is off, its port stays closed and the page is served on a port that the system chooses.
     let listeners = match if controlled { options.port } else { 0 } {
         0 => bind_any(platform::port_before()).await?,
         port => bind(port, "--port").await?,
@@ -155,16 +155,16 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
         move || format!("{base_url}/app/#c={}", ctx.service::<LoginCodes>().make(&account, ctx.now_ms()))
     };
     if !controlled {
-        // Without it the page works all the same where it is signed in, and the page can turn the control server on again.
+        // Without it, signed-in pages still work and can turn the control server on.
         if let Err(error) = login_socket::listen(&options.dir, login.clone(), until_stopped(stopped.clone())) {
-            tracing::warn!(%error, "`pilothouse open` does not reach this program while its control server is off; a data directory with a shorter path may help");
+            tracing::warn!(%error, "`pilothouse open` can't reach Pilothouse while its control server is off; a data directory with a shorter path may help");
         }
     }
     let instance = instance_json(&options.dir, &base_url, &instance_id, controlled);
     let instance_file = options.dir.join("instance.json");
     if let Err(e) = write_whole(&instance_file, &instance) {
-        // A full disk: reading goes on, and the command line takes --url.
-        tracing::warn!("{} cannot be written: {e}", instance_file.display());
+        // The disk is full: reading still works, and the command line accepts --url.
+        tracing::warn!("Couldn't write {}: {e}", instance_file.display());
     }
     let shown = tokio::spawn(keep_written(ctx.db(), instance_file.clone(), instance));
     let backups = tokio::spawn({
@@ -174,7 +174,7 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
     for task in features::all().into_iter().flat_map(|feature| feature.background_tasks) {
         tokio::spawn(background_tasks::run_repeatedly(ctx.clone(), task));
     }
-    // Before anyone is told: whoever reads the line may stop the program at once.
+    // Before the line is printed, because its reader may stop Pilothouse immediately.
     let mut asked = pin!(asked_to_stop()?);
     announce(&base_url, options.open, login);
     let is_asked = tokio::select! {
@@ -210,7 +210,7 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
     });
     tokio::select! {
         () = &mut end => {}
-        // Who asks it to stop while it ends to start again wants it stopped.
+        // A request to stop during a restart stops it.
         () = &mut asked, if !is_asked => {
             stop.send_replace(Some(Then::Exit));
             end.await;
@@ -220,7 +220,7 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
     Ok(then)
 }
 
-/// Starts the program again for a page or a script, with the port of now unless the page moves.
+/// Restarts Pilothouse for a page or script, with the current port unless the page's address changes.
 fn restart_hook(
     ctx: &Ctx,
     options: &Options,
@@ -233,7 +233,8 @@ fn restart_hook(
         if !program.can_start() {
             return Err(format!("{} can't be started anymore", program.path().display()));
         }
-        // With the control server turned on or off, the page moves: nothing is to listen where scripts know the other.
+        // Turning the control server on or off changes the page's address, because scripts must not find the page at
+        // the control server's port.
         let stays = ctx.setting(&account, &settings::cliServerEnabled) == controlled;
         let chosen = (stays && (!controlled || asked == 0)).then_some(port);
         ctx.events().emit(None, Event::Restarting);
@@ -242,9 +243,9 @@ fn restart_hook(
     })
 }
 
-/// The text of the file by which commands find the running program.
+/// The contents of the file that commands use to find the running Pilothouse.
 fn instance_json(dir: &Path, base_url: &str, instance_id: &str, controlled: bool) -> String {
-    // A copy of the directory has the file too, and is not the directory that it names.
+    // A copy of the directory also has the file, which names the original.
     let canonical = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
     json!({
         "baseUrl": base_url,
@@ -257,20 +258,20 @@ fn instance_json(dir: &Path, base_url: &str, instance_id: &str, controlled: bool
     .to_string()
 }
 
-/// Closes the database. A write that takes longer (a change of a hundred thousand items, say) ends with the program, which the
-/// system or a second `pilothouse` would otherwise give up waiting for.
+/// Closes the database. A write that takes longer (such as a change of 100,000 items) ends with the program. Otherwise
+/// the system, or a second `pilothouse`, would give up waiting.
 async fn close(db: &Db, most: Duration) {
     if tokio::time::timeout(most, db.close()).await.is_err() {
-        tracing::warn!("the database was not closed in time; a change that is not on disk yet is not kept");
+        tracing::warn!("the database wasn't closed in time; changes not yet on disk are lost");
     }
 }
 
-/// Ends the threads, of which none is waited for without end.
+/// Ends the threads, with a time limit.
 pub fn end(runtime: Runtime) {
     runtime.shutdown_timeout(LAST);
 }
 
-/// The control server's address, once it listens. Where it never will, nobody is told anything.
+/// The control server's URL, once it listens. Never resolves if it won't.
 async fn address_of(mut listening: watch::Receiver<Option<Arc<str>>>) -> Arc<str> {
     if let Ok(address) = listening.wait_for(Option::is_some).await
         && let Some(address) = address.clone()
@@ -284,8 +285,8 @@ async fn until_stopped(mut stopped: watch::Receiver<Option<Then>>) {
     let _ = stopped.wait_for(Option::is_some).await;
 }
 
-/// Listens on the loopback addresses of both families, by address: a name could resolve to something else. `option` is what
-/// names another port.
+/// Listens on the IPv4 and IPv6 loopback addresses, not by name, which could resolve to something else. `option` sets
+/// another port.
 pub async fn bind(port: u16, option: &str) -> Result<Vec<TcpListener>, Failure> {
     let taken = |e: io::Error| match e.kind() {
         io::ErrorKind::AddrInUse => {
@@ -293,19 +294,19 @@ pub async fn bind(port: u16, option: &str) -> Result<Vec<TcpListener>, Failure> 
                 .map_or("another program".to_owned(), |(name, pid)| format!("{name} (process {pid})"));
             format!("Port {port} is taken by {holder}. Stop it, or start Pilothouse with {option} N.")
         }
-        _ => format!("Port {port} of the loopback address cannot be opened: {e}."),
+        _ => format!("Couldn't open port {port} on the loopback address: {e}."),
     };
     let v4 = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port))).await.map_err(taken)?;
     let port = v4.local_addr().map_err(|e| e.to_string())?.port();
     match TcpListener::bind(SocketAddr::from((Ipv6Addr::LOCALHOST, port))).await {
         Ok(v6) => Ok(vec![v4, v6]),
         Err(e) if e.kind() == io::ErrorKind::AddrInUse => Err(taken(e)),
-        // A machine without IPv6.
+        // No IPv6.
         Err(_) => Ok(vec![v4]),
     }
 }
 
-/// Listens on a port that the system chooses: the one of before, where a restart left it, so that open pages find it again.
+/// Listens on a port that the system chooses, or on the previous port after a restart, for open pages.
 async fn bind_any(before: Option<u16>) -> Result<Vec<TcpListener>, Failure> {
     if let Some(port) = before
         && let Ok(listeners) = bind(port, "--port").await
@@ -315,33 +316,33 @@ async fn bind_any(before: Option<u16>) -> Result<Vec<TcpListener>, Failure> {
     bind(0, "--port").await
 }
 
-/// How often the program looks whether others can find it; less than another one waits for it that is started meanwhile.
+/// Interval of checks of the instance file; shorter than a second Pilothouse waits for it.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
-/// Writes the file by which others find the program again where it is gone, as when the disk was full at the start.
+/// Rewrites the instance file if it's missing, as when the disk was full at the start.
 async fn keep_written(db: Db, file: PathBuf, text: String) {
     loop {
         tokio::time::sleep(LOOK_EVERY).await;
         if db.is_in_place() && std::fs::read(&file).ok().as_deref() != Some(text.as_bytes()) {
-            // Said at the start, when it failed the first time.
+            // Logged at the start, when it first failed.
             let _ = write_whole(&file, &text);
         }
     }
 }
 
 fn announce(base_url: &str, open: bool, login: impl Fn() -> String) {
-    // Where nobody can be told, as when standard output is a file on a full disk, the program runs all the same.
+    // If the line can't be printed, as on a full disk, Pilothouse still runs.
     let mut stdout = io::stdout();
     let _ = writeln!(stdout, "Pilothouse is ready at {base_url}");
     if open {
         let page = login();
         let show = move || {
             if let Err(e) = platform::open_url(&page) {
-                let instead = "`pilothouse open --print` prints an address to open yourself";
-                let _ = writeln!(io::stderr(), "No browser could be started ({e}); {instead}.");
+                let instead = "`pilothouse open --print` prints an address to open";
+                let _ = writeln!(io::stderr(), "Couldn't start a browser ({e}); {instead}.");
             }
         };
-        // It may take a second, which nothing else is to wait for.
+        // Can take a second, so it runs in its own thread.
         let _ = std::thread::Builder::new().name("show-page".into()).spawn(show);
     }
     if stdout.is_terminal() {
@@ -349,8 +350,8 @@ fn announce(base_url: &str, open: bool, login: impl Fn() -> String) {
     }
 }
 
-/// Where the next text of a file is made, before it takes its place. On a full disk there is no room for it but what the file
-/// took before, so that one is kept.
+/// The temporary file for a file's next contents. It reuses the file's own space, because a full disk has none for
+/// another.
 fn room_of(file: &Path) -> PathBuf {
     file.with_extension("new")
 }
@@ -359,7 +360,7 @@ fn write_whole(file: &Path, text: &str) -> io::Result<()> {
     let room = room_of(file);
     let is_file = |path: &Path| std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
     if !is_file(&room) {
-        // What else has this name, such as a link to another file, is not written through.
+        // Removes anything else with this name, such as a link, instead of writing through it.
         let _ = std::fs::remove_file(&room);
         let _ = if is_file(file) { std::fs::rename(file, &room) } else { Ok(()) };
     }
@@ -368,7 +369,7 @@ fn write_whole(file: &Path, text: &str) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut fresh = options.open(&room)?;
-    // One of an older version could be read by others.
+    // An older version's file could be readable by others.
     #[cfg(unix)]
     fresh.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
     fresh.write_all(text.as_bytes())?;
@@ -376,16 +377,16 @@ fn write_whole(file: &Path, text: &str) -> io::Result<()> {
     std::fs::rename(&room, file)
 }
 
-/// Ends when the system or the person asks the program to stop; listens from the moment of the call.
+/// Resolves when the system or the user asks Pilothouse to stop. Listens from the call on.
 fn asked_to_stop() -> Result<impl Future<Output = ()>, Failure> {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
-        let listen = |kind| signal(kind).map_err(|e| format!("The program cannot listen to signals: {e}."));
+        let listen = |kind| signal(kind).map_err(|e| format!("Couldn't listen for signals: {e}."));
         let (mut terminate, mut interrupt) = (listen(SignalKind::terminate())?, listen(SignalKind::interrupt())?);
-        // The terminal that it was started from was closed.
+        // Its terminal was closed.
         let mut hangup = listen(SignalKind::hangup())?;
-        // A file that reaches the limit set for files is then a write that fails, instead of the end of the program.
+        // Exceeding the file size limit then fails the write instead of ending the program.
         #[cfg(any(target_os = "linux", target_os = "macos"))]
         drop(listen(SignalKind::from_raw(SIGXFSZ))?);
         Ok(async move {
@@ -398,7 +399,7 @@ fn asked_to_stop() -> Result<impl Future<Output = ()>, Failure> {
     }
     #[cfg(not(unix))]
     Ok(async {
-        // Without a console there is nobody to ask.
+        // Without a console, there is no such request.
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }

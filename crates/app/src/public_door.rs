@@ -1,4 +1,4 @@
-//! The door to published pages: open while something is published, and closed otherwise.
+//! The server of published pages, which runs only while something is published.
 
 use crate::program::{Failure, bind};
 use dashboards::{OpensPublicDoor, PublicDoor, Publications};
@@ -11,10 +11,10 @@ use tokio::net::TcpListener;
 use tokio::sync::{Mutex, oneshot};
 use tokio::task::JoinHandle;
 
-/// How often it is looked whether everything has expired; readers find out with each request.
+/// Interval of checks whether everything has expired. Each request checks too.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
 
-/// What is published, to whoever asks by an address.
+/// Published pages by address.
 struct Pages(Ctx, Arc<Publications>);
 
 impl PublishedPages for Pages {
@@ -61,7 +61,7 @@ impl Keeper {
         Ok(origin)
     }
 
-    /// Closes it, unless `still` something is to be read by the time that nobody else opens it.
+    /// Closes it, unless `still` says that a page can be viewed, checked under the lock.
     async fn close(&self, still: impl Fn() -> bool) {
         let mut opened = self.opened.lock().await;
         if still() {
@@ -73,7 +73,7 @@ impl Keeper {
         }
     }
 
-    /// Opens and closes it as pages come and go.
+    /// Opens and closes it as pages are published and unpublished.
     async fn keep(&self) {
         let publications = self.ctx.service::<Publications>();
         let changed = publications.changed();
@@ -85,7 +85,7 @@ impl Keeper {
             if !any {
                 self.close(|| publications.in_force(self.ctx.now_ms()).0).await;
             } else if let Err(why) = self.open().await {
-                tracing::warn!("{why} Published dashboards cannot be read until then.");
+                tracing::warn!("{why} Published dashboards can't be read until then.");
             }
             let left =
                 ends.map_or(LOOK_EVERY, |end| Duration::from_millis((end - self.ctx.now_ms()).max(0) as u64 + 1));
@@ -103,7 +103,7 @@ impl OpensPublicDoor for Handle {
     }
 }
 
-/// Keeps the door until `shutdown`, on this port; 0 lets the system choose.
+/// Runs the server on this port until `shutdown`. 0 lets the system choose.
 pub fn keep(
     ctx: &Ctx,
     port: u16,

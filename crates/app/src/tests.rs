@@ -3,7 +3,7 @@
 mod access;
 mod audit;
 mod boundaries;
-mod catalogue;
+mod catalog;
 mod changes;
 mod command_line;
 mod door;
@@ -32,7 +32,7 @@ use testkit::Program;
 pub(crate) async fn program() -> Program {
     let program = Program::start(|| iter::once(machine()).chain(features::all()).collect()).await;
     // With what the server's own operations declare.
-    program.ctx.provide(Arc::new(features::catalogue()));
+    program.ctx.provide(Arc::new(features::catalog()));
     program.ctx.provide(Arc::new(dashboards::PublicDoor(Box::new(Shown))));
     program
 }

@@ -10,15 +10,18 @@ pub(crate) fn text(answer: &Value, style: Style) -> Option<String> {
     let mut text = format!("{}\n", clean(answer["name"].as_str()?));
     if let Some(missing) = answer["boardsMissing"].as_u64().filter(|missing| *missing > 0) {
         let boards = if missing == 1 { "board is" } else { "boards are" };
-        text.push_str(&format!("{missing} connected {boards} no longer there.\n"));
+        text.push_str(&format!("{missing} connected {boards} missing.\n"));
     }
     let inert = answer["inertRules"].as_array().into_iter().flatten();
     for rule in inert {
         let said = |name: &str| clean(rule[name].as_str().unwrap_or_default());
         let lost: Vec<String> =
             rule["lost"].as_array().into_iter().flatten().filter_map(|one| one.as_str().map(clean)).collect();
-        let what =
-            if lost.is_empty() { "filters nothing".to_owned() } else { format!("goes on without {}", lost.join(", ")) };
+        let what = if lost.is_empty() {
+            "has no effect".to_owned()
+        } else {
+            format!("is applied without {}", lost.join(", "))
+        };
         text.push_str(&format!("The rule {} {what}: {}.\n", said("id"), said("reason")));
     }
     if widgets.is_empty() {
@@ -102,7 +105,7 @@ fn why_none(state: &Value) -> String {
         "no-boards" => "No connected boards.".to_owned(),
         "no-items" => "No items.".to_owned(),
         "no-values" => "No values.".to_owned(),
-        "all-filtered" => format!("None of {} items matches the filters.", compact(&state["total"])),
+        "all-filtered" => format!("None of {} items match the filters.", compact(&state["total"])),
         "unmapped" => format!("No column for {}.", compact(&state["roles"])),
         _ => match state["message"].as_str() {
             Some(message) => format!("Couldn't compute: {message}."),

@@ -121,7 +121,7 @@ fn address_of_instance(directory: &Path) -> Result<Address, Failure> {
     {
         let (here, own) = (directory.display(), own.display());
         let what = format!(
-            "Pilothouse does not run with the data directory {here}: its instance.json is of the program that runs with {own}. \
+            "Pilothouse isn't running with the data directory {here}: its instance.json belongs to the program running with {own}. \
              Start it with `pilothouse serve`, or name the other directory with --data-dir."
         );
         return Err(Failure::NotRunning(what));

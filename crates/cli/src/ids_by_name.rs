@@ -93,11 +93,11 @@ fn found(items: &[Value], path: &str, name: &str) -> Result<String, String> {
             let singular = plural.strip_suffix('s').unwrap_or(plural);
             let names: Vec<String> = items.iter().map(|item| text(item, "name")).collect();
             let all = if names.is_empty() { "none".to_owned() } else { capped(&names) };
-            Err(format!("No {singular} is called {typed}. {}: {all}.", crate::text::title(plural)))
+            Err(format!("No {singular} is named {typed}. {}: {all}.", crate::text::title(plural)))
         }
         several => {
             let count = if several.len() == 2 { "Two".to_owned() } else { several.len().to_string() };
-            Err(format!("{count} {plural} are called {typed}: {}.", capped(several)))
+            Err(format!("{count} {plural} are named {typed}: {}.", capped(several)))
         }
     }
 }

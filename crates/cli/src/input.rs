@@ -105,7 +105,7 @@ pub(crate) fn request<'a>(
 ) -> Result<Request<'a>, Failure> {
     let path = fill_path(op.path, &input);
     if op.path_params().any(|param| input.get(param).is_none_or(|value| plain(value).is_empty())) {
-        return Err(Failure::Usage("An id is empty.".into()));
+        return Err(Failure::Usage("An ID is empty.".into()));
     }
     let rest: Vec<(&String, &Value)> =
         input.iter().filter(|(name, _)| !op.path_params().any(|param| param == *name)).collect();

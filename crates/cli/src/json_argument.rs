@@ -10,15 +10,15 @@ use std::io::Read;
 pub(crate) fn read_json(written: &str, name: &str, bytes_max: usize, io: &mut Io) -> Result<Value, Failure> {
     let bytes = match written.strip_prefix('@') {
         Some(path) => {
-            let file = File::open(path).map_err(|e| Failure::Usage(format!("{path} cannot be read: {e}.")))?;
+            let file = File::open(path).map_err(|e| Failure::Usage(format!("Couldn't read {path}: {e}.")))?;
             at_most(file, bytes_max, path)?
         }
         None if written == "-" => at_most(&mut *io.stdin, bytes_max, "standard input")?,
         None => written.as_bytes().to_vec(),
     };
     kit::json::parse(&bytes).map_err(|error| {
-        let detail = error.detail().trim_start_matches("The body is not acceptable JSON: ").to_owned();
-        Failure::Usage(format!("{name} is not acceptable JSON: {detail}"))
+        let detail = error.detail().trim_start_matches("Invalid JSON in the body: ").to_owned();
+        Failure::Usage(format!("Invalid JSON in {name}: {detail}"))
     })
 }
 

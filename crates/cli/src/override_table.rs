@@ -6,7 +6,7 @@ use crate::io::Io;
 use crate::json_argument::read_json;
 use crate::options::{flag, text};
 use crate::overrides::{CustomArguments, Input, Override, PLAIN};
-use crate::render::Style;
+use crate::render::{self, Style};
 use crate::text::clean;
 use crate::{dashboard_values, import_columns, transcript, values};
 use clap::{Arg, ArgAction, ArgMatches};
@@ -33,10 +33,10 @@ static TABLE: &[Override] = &[
         op: (Method::Patch, "/settings/{key}"),
         command: &["settings", "set"],
         doc: Some(
-            "Change a setting. VALUE is read by the setting's type: on, off, true, false, yes or no for a toggle; a \
-             number; text as it stands; words with commas between them, or a JSON array, for a list; JSON, @FILE or - \
-             for a map or an object; null returns to the default. A value that begins with a dash stands after --. \
-             --value-json takes any value as JSON, as the text null: --value-json '\"null\"'.",
+            "Change a setting. VALUE depends on the setting's type: on, off, true, false, yes, or no for a toggle; a \
+             number; text; comma-separated words or a JSON array for a list; JSON, @FILE, or - for a map or an object. \
+             null restores the default. Put -- before a value that begins with a dash. --value-json takes any value \
+             as JSON, such as the text null: --value-json '\"null\"'.",
         ),
         keys: true,
         offline: true,
@@ -98,6 +98,18 @@ static TABLE: &[Override] = &[
         last: "text",
         ..PLAIN
     },
+    Override { op: (Method::Get, "/boards/filters"), command: &["boards", "filters"], show: Some(operators), ..PLAIN },
+    Override {
+        op: (Method::Post, "/dashboards"),
+        command: &["dashboards", "create"],
+        doc: Some(
+            "Create a dashboard with up to 100 connected boards. An example of --config, which counts the items of a \
+             board:\n\n  {\"boardIds\": [\"BOARDID\"], \"widgets\": [{\"kind\": \"numbers\", \"title\": \"Items\", \
+             \"layout\": {\"x\": 0, \"y\": 0, \"w\": 4, \"h\": 3}, \"settings\": {\"function\": \"count\"}}]}\n\n\
+             `pilothouse dashboards schema` prints every field.",
+        ),
+        ..PLAIN
+    },
     Override {
         op: (Method::Get, "/dashboards/{dashboardId}/values"),
         command: &["dashboards", "show"],
@@ -115,8 +127,8 @@ static TABLE: &[Override] = &[
         op: (Method::Post, "/settings/import"),
         command: &["settings", "import"],
         doc: Some(
-            "Change the settings in a file, all or none. The file is what `settings export` printed, or a JSON \
-             object of keys and values.",
+            "Change the settings in a file, all or none. The file is the output of `settings export` or a JSON object \
+             of keys and values.",
         ),
         custom: Some(CustomArguments { arguments: import_arguments, input: import_input }),
         ..PLAIN
@@ -201,6 +213,18 @@ fn indented(document: &Value, _: Style) -> Option<String> {
     serde_json::to_string_pretty(document).ok().map(|text| text + "\n")
 }
 
+/// Operators of filters, one a line below the column types that they are for.
+fn operators(answer: &Value, style: Style) -> Option<String> {
+    let mut text = String::new();
+    for family in answer["items"].as_array()? {
+        text.push_str(&render::line("", &render::compact(&family["types"]), style));
+        let cells = |one: &Value| vec![String::new(), render::compact(&one["op"]), render::compact(&one["value"])];
+        let lines = family["operators"].as_array().into_iter().flatten().map(cells);
+        text.push_str(&render::table(None, lines.collect(), style));
+    }
+    Some(text + &render::more(answer))
+}
+
 /// Whether a session was not stopped because it has ended.
 fn ended(problem: &Value) -> Option<&'static str> {
     let has_ended =
@@ -262,7 +286,7 @@ fn changed(record: &Value, _: Style) -> Option<String> {
     let when = match record["applies"].as_str() {
         Some("next-start") if record["pendingRestart"] != false => "at the next start",
         Some("next-session") => "in new sessions",
-        Some("next-cloud-launch") => "at the next launch of a cloud machine",
+        Some("next-cloud-launch") => "at the next cloud launch",
         _ => "",
     };
     if !when.is_empty() {
@@ -273,4 +297,22 @@ fn changed(record: &Value, _: Style) -> Option<String> {
         words.push_str(&format!("Not in effect. {}\n", details.join(" ")));
     }
     Some(words.lines().map(|line| clean(line) + "\n").collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operators_of_filters_stand_one_a_line() {
+        let answer = json!({"items": [
+            {"types": ["text", "name"], "operators": [
+                {"op": "contains", "value": "a text"}, {"op": "isEmpty", "value": "nothing"},
+            ]},
+            {"types": ["number"], "operators": [{"op": "=", "value": "a number"}]},
+        ], "nextCursor": "n1"});
+        let text = operators(&answer, Style { width_columns: None, bold: false });
+        let lines = ["text, name", "  contains  a text", "  isEmpty   nothing", "number", "  =  a number"];
+        assert_eq!(text.unwrap().lines().collect::<Vec<_>>(), [&lines[..], &["More: --cursor n1"]].concat());
+    }
 }

@@ -48,15 +48,18 @@ pub(crate) fn answer(value: &Value, columns: &[&str], style: Style) -> String {
                     Some((heads, body)) if !body.is_empty() => table(Some(heads), body, style),
                     _ => list(rows, columns, style),
                 };
-                if let Some(cursor) = record.get("nextCursor").and_then(Value::as_str) {
-                    text.push_str(&format!("More: --cursor {}\n", clean(cursor)));
-                }
+                text.push_str(&more(value));
                 text
             }
             None => self::record(record, columns, style),
         },
         scalar => compact(scalar) + "\n",
     }
+}
+
+/// How to get the next page of a list, if there is one.
+pub(crate) fn more(list: &Value) -> String {
+    list["nextCursor"].as_str().map_or(String::new(), |cursor| format!("More: --cursor {}\n", clean(cursor)))
 }
 
 fn rows_of(record: &Map<String, Value>) -> Option<&Vec<Value>> {

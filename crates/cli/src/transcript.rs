@@ -120,7 +120,7 @@ fn with_reason(body: &Value, decision: &str) -> String {
 fn tool(told: &Value) -> String {
     let tool = &told["tool"];
     let title = [&tool["title"], &tool["name"], &tool["id"]].map(word).into_iter().find(|name| !name.is_empty());
-    let mut text = title.unwrap_or("use of a tool").to_owned();
+    let mut text = title.unwrap_or("tool use").to_owned();
     let state = spaced(word(&told["state"]));
     if !state.is_empty() {
         text.push_str(&format!(" ({state})"));

@@ -13,7 +13,7 @@ pub fn days_in_month(year: i32, month: u32) -> u32 {
     }
 }
 
-/// Days since 1970 of `YYYY-MM-DD`; `None` where it is not exactly that, or no such day exists.
+/// Days since 1970 of `YYYY-MM-DD`; `None` for other formats and invalid dates.
 #[inline]
 pub fn parse_iso(text: &str) -> Option<i32> {
     let [y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2] = text.as_bytes() else { return None };
@@ -26,7 +26,7 @@ pub fn parse_iso(text: &str) -> Option<i32> {
     exists.then(|| day_of(year, month as i32, day as i32))
 }
 
-/// Reads instants as they stand in records, quickly where they lie on the same day, or are the same, as the one before.
+/// Parses timestamps of records; fast if the day or the timestamp is the same as the one before.
 #[derive(Default)]
 pub struct Instants {
     last: [u8; 24],

@@ -1,5 +1,4 @@
-//! Column types of boards: their settings, and which values their cells hold. What boards keep and what an import reads from a file
-//! are of the same types.
+//! Column types of boards: their settings and cell values. Shared by boards and imports.
 
 pub mod dates;
 pub mod fault;
@@ -15,13 +14,13 @@ use widgets::{Category, MeantLabel};
 
 /// Labels of a column.
 pub const LABELS_MAX: usize = 500;
-/// Characters of a name, a title or a label.
+/// Maximum characters of a name, title, or label.
 pub const NAME_CHARS_MAX: usize = 255;
-/// Characters of a cell of text.
+/// Maximum characters of a text cell.
 pub const TEXT_CHARS_MAX: usize = 20_000;
 /// Entries of one cell of tags or people.
 pub const ENTRIES_MAX: usize = 100;
-/// Largest rating that a column may be set to.
+/// Maximum rating of a column.
 pub const RATING_MAX: i64 = 10;
 /// Decimals that a column of numbers may show.
 pub const DECIMALS_MAX: u8 = 10;
@@ -33,13 +32,13 @@ const PHONE_CHARS_MAX: usize = 40;
 
 /// For schemas: a name that is not only spaces, without control characters.
 pub const NOT_BLANK: &str = kit::text::NAME;
-/// For schemas: a colour as it is sent, or empty.
+/// For schemas: a color as sent, or empty.
 pub const COLOR: &str = "^(#[0-9a-fA-F]{6})?$";
-/// What a label that means "done" gets when no colour is given: people expect green.
+/// Default color of labels that mean "done": green.
 const DONE_COLOR: &str = "#00a86b";
-/// What one that means "canceled" gets: the palette's grey.
+/// Default color of labels that mean "canceled": the palette's gray.
 const CANCELED_COLOR: &str = "#7a7a7a";
-/// Colours that other labels and groups get in turn when none is given.
+/// Default colors of other labels and of groups, in order.
 pub const PALETTE: [&str; 11] = [
     "#4a7fd4", "#e8a33d", "#8e5bd0", "#d9455f", "#2aa5b5", "#c76b98", "#6b7f8f", "#9aad3b", "#b5763a", "#5560c9",
     "#7a7a7a",
@@ -310,8 +309,8 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Checks against the type, and gives new labels their ids and colours. Ids that `before` used and has no more are not used
-    /// again, whoever asks.
+    /// Checks the settings against the type, and assigns IDs and colors to new labels. IDs of labels removed since
+    /// `before` are never reused.
     pub fn settle(mut self, kind: ColumnType, before: Option<&Settings>) -> Result<Settings> {
         self.last_label = None;
         let number =
@@ -382,7 +381,7 @@ impl Settings {
         for (index, label) in labels.iter_mut().enumerate() {
             let at = |member| format!("/labels/{index}/{member}");
             if !name_fits(&label.text) {
-                return Err(refuse(&at("text"), format!("A label's text has 1 to {NAME_CHARS_MAX} characters.")));
+                return Err(refuse(&at("text"), format!("A label's text must have 1 to {NAME_CHARS_MAX} characters.")));
             }
             if label.id.is_empty() {
                 label.id = format!("l{next}");
@@ -457,11 +456,11 @@ impl Settings {
     }
 }
 
-/// What a colour looks like, for refusals.
+/// Expected form of a color, for error messages.
 pub const COLOR_ACCEPTED: &str = "Write a color as #rrggbb.";
 
 const LABEL_ID: &str = "A label's ID is l and a number, assigned by the server. Omit it for a new label.";
-/// What undo, the activity and filters know by such an id would otherwise become another label.
+/// Undo, activity, and filters reference labels by ID, so a reused ID would change their meaning.
 const OLD_LABEL: &str = "The column already used this label ID or a higher one. Omit the ID for a new label. To restore a \
                  removed label, undo its removal.";
 
@@ -473,7 +472,7 @@ fn highest(labels: &[Label]) -> usize {
     labels.iter().filter_map(|label| label_number(&label.id)).max().unwrap_or(0)
 }
 
-/// The colour itself, or the palette's where empty; `None` where it is none.
+/// The color, or the palette's color if empty; `None` if invalid.
 pub fn settle_color(color: &str, index: usize) -> Option<String> {
     if color.is_empty() {
         return Some(PALETTE[index % PALETTE.len()].to_owned());
@@ -548,7 +547,7 @@ fn label_number(id: &str) -> Option<usize> {
     number_of(id, b'l', 15)
 }
 
-/// The number in an id such as `c12`, where it has that form.
+/// The number in an ID such as `c12`, if it has that form.
 #[inline]
 pub fn number_of(id: &str, letter: u8, digits_max: usize) -> Option<usize> {
     let (first, digits) = id.as_bytes().split_first()?;

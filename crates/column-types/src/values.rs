@@ -3,7 +3,7 @@
 use crate::dates::days_in_month;
 use crate::{is_email, is_link};
 
-/// What stands for an empty cell in a column of numbers or dates.
+/// Placeholders for an empty cell in number and date columns.
 #[inline]
 pub fn is_null_like(text: &str) -> bool {
     const NULLS: [&str; 10] = ["-", "–", "—", "n/a", "na", "null", "none", "nil", "#n/a", "(empty)"];
@@ -15,9 +15,9 @@ pub fn is_null_like(text: &str) -> bool {
 const FORMULA_SIGNS: [char; 11] =
     ['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
-/// Whether an export puts an apostrophe before this text: a spreadsheet would take it for a formula, or it begins like a
-/// text that has such an apostrophe. Spaces and signs without width before it change nothing, since some programs drop
-/// them. Plain numbers are left as they are.
+/// Whether exports prefix this text with an apostrophe: because a spreadsheet would read it as a formula, or because it
+/// already looks prefixed. Leading spaces and zero-width characters are ignored, because some programs drop them. Plain
+/// numbers aren't prefixed.
 #[inline]
 pub fn needs_guard(text: &str) -> bool {
     let is_dropped = |c: char| c == '\'' || kit::text::is_unseen(c) && !FORMULA_SIGNS.contains(&c);
@@ -50,17 +50,17 @@ pub fn looks_like_value(text: &str) -> bool {
 /// A number as written.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Number {
-    /// What it comes to.
+    /// The numeric value.
     pub value: f64,
-    /// ISO code, where a currency stands beside it.
+    /// ISO code of the currency, if any.
     pub currency: Option<&'static str>,
-    /// Whether a percent sign stands behind it: 45% is 45.
+    /// Whether it has a percent sign: 45% is 45.
     pub percent: bool,
     /// Digits after the decimal mark.
     pub decimals: usize,
     /// Whether it reads differently with point and comma exchanged.
     pub marked: bool,
-    /// Whether signs stand between its thousands.
+    /// Whether it has thousands separators.
     pub grouped: bool,
 }
 
@@ -104,11 +104,11 @@ const CURRENCIES: [(&str, &str); 37] = [
     ("ZAR", "ZAR"),
     ("SGD", "SGD"),
 ];
-/// Digits that a floating-point number keeps; longer ones are identifiers.
+/// Maximum digits that a floating-point number preserves; longer ones are identifiers.
 const DIGITS_MAX: usize = 15;
 
-/// Reads a number; `comma` says that the comma is the decimal mark. Groups of thousands must be whole groups of three, and
-/// a number that begins with a needless zero is an identifier.
+/// Parses a number; `comma` means a decimal comma. Thousands must be in groups of three, and numbers with leading zeros
+/// are identifiers.
 pub fn number(text: &str, comma: bool) -> Option<Number> {
     let mut rest = text.trim();
     if rest.len() > 40 {
@@ -282,7 +282,7 @@ fn numbered_date(text: &str, order: DateOrder) -> Option<(i32, u32, u32)> {
     Some((any_year(third)?, small(month)?, small(day)?))
 }
 
-/// What stands between the two days of a span; a mark that days themselves have needs its spaces.
+/// Separators of the two dates of a range. Characters that also occur in dates need spaces around them.
 const BETWEEN: [&str; 10] = ["–", "—", "→", "..", " - ", " to ", " until ", " bis ", " / ", "/"];
 
 /// Reads a span of days, the first not after the last, each as `YYYY-MM-DD`: `2026-01-05 – 2026-01-16` and the like, and

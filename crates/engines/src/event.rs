@@ -169,7 +169,7 @@ pub enum StopReason {
     MaxTurnRequests,
     /// The model refused.
     Refusal,
-    /// The person or a rule cancelled it.
+    /// The person or a rule canceled it.
     Cancelled,
     /// A request was denied, and the engine ended its turn for that.
     Denied,

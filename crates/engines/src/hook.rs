@@ -85,7 +85,7 @@ pub fn tool(engine: &dyn Engine, event: &Value) -> ToolUse {
     }
     let id = event["tool_use_id"].as_str().unwrap_or_default().to_owned();
     let raw = RawTool { id, first_title: name.to_owned(), told, ..RawTool::default() };
-    let known = engine.normalise(&raw);
+    let known = engine.normalize(&raw);
     let cwd = known.cwd.clone().or_else(|| event["cwd"].as_str().map(str::to_owned));
     ToolUse { cwd, ..known }
 }

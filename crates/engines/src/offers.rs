@@ -15,11 +15,11 @@ pub enum Verdict {
     RejectAlways,
     /// Just this offer: plans are accepted in more than one way.
     Offer(String),
-    /// Neither: the turn is being cancelled, or nobody can answer.
+    /// Neither: the turn is being canceled, or nobody can answer.
     Cancelled,
 }
 
-/// The offer that says so; `None` means that the request is to be answered as cancelled. Engines name their offers as they like, so
+/// The offer that says so; `None` means that the request is to be answered as canceled. Engines name their offers as they like, so
 /// they are chosen by kind. A yes never reaches farther than was said: where only a lasting yes is offered, a single one cannot be
 /// given. A no may.
 pub fn answer<'a>(verdict: &Verdict, offers: &'a [Offer]) -> Option<&'a Offer> {

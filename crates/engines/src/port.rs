@@ -34,8 +34,8 @@ pub trait Engine: Send + Sync {
     /// How a session of it is started.
     fn plan(&self, found: &Program, machine: &Machine, spec: &SessionSpec) -> LaunchPlan;
     /// What a use of a tool is.
-    fn normalise(&self, tool: &RawTool) -> ToolUse {
-        tool::normalise(tool)
+    fn normalize(&self, tool: &RawTool) -> ToolUse {
+        tool::normalize(tool)
     }
     /// What a failure is.
     fn classify(&self, raw: &RawFailure, now: &Zoned) -> Failure {
@@ -171,7 +171,7 @@ pub struct Traits {
     pub refusal_ends_turn: bool,
     /// Whether a turn that ends well always says or does something, so that one without is a failure that wasn't reported.
     pub answers_always: bool,
-    /// Whether commands that it runs may outlive a cancelled turn.
+    /// Whether commands that it runs may outlive a canceled turn.
     pub commands_outlive_cancel: bool,
     /// Whether only the MCP servers handed to it are used.
     pub strict_mcp: bool,
@@ -437,7 +437,7 @@ pub enum Refused {
     Ended,
     /// The permission request or question is not open: it was answered, withdrawn or never there.
     NotAsked,
-    /// None of the offers says what was decided; the request was answered as cancelled.
+    /// None of the offers says what was decided; the request was answered as canceled.
     NotOffered,
     /// The engine refused, and says this.
     ByEngine(String),

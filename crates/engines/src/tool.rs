@@ -135,7 +135,7 @@ impl Tools {
 }
 
 /// What a use is, as far as every engine tells it alike.
-pub fn normalise(tool: &RawTool) -> ToolUse {
+pub fn normalize(tool: &RawTool) -> ToolUse {
     let kind = kind(tool.text("kind").unwrap_or_default());
     let input = tool.input();
     let cwd = ["cwd", "workdir", "working_directory"].iter().find_map(|member| input[member].as_str());
@@ -214,7 +214,7 @@ mod tests {
         let tool = tools
             .tell(&json!({"toolCallId": "a", "status": "completed", "locations": [{"path": "/p"}, {"path": "x"}]}));
         let tool = tool.unwrap();
-        let known = normalise(tool);
+        let known = normalize(tool);
         assert_eq!((known.name.as_deref(), &*known.title, known.kind), (Some("Bash"), "ls", ToolKind::Execute));
         assert_eq!((known.command.as_deref(), known.cwd.as_deref()), (Some("ls"), Some("/p")));
         assert_eq!(known.paths, ["x"]);
@@ -238,7 +238,7 @@ mod tests {
     fn a_command_in_words_is_one_line_and_all_files_are_named() {
         let tool = |input: Value| {
             let mut tools = Tools::default();
-            normalise(tools.tell(&json!({"toolCallId": "a", "rawInput": input})).unwrap())
+            normalize(tools.tell(&json!({"toolCallId": "a", "rawInput": input})).unwrap())
         };
         assert_eq!(tool(json!({"command": ["sh", "-c", "a b"]})).command.as_deref(), Some("sh -c 'a b'"));
         let moved = tool(json!({"source": "a", "destination": "b", "paths": ["c", "a"], "changes": {"d": {}}}));

@@ -201,9 +201,9 @@ pub fn items_of(events: &[Event]) -> (usize, Vec<String>) {
     (seen.len(), first)
 }
 
-/// What serialising makes of a name: it is derived there, and written nowhere else.
+/// What serializing makes of a name: it is derived there, and written nowhere else.
 fn text_of(named: &impl Serialize, text: impl Fn(&Value) -> Option<&str>) -> String {
-    let value = serde_json::to_value(named).expect("events serialise");
+    let value = serde_json::to_value(named).expect("events serialize");
     text(&value).expect("events and topics have names").to_owned()
 }
 
@@ -245,7 +245,7 @@ impl Numbered {
 
     /// What a caller may hear of it: without the name of a session that the caller doesn't see.
     pub fn told_to(&self, caller: &Caller) -> Value {
-        let mut data = serde_json::to_value(&self.event).expect("events serialise");
+        let mut data = serde_json::to_value(&self.event).expect("events serialize");
         if let Some(by) = data.get_mut("by").and_then(|by| by.get_mut("sessionId")) {
             let named = caller.sessions_seen().named(by.as_str().map(str::to_owned));
             *by = named.into();

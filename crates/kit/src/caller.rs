@@ -1,14 +1,14 @@
-//! Who is calling.
+//! Callers: their kinds, and what they can see.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// The kinds of caller. `Public` holds no token; only `GET /health` and the login exchange are open to it.
+/// Kinds of caller. `Public` has no token and can use only `GET /health` and the login exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// The person, through the program's own pages.
+    /// The user, through Pilothouse's own pages.
     Owner,
     /// The global command-line token.
     Cli,
@@ -16,7 +16,7 @@ pub enum Kind {
     Agent,
     /// An API token of a member of the account.
     Member,
-    /// Nobody in particular.
+    /// A caller without a token.
     Public,
 }
 
@@ -33,9 +33,9 @@ impl Kind {
             Kind::Public => "public",
         }
     }
-    /// Those who hold a token, and so are named as who made something.
+    /// Kinds with a token. Changes are attributed to them.
     pub const KNOWN: [Kind; 4] = [Kind::Owner, Kind::Cli, Kind::Agent, Kind::Member];
-    /// What people read for a caller without a name of its own.
+    /// Title for callers without a name of their own.
     pub const fn title(self) -> &'static str {
         match self {
             Kind::Owner => "Owner",
@@ -52,24 +52,24 @@ impl Kind {
 pub struct CallerSet(u8);
 
 impl CallerSet {
-    /// The person at the page only.
+    /// Only the user, on the page.
     pub const OWNER: CallerSet = CallerSet(1);
-    /// The person's scripts.
+    /// The user's scripts.
     pub const CLI: CallerSet = CallerSet(2);
     /// Sessions.
     pub const AGENT: CallerSet = CallerSet(4);
     /// Members of the account.
     pub const MEMBER: CallerSet = CallerSet(8);
-    /// Anyone who passes the guard, token or not.
+    /// Anyone whom the guard admits, with or without a token.
     pub const PUBLIC: CallerSet = CallerSet(31);
-    /// The person, at the page or by script.
+    /// The user, on the page or by script.
     pub const PERSON: CallerSet = CallerSet(3);
-    /// The person and sessions.
+    /// The user and sessions.
     pub const PERSON_AND_AGENTS: CallerSet = CallerSet(7);
-    /// Every holder of a token.
+    /// Every caller with a token.
     pub const ANYONE_KNOWN: CallerSet = CallerSet(15);
 
-    /// Both sets.
+    /// The union of two sets.
     pub const fn and(self, other: CallerSet) -> CallerSet {
         CallerSet(self.0 | other.0)
     }
@@ -83,20 +83,20 @@ impl CallerSet {
     }
 }
 
-/// Which sessions a caller may see: the one rule for records, lists, boards, events, and errors. A session that a caller
-/// can't see is to it one that doesn't exist.
+/// The sessions that a caller can see: the one rule for records, lists, boards, events, and errors. Other sessions
+/// don't exist for the caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SessionsSeen {
     /// Every session of the account: the owner and the command line.
     All,
-    /// This session and those that it started.
+    /// This session and its child sessions.
     Of(Arc<str>),
     /// No session: members.
     None,
 }
 
 impl SessionsSeen {
-    /// Whether a session is seen; `parent` is the session that started it.
+    /// Whether a session is visible. `parent` is the session that started it.
     pub fn shows(&self, session: &str, parent: Option<&str>) -> bool {
         match self {
             SessionsSeen::All => true,
@@ -104,18 +104,18 @@ impl SessionsSeen {
             SessionsSeen::None => false,
         }
     }
-    /// The name of a session that did something, where it is seen. Who started that session isn't asked.
+    /// The name of a session that made a change, if visible. Parents aren't checked.
     pub fn named(&self, session: Option<String>) -> Option<String> {
         session.filter(|session| self.shows(session, None))
     }
 }
 
-/// Who is calling, as established by the guard.
+/// A caller that the guard has identified.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Caller {
     /// The kind.
     pub kind: Kind,
-    /// The account that it acts in; every query is bound to it.
+    /// Its account, to which every query is bound.
     pub account: Arc<str>,
     /// Identifies the token in the audit (never the token itself).
     pub token_id: Arc<str>,
@@ -125,9 +125,9 @@ pub struct Caller {
     pub scopes: Vec<String>,
     /// The member that a member token speaks for.
     pub member: Option<Arc<str>>,
-    /// Whether the token came of a one-time login of the page since the program started, or while only the page was served.
+    /// Whether the token comes from a sign-in since Pilothouse started, or while only the page was served.
     pub logged_in: bool,
-    /// Whether it speaks MCP, which nobody but an agent does, whatever token it shows.
+    /// Whether it uses MCP. Such a caller is an agent, whatever its token.
     pub through_mcp: bool,
 }
 
@@ -145,11 +145,11 @@ impl Caller {
             through_mcp: false,
         }
     }
-    /// Whether an agent calls: with a session's token, or through MCP, whatever token it shows there.
+    /// Whether it's an agent: with a session's token, or through MCP with any token.
     pub fn is_agent(&self) -> bool {
         self.kind == Kind::Agent || self.through_mcp
     }
-    /// Which sessions it may see.
+    /// The sessions that it can see.
     pub fn sessions_seen(&self) -> SessionsSeen {
         match (self.kind, &self.session) {
             (Kind::Owner | Kind::Cli, _) => SessionsSeen::All,
@@ -157,7 +157,7 @@ impl Caller {
             _ => SessionsSeen::None,
         }
     }
-    /// Whether it may do what needs the scope; only agents' tokens carry some of them, the others need none.
+    /// Whether it has the scope. Only agents' tokens have scopes; others need none.
     pub fn has_scope(&self, scope: &str) -> bool {
         self.kind != Kind::Agent || self.scopes.iter().any(|one| one == scope)
     }

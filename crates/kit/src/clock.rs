@@ -1,24 +1,24 @@
-//! Time is handed in, so that tests turn it by hand.
+//! The time, as a service that tests control.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
-/// Where the program reads the time.
+/// A source of the current time.
 pub trait Clock: Send + Sync {
     /// Milliseconds since 1970 in UTC.
     fn now_ms(&self) -> i64;
 }
 
-/// The name of the time zone that the machine stands in; provided by the app. Without it UTC is meant.
+/// The computer's time zone; provided by the app. Default: UTC.
 pub struct HomeZone(pub String);
 
 impl HomeZone {
-    /// What the operating system says, or UTC where that has no name.
+    /// The operating system's time zone, or UTC if that has no name.
     pub fn of_system() -> Self {
         HomeZone(jiff::tz::TimeZone::system().iana_name().unwrap_or("UTC").to_owned())
     }
 }
 
-/// The machine's clock.
+/// The computer's clock.
 pub struct SystemClock;
 
 impl Clock for SystemClock {
@@ -27,11 +27,11 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that only moves when told.
+/// A clock that moves only when advanced.
 pub struct FixedClock(AtomicI64);
 
 impl FixedClock {
-    /// Stands at this instant.
+    /// Starts at this instant.
     pub fn at(now_ms: i64) -> Self {
         FixedClock(AtomicI64::new(now_ms))
     }
@@ -47,7 +47,7 @@ impl Clock for FixedClock {
     }
 }
 
-/// An instant as the interface writes it: RFC 3339 in UTC with milliseconds.
+/// An instant as in the API: RFC 3339 in UTC with milliseconds.
 pub fn rfc3339(ms: i64) -> String {
     match jiff::Timestamp::from_millisecond(ms) {
         Ok(t) => format!("{t:.3}"),
@@ -58,7 +58,7 @@ pub fn rfc3339(ms: i64) -> String {
 /// Milliseconds of a day.
 pub const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// A day, counted from 1970-01-01, as the interface writes it: `2026-03-01`.
+/// A day, counted from 1970-01-01, as in the API: `2026-03-01`.
 pub fn date(day: i64) -> String {
     rfc3339(day.saturating_mul(DAY_MS))[..10].to_owned()
 }

@@ -1,4 +1,4 @@
-//! What a handler is handed: the clock, the settings, and the services that crates below the features provide.
+//! The context of handlers: the clock, the settings, and services.
 
 use crate::caller::Caller;
 use crate::clock::Clock;
@@ -10,24 +10,24 @@ use std::sync::{Arc, RwLock};
 
 /// Reads the stored value of a setting; provided by the settings feature.
 pub trait SettingsSource: Send + Sync {
-    /// What the account's user set, if anything.
+    /// The account's stored value, if any.
     fn stored(&self, account: &str, key: &str) -> Option<Value>;
 }
 
-/// Tells who holds a token; provided by the accounts feature.
+/// Identifies callers by token; provided by the accounts feature.
 pub trait Authenticator: Send + Sync {
-    /// The caller that the token stands for, unless unknown, revoked or expired.
+    /// The token's caller, unless the token is unknown, revoked, or expired.
     fn caller(&self, token: &str) -> Option<Caller>;
-    /// Proof of knowing the command-line token, for a challenge of the caller's choosing (HMAC-SHA-256, hexadecimal).
+    /// Proof of knowing the command-line token, for a caller's challenge (HMAC-SHA-256, hexadecimal).
     fn prove(&self, challenge: &str) -> Option<String>;
-    /// Proof of knowing any other token that is in force: keyed with its SHA-256, since no more is kept of it. `name` is the
-    /// SHA-256 of that in hexadecimal, which tells nobody the key.
+    /// Proof of knowing another valid token. The key is its SHA-256, because only that is stored. `name` is the
+    /// hexadecimal SHA-256 of the key, which doesn't reveal it.
     fn prove_named(&self, name: &str, challenge: &str) -> Option<String>;
 }
 
-/// Where the program keeps its files; provided by the app.
+/// The folder of Pilothouse's files; provided by the app.
 pub struct DataDir(pub std::path::PathBuf);
-/// Where files go for which the data directory has no room: the system's folder for temporary files, in tests one of their own.
+/// The folder for files that don't fit in the data directory: the system's temporary folder, or in tests their own.
 /// Provided by the app.
 pub struct SpareDir(pub std::path::PathBuf);
 
@@ -54,24 +54,24 @@ impl Ctx {
     pub fn now_ms(&self) -> i64 {
         self.0.clock.now_ms()
     }
-    /// Hands in a service at start-up; the type is its name.
+    /// Adds a service at start-up, identified by its type.
     pub fn provide<T: Any + Send + Sync>(&self, service: Arc<T>) {
         self.0.services.write().expect("the lock isn't poisoned").insert(TypeId::of::<T>(), service);
     }
-    /// A service that was provided. Panics when start-up forgot it: that is a fault of the program, not of a caller.
+    /// A service. Panics if none was provided, which is a bug in the start-up code.
     pub fn service<T: Any + Send + Sync>(&self) -> Arc<T> {
         self.find_service().unwrap_or_else(|| panic!("no service {} was provided at start-up", type_name::<T>()))
     }
-    /// A service, where the program may run without it.
+    /// An optional service.
     pub fn find_service<T: Any + Send + Sync>(&self) -> Option<Arc<T>> {
         let services = self.0.services.read().expect("the lock isn't poisoned");
         services.get(&TypeId::of::<T>()).cloned().and_then(|any| any.downcast().ok())
     }
-    /// Hands in where settings are read.
+    /// Sets the source of settings.
     pub fn provide_settings(&self, source: Arc<dyn SettingsSource>) {
         *self.0.settings.write().expect("the lock isn't poisoned") = Some(source);
     }
-    /// The value of a setting now: what the user set, or its default.
+    /// The current value of a setting: the stored one, or its default.
     pub fn setting<T: SettingValue>(&self, account: &str, setting: &Setting<T>) -> T {
         let source = self.0.settings.read().expect("the lock isn't poisoned");
         setting.read(source.as_ref().and_then(|s| s.stored(account, setting.spec.key)).as_ref())

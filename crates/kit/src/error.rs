@@ -6,28 +6,29 @@ use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::fmt;
 
-/// A kind of error: what `docs/errors.md` lists. Declared once with [`error_codes!`](crate::error_codes).
+/// A kind of error, listed in `docs/errors.md`. Declared with [`error_codes!`](crate::error_codes).
 #[derive(Debug)]
 pub struct Code {
     /// Stable, kebab-case; scripts compare it.
     pub name: &'static str,
-    /// The HTTP status it is answered with.
+    /// The HTTP status.
     pub status: u16,
-    /// The same few words for every occurrence.
+    /// A short title, the same for every occurrence.
     pub title: &'static str,
-    /// When it happens and what the caller can do; one or two sentences.
+    /// The cause and the fix, in one or two sentences.
     pub doc: &'static str,
 }
 
 impl Code {
-    /// The same, as what is wrong at one place.
+    /// The code as a fault of one field.
     pub const fn fault(&self) -> Fault {
         Fault::declared(self.name, self.doc)
     }
-    /// An error of this kind; `detail` says what happened this time.
+    /// An error of this kind. `detail` describes this occurrence.
     pub fn error(&'static self, detail: impl Into<String>) -> Error {
         Error(Box::new(Inner {
             code: self,
+            title: None,
             detail: detail.into(),
             fields: Vec::new(),
             extra: Map::new(),
@@ -48,19 +49,21 @@ macro_rules! error_codes {
     };
 }
 
-/// One place in the input that is wrong.
+/// A problem with one field of the input.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FieldError {
     /// JSON pointer into the request, `/value` or `/changes/toastDisplayDurationSeconds`.
     pub pointer: String,
-    /// What is wrong.
+    /// The kind of problem.
     pub code: Fault,
-    /// What is accepted there.
+    /// The accepted values.
     pub detail: String,
 }
 
 struct Inner {
     code: &'static Code,
+    /// Replaces the code's title.
+    title: Option<String>,
     detail: String,
     fields: Vec<FieldError>,
     extra: Map<String, Value>,
@@ -69,7 +72,7 @@ struct Inner {
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
-/// What every operation answers when it does not succeed; becomes an RFC 9457 problem on the wire.
+/// An operation's error. Sent as an RFC 9457 problem.
 pub struct Error(Box<Inner>);
 
 /// The program's result.
@@ -80,28 +83,44 @@ impl Error {
     pub fn code(&self) -> &'static Code {
         self.0.code
     }
-    /// Whether it is of this kind.
+    /// Whether it has this code.
     pub fn is(&self, code: &Code) -> bool {
         self.0.code.name == code.name
     }
-    /// What happened this time.
+    /// Description of this occurrence.
     pub fn detail(&self) -> &str {
         &self.0.detail
     }
-    /// The wrong places of the input, if any.
+    /// Problems with fields of the input.
     pub fn fields(&self) -> &[FieldError] {
         &self.0.fields
     }
-    /// Seconds after which trying again may succeed.
+    /// Seconds after which a retry can succeed.
     pub fn retry_after_s(&self) -> Option<u32> {
         self.0.retry_after_s
     }
-    /// Adds one wrong place.
+    /// Names the kinds of things that were looked for, if this is a plain [`not_found`]: "Board or item not found".
+    pub(crate) fn naming(mut self, kinds: &[&str]) -> Self {
+        let [first @ .., last] = kinds else { return self };
+        if !self.is(&NOT_FOUND) || self.0.detail != NOTHING_VISIBLE {
+            return self;
+        }
+        let names = match first {
+            [] => (*last).to_owned(),
+            [one] => format!("{one} or {last}"),
+            several => format!("{}, or {last}", several.join(", ")),
+        };
+        let title = format!("{}{} not found", names[..1].to_uppercase(), &names[1..]);
+        self.0.detail = format!("{title}. Check the ID.");
+        self.0.title = Some(title);
+        self
+    }
+    /// Adds a problem with a field.
     pub fn at(mut self, pointer: impl Into<String>, code: Fault, detail: impl Into<String>) -> Self {
         self.0.fields.push(FieldError { pointer: pointer.into(), code, detail: detail.into() });
         self
     }
-    /// Adds many wrong places.
+    /// Adds problems with fields.
     pub fn at_all(mut self, fields: impl IntoIterator<Item = FieldError>) -> Self {
         self.0.fields.extend(fields);
         self
@@ -111,8 +130,8 @@ impl Error {
         self.0.extra.insert(member.to_owned(), value.into());
         self
     }
-    /// Adds a member that holds what is stored and the caller may read. It stands there to the letter, since callers send it
-    /// back as what they have seen; what it repeats of a request goes through [`hide_tokens`] before.
+    /// Adds a member with a stored value that the caller can read. It's sent unchanged, because callers send it back.
+    /// Repeated parts of a request go through [`hide_tokens`] first.
     pub fn with_stored(mut self, member: &str, value: impl Into<Value>) -> Self {
         self.0.stored.insert(member.to_owned(), value.into());
         self
@@ -121,23 +140,23 @@ impl Error {
     pub fn member(&self, member: &str) -> Option<&Value> {
         self.0.extra.get(member).or_else(|| self.0.stored.get(member))
     }
-    /// Says when to try again (`Retry-After`).
+    /// Sets when to retry (`Retry-After`).
     pub fn retry_after(mut self, seconds: u32) -> Self {
         self.0.retry_after_s = Some(seconds);
         self
     }
-    /// Keeps the cause, for the log; it is never sent to the caller.
+    /// Adds the cause, for the log. It's never sent to the caller.
     pub fn caused_by(mut self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         self.0.source = Some(source.into());
         self
     }
-    /// The RFC 9457 document. This is the one place where an error is written out, so none shows a token, whatever it
-    /// repeats of what was sent; only stored values stay as they are.
+    /// The RFC 9457 document. All errors are written here, so none contains a token from a request. Only stored values
+    /// stay unchanged.
     pub fn problem(&self) -> Value {
         let i = &*self.0;
         let mut doc = json!({
             "type": format!("urn:pilothouse:error:{}", i.code.name),
-            "title": i.code.title, "status": i.code.status, "detail": i.detail, "code": i.code.name,
+            "title": i.title.as_deref().unwrap_or(i.code.title), "status": i.code.status, "detail": i.detail, "code": i.code.name,
         });
         let map = doc.as_object_mut().expect("an object");
         if !i.fields.is_empty() {
@@ -156,7 +175,7 @@ impl Error {
     }
 }
 
-/// Puts `ph_…` in the place of everything in the value that has the form of a token, names of members included.
+/// Replaces everything that looks like a token, including names of members, with `ph_…`.
 pub fn hide_tokens(value: &mut Value) {
     match value {
         Value::String(text) => {
@@ -202,8 +221,8 @@ impl std::error::Error for Error {
     }
 }
 
-/// The refusal of an identifier that names nothing of the account, with the place where it stands. It does not repeat the
-/// identifier: another account's and one that nobody has answer the same to the byte.
+/// The error for an unknown ID in the input, with its place. It doesn't repeat the ID, so that another account's IDs
+/// and nonexistent ones get identical errors.
 pub fn unknown(what: Fault, pointer: impl Into<String>) -> Error {
     NAMED_NOT_FOUND.error(what.doc()).at(pointer, what, what.doc())
 }
@@ -211,9 +230,9 @@ pub fn unknown(what: Fault, pointer: impl Into<String>) -> Error {
 error_codes! {
     NOT_JSON = 400 "not-json" "Invalid JSON" : "The body isn't one JSON document without repeated fields and at most 64 levels deep. Send valid JSON.";
     NO_TOKEN = 401 "no-token" "Token required" : "The request has no `Authorization: Bearer` token, or one that is unknown, revoked, or expired. The command-line token is in the data directory's `cli-token` file.";
-    FORBIDDEN = 403 "forbidden-caller" "Not allowed for this caller" : "This kind of caller can't use the operation. The detail says who can; what only a person can do, ask the person for.";
+    FORBIDDEN = 403 "forbidden-caller" "Not allowed for this caller" : "This kind of caller can't use the operation. The detail says who can. If only a person can, ask the person.";
     SCOPE_MISSING = 403 "scope-missing" "Missing scope" : "The session's token lacks a scope that the operation needs. The detail names it.";
-    NOT_FOUND = 404 "not-found" "Not found" : "Nothing with this id is visible to you. Check the id; things of another account answer the same.";
+    NOT_FOUND = 404 "not-found" "Not found" : "Nothing with this ID is visible to you. Check the ID. Other accounts' things aren't found either.";
     NAMED_NOT_FOUND = 404 "named-not-found" "Referenced thing not found" : "The input names a member, an item, a group, or another thing that doesn't exist. `errors` points at each place. Nothing was changed.";
     NO_SUCH_ROUTE = 404 "no-such-route" "Unknown path" : "The API has no such path. `GET /openapi.json` lists all paths.";
     WRONG_METHOD = 405 "wrong-method" "Method not allowed" : "Use a method that the `Allow` header names.";
@@ -227,12 +246,16 @@ error_codes! {
     READ_ONLY = 503 "read-only" "Read-only" : "The data directory can't be written (the disk is full, or a damaged file is open for rescue). Free some space or restore a backup; until then you can read only.";
 }
 
-/// The one answer for what does not exist and for what belongs to someone else.
+/// The detail of [`not_found`] before the kinds are named.
+const NOTHING_VISIBLE: &str = "Nothing with this ID is visible to you.";
+
+/// The same error for things that don't exist and for things of another account. Where an operation returns it, it names
+/// the kinds of things in the operation's path.
 pub fn not_found() -> Error {
-    NOT_FOUND.error("Nothing with this id is visible to you.")
+    NOT_FOUND.error(NOTHING_VISIBLE)
 }
 
-/// One wrong value at one place.
+/// The error for one invalid field.
 pub fn invalid(pointer: &str, code: Fault, detail: impl Into<String>) -> Error {
     let detail = detail.into();
     INVALID.error(detail.clone()).at(pointer, code, detail)
@@ -241,6 +264,17 @@ pub fn invalid(pointer: &str, code: Fault, detail: impl Into<String>) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_plain_not_found_names_what_was_looked_for() {
+        let kinds = ["board", "item", "file"];
+        let titles = (0..=3).map(|count| not_found().naming(&kinds[..count]).problem()["title"].clone());
+        let expected = ["Not found", "Board not found", "Board or item not found", "Board, item, or file not found"];
+        assert!(titles.eq(expected));
+        assert_eq!(not_found().naming(&kinds[..1]).detail(), "Board not found. Check the ID.");
+        let own = NOT_FOUND.error("The item is in the trash.").naming(&kinds).problem();
+        assert_eq!((&own["title"], &own["detail"]), (&json!("Not found"), &json!("The item is in the trash.")));
+    }
 
     #[test]
     fn no_error_shows_a_token() {

@@ -1,12 +1,12 @@
-//! What is wrong at one place of what was sent: the codes within `errors` and `problems`, as `error` has those of whole
-//! answers.
+//! Problems with single fields of a request: the codes within `errors` and `problems`. `error` has those of whole
+//! responses.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 
-/// A kind of fault at one place: what the second table of `docs/errors.md` lists. Declared once with
-/// [`faults!`](crate::faults); a whole answer's code is one too, by [`Code::fault`](crate::Code::fault).
+/// A kind of problem with one field, listed in the second table of `docs/errors.md`. Declared with
+/// [`faults!`](crate::faults). The code of a whole response is one too, by [`Code::fault`](crate::Code::fault).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fault {
     name: &'static str,
@@ -14,7 +14,7 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// For rows of codes alone: what has none stands in no document.
+    /// Only for declarations, so that every fault is documented.
     #[doc(hidden)]
     pub const fn declared(name: &'static str, doc: &'static str) -> Fault {
         Fault { name, doc }
@@ -23,7 +23,7 @@ impl Fault {
     pub const fn name(self) -> &'static str {
         self.name
     }
-    /// What it means; the detail beside it says what is accepted.
+    /// Its meaning. The detail beside it has the accepted values.
     pub const fn doc(self) -> &'static str {
         self.doc
     }
@@ -58,19 +58,19 @@ macro_rules! faults {
 }
 
 faults! {
-    AMBIGUOUS = "ambiguous" : "Several things have this name. Use one of the ids in the detail.";
+    AMBIGUOUS = "ambiguous" : "Several things have this name. Use one of the IDs in the detail.";
     CONTROL_CHARACTER = "control-character" : "The text has a control character. Remove it.";
     MISSING = "missing" : "A required field is missing or empty.";
     NOT_A_CHOICE = "not-a-choice" : "The value isn't one of the accepted values.";
     NOT_WHOLE = "not-whole" : "The number must be whole.";
     OFF_STEP = "off-step" : "The number must be a multiple of the step.";
-    ONE_OF = "one-of" : "Send exactly one of the fields that exclude each other.";
+    ONE_OF = "one-of" : "Send exactly one of the fields. They exclude each other.";
     OUT_OF_RANGE = "out-of-range" : "The number is too small or too large.";
     REPEATED = "repeated" : "The list has a value twice.";
     TOO_LONG = "too-long" : "The text, or the value as JSON, is too long.";
     TOO_MANY = "too-many" : "The list or object has too many entries.";
     UNKNOWN_BOARD = "unknown-board" : "Board not found.";
-    UNKNOWN_COLUMN = "unknown-column" : "No column has this id or title.";
+    UNKNOWN_COLUMN = "unknown-column" : "No column has this ID or title.";
     UNKNOWN_CURSOR = "unknown-cursor" : "The cursor isn't the `nextCursor` of a page of this list.";
     UNKNOWN_FIELD = "unknown-field" : "Unknown field. The detail names the accepted ones.";
     UNKNOWN_HUB = "unknown-hub" : "Hub not found.";

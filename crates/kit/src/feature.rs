@@ -1,4 +1,4 @@
-//! A feature is a folder that says here what it brings; `crates/app` holds the one list of them.
+//! A feature's parts. `crates/app` has the list of features.
 
 use crate::ctx::Ctx;
 use crate::error::{Code, Result};
@@ -14,32 +14,32 @@ use std::time::Duration;
 pub struct Migration {
     /// Counts from 1 within its feature.
     pub number: u32,
-    /// Statements separated by `;`, each of which both database families take.
+    /// Statements separated by `;`, valid in both kinds of databases.
     pub sql: &'static str,
 }
 
 /// Every setting and scope of the program: the union of what its features declare. Provided as a service before they start.
 #[derive(Debug, Default)]
-pub struct Catalogue {
+pub struct Catalog {
     /// By area and section, in the order of the specification.
     pub rows: Vec<&'static Spec>,
-    /// Keys whose product code is still to be built.
+    /// Keys of settings that aren't implemented yet.
     pub awaiting: HashSet<&'static str>,
-    /// Scopes that operations ask a session's token for.
+    /// Scopes that operations require of a session's token.
     pub scopes: BTreeSet<&'static str>,
 }
 
-impl Catalogue {
+impl Catalog {
     /// Collects the declarations of these features.
-    pub fn from_features(features: &[Feature]) -> Catalogue {
+    pub fn from_features(features: &[Feature]) -> Catalog {
         let mut rows: Vec<&'static Spec> = features.iter().flat_map(|f| &f.settings).copied().collect();
         rows.sort_by_key(|spec| spec.position);
         let awaiting = features.iter().flat_map(|f| &f.awaiting).map(|spec| spec.key).collect();
-        features.iter().fold(Catalogue { rows, awaiting, scopes: BTreeSet::new() }, |all, f| all.with_ops(&f.ops))
+        features.iter().fold(Catalog { rows, awaiting, scopes: BTreeSet::new() }, |all, f| all.with_ops(&f.ops))
     }
 
-    /// With operations that are no feature's: the server's own.
-    pub fn with_ops(mut self, ops: &[Op]) -> Catalogue {
+    /// Adds operations of no feature: the server's own.
+    pub fn with_ops(mut self, ops: &[Op]) -> Catalog {
         self.scopes.extend(ops.iter().flat_map(Op::scopes));
         self
     }
@@ -61,34 +61,34 @@ pub struct BackgroundTask {
     pub run: fn(Ctx) -> BoxFuture<'static, Result<()>>,
 }
 
-/// What a feature brings.
+/// A feature.
 pub struct Feature {
     /// Its folder's name.
     pub name: &'static str,
     /// The settings that it declares.
     pub settings: Vec<&'static Spec>,
-    /// Of those, the keys whose product code is still to be built.
+    /// Settings that aren't implemented yet.
     pub awaiting: Vec<&'static Spec>,
     /// Its tables.
     pub migrations: &'static [Migration],
     /// Its error codes.
     pub errors: &'static [&'static [&'static Code]],
-    /// What its refusals and reports name at single places, where no other feature does.
+    /// Its own codes of problems with single fields.
     pub faults: &'static [&'static [Fault]],
     /// Its operations.
     pub ops: Vec<Op>,
-    /// What groups of commands are for: the words that lead to a group (`boards views`), and a line for help.
+    /// Groups of commands: their words (`boards views`) and a line for help.
     pub groups: &'static [(&'static str, &'static str)],
-    /// Runs once at start-up, after all migrations: loads what is kept in memory and provides services.
+    /// Runs once at start-up, after all migrations. Loads data into memory and provides services.
     pub start: fn(Ctx) -> BoxFuture<'static, Result<()>>,
     /// Its repeated background work.
     pub background_tasks: Vec<BackgroundTask>,
-    /// Runs once when the program ends in order, before the database is closed: ends what was started and writes what waits to be
-    /// written. It has a few seconds; [`NOTHING_TO_END`] where there is nothing.
+    /// Runs once when Pilothouse quits normally, before the database is closed. Ends what was started and writes
+    /// pending data, within a few seconds. [`NOTHING_TO_END`] if there is nothing to do.
     pub stop: Stop,
 }
 
-/// What a feature does when the program ends in order.
+/// A feature's work when Pilothouse quits normally.
 pub type Stop = fn(Ctx) -> BoxFuture<'static, ()>;
 
 /// Ends nothing.

@@ -5,27 +5,27 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 use uuid::{NoContext, Timestamp, Uuid};
 
-/// A new UUIDv7: sorts by the time it was made.
+/// A new UUIDv7. They sort by creation time.
 pub fn new_id() -> String {
     v7(SystemTime::now()).to_string()
 }
 
-/// A clock that was never set may stand before 1970, where no UUIDv7 has a time.
+/// A clock that was never set can be before 1970, which a UUIDv7 can't express.
 fn v7(now: SystemTime) -> Uuid {
     if now < UNIX_EPOCH { Uuid::new_v7(Timestamp::from_unix(NoContext, 0, 0)) } else { Uuid::now_v7() }
 }
 
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
-/// A UUIDv7's time and counter alone, 18 letters and digits: for what stands in very many rows. Those of one millisecond sort
-/// by the time they were made as well, and before it come all UUIDs that were written out.
+/// Only the time and counter of a UUIDv7, as 18 letters and digits, for tables with very many rows. They sort by
+/// creation time, also within a millisecond, and after all full UUIDs.
 pub fn short_id() -> String {
     let uuid = v7(SystemTime::now()).as_u128();
     let (time, upper, lower) = (uuid >> 80, uuid >> 64 & 0xfff, uuid >> 32 & 0x3fff_ffff);
     letters(time << 42 | upper << 30 | lower, 18)
 }
 
-/// The number in so many letters and digits, of five bits each, that sort as numbers do.
+/// The number as `length` letters and digits of five bits each, which sort like numbers.
 pub fn letters(number: u128, length: usize) -> String {
     (0..length).rev().map(|i| ALPHABET[(number >> (5 * i)) as usize & 31] as char).collect()
 }
@@ -47,15 +47,15 @@ pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
-/// How tokens begin, by whose they are: the command line's, an owner's, a session's, a member's.
+/// Prefixes of tokens: of the command line, owners, sessions, and members.
 const TOKENS: [&str; 4] = ["ph_cli_", "ph_own_", "ph_ses_", "ph_mem_"];
-/// Characters behind such a beginning from which on it is taken for a token, or a part of one.
+/// Minimum characters after a prefix that count as a token or part of one.
 const TOKEN_CHARS_MIN: usize = 8;
 
 /// The file of the command-line token, in the data directory.
 pub const COMMAND_LINE_FILE: &str = "cli-token";
 
-/// What to do about a token's file whose mode lets others read it, for who starts the program and who calls it alike.
+/// The fix for a token file that others can read, for the server and the command line.
 pub fn close_token_file(path: &Path) -> String {
     let replace = match path.file_name().is_some_and(|name| name == COMMAND_LINE_FILE) {
         true => "`pilothouse tokens rotate` while Pilothouse runs",
@@ -64,14 +64,14 @@ pub fn close_token_file(path: &Path) -> String {
     format!("Others may have read it. Run `chmod 600 {}`, then {replace}.", shell_word(path))
 }
 
-/// A path as a shell takes it, in quotes where it needs them.
+/// A path for a shell, in quotes if needed.
 pub fn shell_word(path: &Path) -> String {
     let text = path.display().to_string();
     let plain = |c: char| c.is_alphanumeric() || "/._-+,:@%".contains(c);
     if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
-/// The text with `ph_…` in the place of everything that has the form of a token.
+/// The text with everything that looks like a token replaced with `ph_…`.
 pub fn without_tokens(text: &str) -> Cow<'_, str> {
     let mut found = token_in(text);
     if found.is_none() {

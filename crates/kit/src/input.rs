@@ -1,22 +1,22 @@
-//! Reading an input into its type, as JSON Schema understands it: an object is never written as a list of its members'
-//! values, which serde alone would take, and 2.0 is a whole number.
+//! Reads inputs into their types by JSON Schema's rules: objects can't be written as lists of values, which serde alone
+//! would accept, and 2.0 is a whole number.
 
 use serde::de::value::{MapDeserializer, SeqDeserializer};
 use serde::de::{DeserializeOwned, Deserializer, IntoDeserializer, Visitor};
 use serde_json::{Error, Value};
 
-/// Reads a value; the error knows the path to what is wrong.
+/// Reads a value. The error has the path to the problem.
 pub(crate) fn read<T: DeserializeOwned>(value: Value) -> Result<T, serde_path_to_error::Error<Error>> {
     serde_path_to_error::deserialize(Input(value))
 }
 
-/// What a reader of JSON says, in words of ours: which value was sent, and what is accepted in its place.
+/// Rewords serde's message: the accepted values, and what was sent.
 pub(crate) fn said(what: &str) -> String {
     let plain = |text: &str| text.replace('`', "");
     if let Some(name) = what.strip_prefix("missing field ") {
         return format!("{} is required.", plain(name));
     }
-    // What was sent stands first, and may have these words itself.
+    // The sent value comes first and can contain these words itself.
     let Some((sent, wanted)) = what.rsplit_once(", expected ") else { return plain(what) };
     if let Some(name) = sent.strip_prefix("unknown field ") {
         return format!("Unknown field {}. Accepted: {}.", plain(name), plain(wanted));
@@ -45,11 +45,11 @@ pub(crate) fn said(what: &str) -> String {
 /// A part of an input.
 struct Input(Value);
 
-/// Beyond it a float no longer tells one whole number from the next.
+/// Above it, floats can't represent every whole number.
 const WHOLE_MAX: f64 = 9_007_199_254_740_992.0;
 
 impl Input {
-    /// A number that is whole, however it is written, as an integer.
+    /// Converts a whole number, such as 2.0, to an integer.
     fn whole(self) -> Value {
         match self.0.as_f64().filter(|n| self.0.is_f64() && n.fract() == 0.0 && n.abs() <= WHOLE_MAX) {
             Some(n) => Value::from(n as i64),
@@ -109,7 +109,7 @@ impl<'de> Deserializer<'de> for Input {
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        // What is no object is left to serde_json, which refuses it here.
+        // Anything else is rejected by serde_json.
         if self.0.is_object() { self.deserialize_any(visitor) } else { self.0.deserialize_map(visitor) }
     }
 

@@ -1,5 +1,5 @@
-//! Strict reading of JSON: a repeated member, a too deep document and a whole number that would lose digits are refused,
-//! where `serde_json` alone keeps the last member and rounds the number.
+//! Reads JSON strictly: rejects repeated members, deep nesting, and whole numbers that would lose digits. `serde_json`
+//! alone keeps the last member and rounds the number.
 
 use crate::error::{self, Error, Result};
 use crate::fault;
@@ -7,7 +7,7 @@ use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, Seq
 use serde_json::{Map, Number, Value};
 use std::fmt;
 
-/// Deepest nesting that is read.
+/// Maximum nesting.
 pub const DEPTH_MAX: u32 = 64;
 
 /// Reads one document.
@@ -16,8 +16,8 @@ pub fn parse(bytes: &[u8]) -> Result<Value> {
     lost.map_or(Ok(value), Err)
 }
 
-/// The same for who holds each number to a range: one that cannot be kept is the last there is, `f64::MAX` or `f64::MIN`,
-/// and its refusal stands beside the document.
+/// Like `parse`, for callers that check the range of each number: numbers that are too large become `f64::MAX` or
+/// `f64::MIN`, and their error is returned beside the document.
 pub fn parse_to_ends(bytes: &[u8]) -> Result<(Value, Option<Error>)> {
     let with_ends = with_ends(bytes);
     let value = read(with_ends.as_deref().unwrap_or(bytes));
@@ -30,24 +30,24 @@ fn read(bytes: &[u8]) -> Result<Value, serde_json::Error> {
     Strict(DEPTH_MAX).deserialize(&mut reader).and_then(|value| reader.end().map(|()| value))
 }
 
-/// Characters of a number that its refusal repeats.
+/// Maximum characters of a number in its error.
 const NUMBER_CHARS_MAX: usize = 50;
 
-/// The refusal of the first number of a sound document that cannot be kept. Fractions are taken as the nearest number that
-/// there is, as everywhere.
+/// The error for the first number of a valid document that would lose digits. Fractions are rounded to the nearest
+/// float, as usual.
 fn lost(document: &[u8]) -> Option<Error> {
     let (at, number) = numbers(document).find(|(_, number)| is_lost(number))?;
     let shown: String = number.chars().take(NUMBER_CHARS_MAX).collect();
     let (what, kept) = if is_endless(number) {
-        ("is larger than a number can be", "numbers have up to 308 digits before the point")
+        ("is larger than a number can be", "numbers can have 308 digits before the point")
     } else {
-        ("has more digits than a number keeps", "whole numbers have up to 64 bits")
+        ("has more digits than a number can store", "whole numbers can have 64 bits")
     };
-    let refusal = error::INVALID.error(format!("The number {shown} {what}: {kept}. Send it as a text."));
+    let refusal = error::INVALID.error(format!("The number {shown} {what}: {kept}. Send it as text."));
     Some(refusal.at(pointer_to(document, at), fault::OUT_OF_RANGE, format!("It {what}: {kept}.")))
 }
 
-/// Every number, and where it begins.
+/// Every number with its position.
 fn numbers(document: &[u8]) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -66,7 +66,7 @@ fn numbers(document: &[u8]) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Behind the text that begins here.
+/// The end of the string that begins here.
 fn after_text(document: &[u8], begin: usize) -> Option<usize> {
     let mut at = begin + 1;
     while *document.get(at)? != b'"' {
@@ -75,7 +75,7 @@ fn after_text(document: &[u8], begin: usize) -> Option<usize> {
     Some(at + 1)
 }
 
-/// Whether it cannot be kept as it was sent.
+/// Whether it would lose digits.
 fn is_lost(number: &str) -> bool {
     loses_digits(number) || is_endless(number)
 }
@@ -84,7 +84,7 @@ fn is_endless(number: &str) -> bool {
     number.parse::<f64>().is_ok_and(f64::is_infinite)
 }
 
-/// The document with the last number there is in the place of each that cannot be kept; `None` where all can.
+/// The document with the largest float in place of each number that would lose digits; `None` if there are none.
 fn with_ends(document: &[u8]) -> Option<Vec<u8>> {
     let mut whole = Vec::new();
     let mut so_far = 0;
@@ -98,7 +98,7 @@ fn with_ends(document: &[u8]) -> Option<Vec<u8>> {
     (so_far > 0).then_some(whole)
 }
 
-/// The pointer to the value that begins at `end` of a sound document.
+/// The pointer to the value that begins at `end` of a valid document.
 fn pointer_to(document: &[u8], end: usize) -> String {
     enum Step {
         Member(String),
@@ -136,7 +136,7 @@ fn loses_digits(number: &str) -> bool {
     if !is_whole || number.parse::<i64>().is_ok() || number.parse::<u64>().is_ok() {
         return false;
     }
-    // The fewest digits that name the nearest float; a program that knows floats only sends these.
+    // The shortest digits of the nearest float, as sent by programs with only floats.
     let kept = digits.parse::<f64>().map_or_else(|_| String::new(), |nearest| format!("{nearest:e}"));
     let kept = kept.split('e').next().unwrap_or_default().replace('.', "");
     kept.trim_end_matches('0') != digits.trim_end_matches('0')
@@ -191,7 +191,7 @@ impl<'de> Visitor<'de> for Strict {
         while let Some(key) = map.next_key_seed(std::marker::PhantomData::<String>)? {
             let value = map.next_value_seed(Strict(deeper))?;
             if members.contains_key(&key) {
-                return Err(de::Error::custom(format!("the member {key:?} stands twice")));
+                return Err(de::Error::custom(format!("the member {key:?} is repeated")));
             }
             members.insert(key, value);
         }
@@ -205,13 +205,13 @@ impl Strict {
     }
 }
 
-/// Where a member may be left out, set to null, or set: distinguishes the three.
+/// A member that can be omitted, null, or set.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Patch<T> {
-    /// Left out: keep what is there.
+    /// Omitted: keep the value.
     #[default]
     Keep,
-    /// Null: clear it.
+    /// Null: clear the value.
     Clear,
     /// Set to this.
     Set(T),

@@ -1,4 +1,4 @@
-//! How a feature asks whether a thing of another feature exists, without knowing that feature.
+//! Lookups of other features' things, without depending on those features.
 
 use crate::caller::{Caller, SessionsSeen};
 use crate::ctx::Ctx;
@@ -10,39 +10,39 @@ use futures_core::future::BoxFuture;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Where this program's control server is reached; known once it listens, and never where a command works without it. Provided
-/// by the app.
+/// The URL of the control server, once it listens. Never provided where a command works without it. Provided by the
+/// app.
 pub struct Served(pub Box<dyn Fn() -> BoxFuture<'static, Arc<str>> + Send + Sync>);
 
-/// The tokens that the program gives to sessions, provided by accounts.
+/// Session tokens; provided by accounts.
 pub struct SessionTokens(pub Arc<dyn GiveTokens>);
 
-/// The sessions that a token can be made for: those that exist and have not ended. Provided by sessions.
+/// Sessions that haven't ended, which a token can be created for. Provided by sessions.
 pub struct LiveSessions(pub Box<dyn Lookup>);
 
-/// Gives sessions their tokens. They are in memory alone: nobody holds one any more once the program has ended.
+/// Creates session tokens. They exist only in memory and end with the program.
 pub trait GiveTokens: Send + Sync {
-    /// A token for a session, with these scopes. Any that it had ends.
+    /// Creates a session's token with these scopes. Its previous token ends.
     fn give(&self, account: &str, session: &str, scopes: Vec<String>) -> String;
     /// Ends the session's token.
     fn end(&self, account: &str, session: &str);
-    /// The sessions for which people made tokens that are still in force, each with its account.
+    /// Sessions with valid tokens created by hand, each with its account.
     fn sessions_with_tokens(&self) -> Vec<(Arc<str>, Arc<str>)>;
-    /// Revokes what people made for a session that has ended.
+    /// Revokes a session's tokens created by hand.
     fn revoke_made(&self, account: Arc<str>, session: Arc<str>) -> BoxFuture<'static, Result<()>>;
 }
 
-/// Tells which identifiers the account does not have.
+/// Finds IDs that don't exist in an account.
 pub trait Lookup: Send + Sync {
-    /// Of `ids`, those that are not the account's, in the order given.
+    /// The `ids` that aren't the account's, in order.
     fn missing(&self, account: &str, ids: Vec<String>) -> BoxFuture<'static, Result<Vec<String>>>;
-    /// The one that the account has, if it has exactly one: what is meant where none is named. None unless the provider says so.
+    /// The account's only one, if it has exactly one. Used as default. None unless the provider implements it.
     fn only(&self, _account: &str) -> BoxFuture<'static, Result<Option<String>>> {
         Box::pin(std::future::ready(Ok(None)))
     }
 }
 
-/// The account that was made first: installation-wide settings are its. Provided by accounts.
+/// The first account, which owns installation-wide settings. Provided by accounts.
 pub struct FirstAccount(pub Arc<str>);
 const WORKSPACE_NEEDED: &str =
     "Set workspaceId: the account doesn't have exactly one workspace. List them with `pilothouse workspaces list`.";
@@ -51,13 +51,13 @@ const WORKSPACE_NEEDED: &str =
 pub struct Workspaces(pub Box<dyn Lookup>);
 
 impl Workspaces {
-    /// Refuses a workspace that is not one of the account's, as named by the member `workspaceId`.
+    /// Rejects a `workspaceId` that isn't the account's.
     pub async fn expect(&self, account: &str, workspace_id: &str) -> Result<()> {
         let missing = self.0.missing(account, vec![workspace_id.to_owned()]).await?;
         if missing.is_empty() { Ok(()) } else { Err(unknown(UNKNOWN_WORKSPACE, "/workspaceId")) }
     }
 
-    /// The workspace that is named or, where none is, the account's only one.
+    /// The named workspace, or else the account's only one.
     pub async fn named_or_only(&self, account: &str, named: Option<String>) -> Result<String> {
         if let Some(workspace_id) = named {
             self.expect(account, &workspace_id).await?;
@@ -72,33 +72,32 @@ impl Workspaces {
 pub struct Hubs(pub Box<dyn Lookup>);
 /// Boards, provided by boards.
 pub struct Boards(pub Box<dyn Lookup>);
-/// What boards hold, for features that compute from it; provided by boards.
+/// Data of boards, for features that compute from it; provided by boards.
 pub struct BoardData(pub Box<dyn ReadBoards>);
 
-/// A whole board as the Arrow stream that the widget engine reads, in parts that stand in memory already.
+/// A whole board as the widget engine's Arrow stream, in parts that are already in memory.
 #[derive(Debug, Clone)]
 pub struct BoardStream {
-    /// Another one whenever the board is.
+    /// Differs for each version of the board.
     pub tag: Arc<str>,
-    /// When it changed last, in milliseconds since 1970.
+    /// Time of the last change, in milliseconds since 1970.
     pub changed_ms: i64,
     /// The stream.
     pub parts: Vec<Bytes>,
 }
 
-/// Where days and weeks begin for a caller.
+/// A caller's calendar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Calendar {
-    /// Minutes that the caller's time is ahead of UTC at present.
+    /// Current offset from UTC, in minutes.
     pub utc_offset_minutes: i32,
     /// The first day of the week: 0 Monday to 6 Sunday.
     pub week_start: u8,
 }
 
-/// Reads boards, and days as filters of boards mean them.
+/// Reads boards and callers' calendars.
 pub trait ReadBoards: Send + Sync {
-    /// The board as it is now, with the sessions that are seen where it is that of sessions; none where it is not one of the
-    /// account's.
+    /// The current board, or None if it isn't the account's. The board of sessions has the visible ones.
     fn stream(
         &self,
         ctx: &Ctx,
@@ -106,29 +105,29 @@ pub trait ReadBoards: Send + Sync {
         board_id: &str,
         seen: &SessionsSeen,
     ) -> BoxFuture<'static, Result<Option<BoardStream>>>;
-    /// The calendar of a caller: of the time zone that it names in its member `timeZone`, else of its own.
+    /// A caller's calendar in the time zone of its `timeZone` member, or else its own.
     fn calendar(&self, ctx: &Ctx, caller: &Caller, time_zone: Option<&str>) -> BoxFuture<'static, Result<Calendar>>;
 }
 
-/// The id of the board that agent sessions are read as.
+/// ID of the board of agent sessions.
 pub const AGENT_SESSIONS: &str = "agent-sessions";
 
-/// Sessions of agents, which boards show as a board; provided by whoever runs them. What changes of them is told as a change of
+/// Agent sessions, shown as a board; provided by the feature that runs them. Their changes are reported as changes of
 /// the board [`AGENT_SESSIONS`].
 pub struct AgentSessions(pub Box<dyn ReadSessions>);
 
 /// Reads sessions.
 pub trait ReadSessions: Send + Sync {
-    /// The sessions of the account that are seen.
+    /// The account's visible sessions.
     fn seen(&self, ctx: &Ctx, account: &str, seen: &SessionsSeen) -> BoxFuture<'static, Result<Sessions>>;
 }
 
 /// The sessions of an account.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Sessions {
-    /// All that there are.
+    /// All sessions.
     pub all: Vec<Session>,
-    /// When one came, changed or went last, in milliseconds since 1970. It rises with each such change.
+    /// Time of the last change of any of them, in milliseconds since 1970. Increases with each change.
     pub changed_ms: i64,
 }
 
@@ -137,48 +136,48 @@ pub struct Sessions {
 pub struct Session {
     /// Its id.
     pub id: String,
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What runs it, as people call that; empty where nothing does yet.
+    /// Its engine's name; empty before it starts.
     pub engine: String,
-    /// The model that it speaks with; empty where it is not known.
+    /// Its model; empty if unknown.
     pub model: String,
-    /// How it stands.
+    /// Its state.
     pub state: SessionState,
-    /// What it has cost so far in US dollars, where that is known.
+    /// Its cost so far in US dollars, if known.
     pub cost_usd: Option<f64>,
-    /// How often it was asked.
+    /// Number of turns.
     pub turns: i64,
-    /// How long it has worked.
+    /// Time it has worked.
     pub run_ms: i64,
-    /// When it began to work.
+    /// Time of its start.
     pub started_ms: Option<i64>,
-    /// When it ended.
+    /// Time of its end.
     pub ended_ms: Option<i64>,
-    /// When it was made.
+    /// Time of its creation.
     pub created_ms: i64,
-    /// When it changed last.
+    /// Time of its last change.
     pub updated_ms: i64,
 }
 
-/// How a session stands.
+/// State of a session on the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SessionState {
-    /// Not begun, or waiting for its turn.
+    /// Not started, or queued.
     Waiting,
-    /// At work.
+    /// Working.
     Running,
-    /// It waits for a person.
+    /// Needs the user.
     NeedsPerson,
-    /// Ended before it was done, by a person or with the program.
+    /// Ended early, by the user or with Pilothouse.
     Stopped,
-    /// Ended by a fault.
+    /// Failed.
     Failed,
-    /// Done.
+    /// Finished.
     Finished,
 }
 
-/// Variables that a session is started with since a person gave their values for it; provided by whoever keeps secrets.
+/// Environment variables of a session whose values the user provided; provided by the feature that stores secrets.
 pub struct SessionEnv(pub Box<dyn GiveEnv>);
 
 /// Gives variables to sessions.
@@ -190,22 +189,22 @@ pub trait GiveEnv: Send + Sync {
 /// Members of the account with their names, provided by accounts.
 pub struct Members(pub Box<dyn MemberDirectory>);
 
-/// Who holds a token, as far as people know it by that.
+/// Names of a token.
 #[derive(Debug, Clone, Default)]
 pub struct Holder {
-    /// What the token is called.
+    /// The token's name.
     pub name: String,
-    /// The member that it speaks for.
+    /// The token's member.
     pub member: Option<String>,
 }
 
-/// Reads the member directory. As a [`Lookup`], tells which identifiers are not members of the account.
+/// Reads the member directory. As a [`Lookup`], finds IDs that aren't members of the account.
 pub trait MemberDirectory: Lookup {
     /// Every member of the account as (id, name, e-mail).
     fn all(&self, account: &str) -> BoxFuture<'static, Result<Vec<(String, String, String)>>>;
-    /// Every member of the account with the name of its time zone, empty where none was set.
+    /// Every member of the account with its time zone, empty if not set.
     fn zones(&self, account: &str) -> BoxFuture<'static, Result<Vec<(String, String)>>>;
-    /// The tokens of the account that are in force, of sessions and members, by their ids; none where a directory has none.
+    /// The account's valid tokens of sessions and members, by ID. Empty unless the directory has some.
     fn holders(&self, _account: &str) -> BoxFuture<'static, Result<HashMap<String, Holder>>> {
         Box::pin(async { Ok(HashMap::new()) })
     }
@@ -214,14 +213,14 @@ pub trait MemberDirectory: Lookup {
 /// Names of boards and their parts in recorded changes, provided by boards.
 pub struct ChangedThings(pub Box<dyn NameChanges>);
 
-/// A recorded change as far as names in it are looked up.
+/// The parts of a recorded change that names are looked up for.
 #[derive(Debug, Clone, Default)]
 pub struct NamelessChange {
     /// Kind of thing, such as `item`.
     pub subject: String,
     /// Its id.
     pub subject_id: String,
-    /// Which part of it.
+    /// Part of the thing.
     pub field: String,
     /// The value before.
     pub before: Option<serde_json::Value>,
@@ -229,7 +228,7 @@ pub struct NamelessChange {
     pub after: Option<serde_json::Value>,
 }
 
-/// Names of a recorded change; each none where there is nothing better than the recorded text.
+/// Names for a recorded change; each None if only the recorded text is known.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ChangeNames {
     /// Name of the thing.
@@ -242,7 +241,7 @@ pub struct ChangeNames {
     pub after: Option<serde_json::Value>,
 }
 
-/// Names what changes are about.
+/// Finds names for recorded changes.
 pub trait NameChanges: Send + Sync {
     /// The names of each change, in order. `members`: names by id.
     fn names(

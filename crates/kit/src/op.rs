@@ -30,7 +30,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// As on the wire.
+    /// The HTTP name.
     pub const fn name(self) -> &'static str {
         match self {
             Method::Get => "GET",
@@ -46,12 +46,12 @@ impl Method {
     }
 }
 
-/// A body or an answer that arrives in pieces.
+/// A streamed body.
 pub type ByteStream = Pin<Box<dyn Stream<Item = std::io::Result<Bytes>> + Send>>;
 
-/// One request for an operation, beside its input.
+/// A request for an operation, without its input.
 pub struct Call {
-    /// Who calls.
+    /// The caller.
     pub caller: Caller,
     /// `If-Match`, as sent: one tag, a list of them, or `*`.
     pub if_match: Option<String>,
@@ -84,22 +84,22 @@ impl Call {
     pub fn account(&self) -> &str {
         &self.caller.account
     }
-    /// Whether an agent asks: with a session's token, for a session with another one, or through MCP. Who holds the token of the
-    /// command line can hide it: this keeps from mistakes, it isn't a sandbox.
+    /// Whether the caller is an agent: with a session's token, for a session with another token, or through MCP. A
+    /// process with the command-line token can hide this: it prevents mistakes and isn't a sandbox.
     pub fn is_of_agent(&self) -> bool {
         self.caller.is_agent() || self.source_session.is_some()
     }
-    /// Whether the caller already holds the version with this tag (`If-None-Match`).
+    /// Whether the caller already has the version with this tag (`If-None-Match`).
     pub fn holds(&self, etag: &str) -> bool {
         self.if_none_match.as_deref().is_some_and(|header| {
             header.split(',').any(|tag| tag.trim().trim_start_matches("W/") == etag || tag.trim() == "*")
         })
     }
-    /// Refuses when none of the tags in `If-Match` is the stored revision.
+    /// Rejects the call if no tag in `If-Match` is the stored revision.
     pub fn expects(&self, revision: i64) -> Result<()> {
         self.expects_tag(revision, |tag| tag == revision.to_string())
     }
-    /// The same for what has a longer tag that begins with its revision: either is taken.
+    /// Like `expects`, for longer tags that begin with the revision: both forms are accepted.
     pub fn expects_beginning(&self, revision: i64) -> Result<()> {
         self.expects_tag(revision, |tag| tag.split('-').next() == Some(&*revision.to_string()))
     }
@@ -107,27 +107,27 @@ impl Call {
         if self.matches(fits) {
             return Ok(());
         }
-        // What the header says is not repeated: no error has a part of a raw header.
+        // The header isn't repeated: errors never contain raw headers.
         let detail = format!("If-Match names another revision than the current one, {revision}.");
         Err(error::STALE.error(detail).with("revision", revision))
     }
-    /// Whether the caller expects nothing (no `If-Match`, or `*`), or one of the tags that it names fits.
+    /// Whether there is no `If-Match` (or `*`), or one of its tags fits.
     pub fn matches(&self, fits: impl Fn(&str) -> bool) -> bool {
         self.if_match.as_deref().is_none_or(|tags| tag::matches(tags, fits))
     }
 }
 
-/// The body of an answer.
+/// The body of a response.
 pub enum Body {
     /// Whole.
     Whole(Bytes),
-    /// Whole, in parts that stand in memory already and are sent one behind the other.
+    /// Whole, in parts that are already in memory.
     Parts(Vec<Bytes>),
-    /// In pieces (events, downloads).
+    /// Streamed (events, downloads).
     Stream(ByteStream),
 }
 
-/// What an operation answers, before it is put on a wire.
+/// An operation's response, before it is sent.
 pub struct Reply {
     /// HTTP status.
     pub status: u16,
@@ -140,7 +140,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// JSON that is already serialised.
+    /// JSON that is already serialized.
     pub fn json_bytes(body: impl Into<Bytes>) -> Reply {
         Reply { status: 200, content_type: "application/json", headers: Vec::new(), body: Body::Whole(body.into()) }
     }
@@ -160,19 +160,19 @@ impl Reply {
     }
 }
 
-/// What a handler may return: a serialisable value, or one of the wrappers here.
+/// Results of handlers: serializable values, or one of the wrappers here.
 pub trait Answer {
-    /// The status that success is documented with.
+    /// The documented status of success.
     const STATUS: u16 = 200;
-    /// Other statuses that success may have, with the same body.
+    /// Other statuses of success, with the same body.
     const ALSO: &'static [u16] = &[];
-    /// Whether success has a `Location`, the path under which the new thing is read.
+    /// Whether success has a `Location`, the path of the new resource.
     const LOCATED: bool = false;
-    /// Media types of the answer.
+    /// Media types of the response.
     const MEDIA: &'static [&'static str] = &["application/json"];
     /// JSON Schema of the body.
     fn schema(generator: &mut SchemaGenerator) -> Option<Schema>;
-    /// The answer itself.
+    /// Converts it to a response.
     fn reply(self) -> Reply;
 }
 
@@ -181,13 +181,13 @@ impl<T: Serialize + JsonSchema> Answer for T {
         Some(generator.subschema_for::<T>())
     }
     fn reply(self) -> Reply {
-        Reply::json_bytes(serde_json::to_vec(&self).expect("answers serialise"))
+        Reply::json_bytes(serde_json::to_vec(&self).expect("answers serialize"))
     }
 }
 
 /// `201 Created` with the address of the new thing.
 pub struct Created<T> {
-    /// Path under which the caller reads the new thing.
+    /// Path of the new resource.
     pub location: String,
     /// Its record.
     pub record: T,
@@ -215,7 +215,7 @@ impl<T: Serialize + JsonSchema> Answer for CreatedPart<T> {
     }
 }
 
-/// `202 Accepted`: what was asked for goes on after the answer.
+/// `202 Accepted`: the work continues after the response.
 pub struct Accepted<T>(pub T);
 impl<T: Serialize + JsonSchema> Answer for Accepted<T> {
     const STATUS: u16 = 202;
@@ -239,7 +239,7 @@ impl Answer for Done {
     }
 }
 
-/// A JSON document kept as bytes with its tag; answers 304 to a caller that holds it. `T` documents its shape.
+/// A cached JSON document with its tag. Returns 304 to a caller that has it. `T` documents its shape.
 pub struct Cached<T> {
     reply: Reply,
     shape: std::marker::PhantomData<fn() -> T>,
@@ -261,18 +261,18 @@ impl<T: JsonSchema> Answer for Cached<T> {
     }
 }
 
-/// An answer made by hand; `M` documents its media type and shape.
+/// A custom response. `M` documents its media type and shape.
 pub struct Raw<M> {
     reply: Reply,
     media: std::marker::PhantomData<fn() -> M>,
 }
-/// Documents a [`Raw`] answer.
+/// Documents a [`Raw`] response.
 pub trait Media {
-    /// Media types that may be answered.
+    /// Possible media types.
     const TYPES: &'static [&'static str];
-    /// Statuses that success may have beside 200.
+    /// Statuses of success besides 200.
     const ALSO: &'static [u16] = &[];
-    /// JSON Schema, where one of them is JSON.
+    /// JSON Schema, if one of them is JSON.
     fn schema(generator: &mut SchemaGenerator) -> Option<Schema>;
 }
 impl<M> From<Reply> for Raw<M> {
@@ -297,21 +297,21 @@ pub mod limits {
     pub const SMALL_BYTES: usize = 64 * 1024;
     /// Boards and dashboards.
     pub const LARGE_BYTES: usize = 1024 * 1024;
-    /// Files that are imported.
+    /// Imported files.
     pub const FILE_BYTES: usize = 512 * 1024 * 1024;
 }
 
 type Handler = Arc<dyn Fn(Ctx, Call, Value) -> BoxFuture<'static, Result<Reply>> + Send + Sync>;
 
-/// Stands among the media types of a file that may be of any.
+/// Listed among the media types of files that can have any type.
 pub const ANY_MEDIA: &str = "*/*";
 
-/// What an operation takes as its body.
+/// The body of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Takes {
     /// A JSON object (or nothing).
     Json,
-    /// A file of one of these media types, of any where [`ANY_MEDIA`] is among them; the other inputs are query parameters.
+    /// A file of one of these media types, or any with [`ANY_MEDIA`]. Other inputs are query parameters.
     File(&'static [&'static str]),
 }
 
@@ -324,54 +324,54 @@ pub struct Op {
     pub method: Method,
     /// HTTP path with parameters in braces, `/settings/{key}`.
     pub path: &'static str,
-    /// The kinds of caller that may call it.
+    /// The kinds of caller that can call it.
     pub callers: CallerSet,
-    /// What it does; the first sentence stands in lists.
+    /// Its description. Lists show the first sentence.
     pub doc: &'static str,
-    /// An input as JSON that does something, for the tests over all operations: `{boardId}` is the ID of a board of the caller's.
+    /// An example input as JSON, for the tests over all operations. `{boardId}` is the ID of one of the caller's
+    /// boards.
     pub example: &'static str,
-    /// Other words that people use for it, so that a search finds it.
+    /// Other words for it, for searches.
     pub synonyms: &'static str,
-    /// The scopes that a session's token must carry, with spaces between them.
+    /// Scopes that a session's token needs, separated by spaces.
     pub scope: &'static str,
     /// The switch that must be on, and the error when it is off.
     pub switch: Option<(&'static Setting<bool>, &'static Code)>,
-    /// Shown to agents as a tool of its own; the others are found and called through two general tools.
+    /// Whether agents see it as a tool of its own. Others are found and called through two general tools.
     pub common: bool,
-    /// Whether its answer is a document that others read, such as a schema: the command line always prints it as JSON.
+    /// Whether its response is a document such as a schema, which the command line always prints as JSON.
     pub document: bool,
     /// Largest body, in bytes.
     pub body_bytes_max: usize,
     /// JSON or a file.
     pub takes: Takes,
-    /// Whether it is refused where `If-Match` names another revision than the stored one.
+    /// Whether it checks `If-Match` against the stored revision.
     pub if_match: bool,
-    /// Whether the handler holds each number of its input to a range, which never has the last number there is: this it is
-    /// given in the place of one that cannot be kept.
+    /// Whether the handler checks the range of each number. Numbers that are too large reach it as the largest float.
     pub judges_numbers: bool,
-    /// Whether it changes nothing, which a `POST` may do too.
+    /// Whether it changes nothing. A `POST` can be such an operation too.
     pub reads: bool,
-    /// Whether what it does can't be undone: no agent may do that.
+    /// Whether it's permanent, which agents can't do.
     pub is_permanent: bool,
-    /// Whether a caller that goes away ends it, though it is a change; others are brought to their end.
+    /// Whether it ends when the caller disconnects. Other changes are completed.
     pub ends_with_caller: bool,
     /// Columns of the command's table, as members of a list item or of the record.
     pub columns: &'static [&'static str],
-    /// Errors of its own that it may answer, beside the general ones.
+    /// Its own errors, besides the general ones.
     pub errors: Vec<&'static Code>,
-    /// JSON Schema of the places that its 412 names in `conflicts`, where it looks at more than one.
+    /// JSON Schema of the entries in its 412's `conflicts`, if it checks several values.
     pub conflicts: Option<fn(&mut SchemaGenerator) -> Schema>,
     /// Status of success.
     pub status: u16,
-    /// Other statuses that success may have.
+    /// Other statuses of success.
     pub also: &'static [u16],
     /// Whether success has a `Location`.
     pub located: bool,
     /// Media types of success.
     pub media: &'static [&'static str],
-    /// JSON Schema of the input object (path, query and body members together).
+    /// JSON Schema of the input object (path, query, and body members together).
     pub input: fn(&mut SchemaGenerator) -> Schema,
-    /// JSON Schema of the answer.
+    /// JSON Schema of the response.
     pub output: fn(&mut SchemaGenerator) -> Option<Schema>,
     handler: Handler,
 }
@@ -434,28 +434,28 @@ impl Op {
         Op { synonyms, ..self }
     }
 
-    /// The scopes that a session's token must carry, with spaces between them: what shows what another feature keeps needs that
-    /// feature's too.
+    /// Sets the scopes that a session's token needs, separated by spaces. Operations that show another feature's data
+    /// need that feature's scope too.
     pub fn scope(self, scope: &'static str) -> Op {
         Op { scope, ..self }
     }
-    /// Each of the scopes that a session's token must carry.
+    /// Each scope that a session's token needs.
     pub fn scopes(&self) -> impl Iterator<Item = &'static str> + use<> {
         self.scope.split_whitespace()
     }
-    /// The switch that must be on, with the error answered while it is off.
+    /// Sets the setting that must be on, and the error while it is off.
     pub fn switch(self, setting: &'static Setting<bool>, code: &'static Code) -> Op {
         Op { switch: Some((setting, code)), ..self }
     }
-    /// With an input that does something.
+    /// Sets an example input.
     pub fn example(self, example: &'static str) -> Op {
         Op { example, ..self }
     }
-    /// Deletes something that nothing brings back, which no agent may do, whatever its scopes.
+    /// Marks it as permanent deletion, which agents can't do, whatever their scopes.
     pub fn permanent(self) -> Op {
         Op { is_permanent: true, callers: self.callers.without(CallerSet::AGENT), scope: "", ..self }
     }
-    /// Shown to agents as a tool of its own.
+    /// Shows it to agents as a tool of its own.
     pub fn common(self) -> Op {
         Op { common: true, ..self }
     }
@@ -471,15 +471,15 @@ impl Op {
     pub fn takes_file(self, media: &'static [&'static str]) -> Op {
         Op { takes: Takes::File(media), body_bytes_max: limits::FILE_BYTES, ..self }
     }
-    /// Heeds `If-Match`.
+    /// Checks `If-Match`.
     pub fn if_match(self) -> Op {
         Op { if_match: true, ..self }
     }
-    /// Holds each number of its input to a range by itself, and refuses those outside.
+    /// Checks the range of each number in its handler.
     pub fn judges_numbers(self) -> Op {
         Op { judges_numbers: true, ..self }
     }
-    /// Ends when its caller goes away, and keeps nothing then, but for what its handler has begun to bring to its end by itself.
+    /// Ends when its caller disconnects, and discards its work except for what its handler completes itself.
     pub fn ends_with_caller(self) -> Op {
         Op { ends_with_caller: true, ..self }
     }
@@ -495,7 +495,7 @@ impl Op {
     pub fn errors<const N: usize>(self, errors: [&'static Code; N]) -> Op {
         Op { errors: errors.to_vec(), ..self }
     }
-    /// Names in `conflicts` of its 412 each place where another value stands than the caller has seen.
+    /// Lists in its 412's `conflicts` each value that differs from what the caller saw.
     pub fn conflicts<T: Serialize + JsonSchema>(self) -> Op {
         Op { conflicts: Some(|generator| generator.subschema_for::<T>()), ..self }
     }
@@ -539,8 +539,8 @@ fn read_input<I: DeserializeOwned>(input: Value) -> Result<I> {
     })
 }
 
-/// The one door: checks the feature's switch, then who may call and for whom, then runs. `If-Match` reaches only an operation
-/// whose row says that it heeds it: what callers are told of it stands there alone.
+/// Calls an operation: checks the feature's setting, then the caller and its session, then runs the handler. `If-Match`
+/// reaches only operations that declare that they check it, so that its documentation stays correct.
 pub async fn call(ctx: &Ctx, op: &Op, mut call: Call, input: Map<String, Value>) -> Result<Reply> {
     if let Some((switch, code)) = op.switch
         && !ctx.setting(&call.caller.account, switch)
@@ -561,14 +561,23 @@ pub async fn call(ctx: &Ctx, op: &Op, mut call: Call, input: Map<String, Value>)
     }
     let mut input = Value::Object(input);
     if call.is_of_agent() {
-        // An agent that writes its own token somewhere must not have it stored there.
+        // An agent's token must not be stored, even if the agent sends it.
         error::hide_tokens(&mut input);
     }
-    (op.handler)(ctx.clone(), call, input).await
+    (op.handler)(ctx.clone(), call, input).await.map_err(|error| error.naming(&kinds_in(op.path)))
 }
 
-/// Whether the caller may call the operation: the kind first, then a session's scopes. Through MCP nobody may what no session
-/// may, whatever token is shown there.
+/// The kinds of things that a path has the IDs of: board and item in `/boards/{boardId}/items/{itemId}`.
+fn kinds_in(path: &'static str) -> Vec<&'static str> {
+    /// Kinds with a different name in texts.
+    const NAMES: [(&str, &str); 4] =
+        [("app", "address"), ("ask", "request"), ("prompt", "message"), ("row", "inbox row")];
+    let kinds = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix("Id}"));
+    kinds.map(|kind| NAMES.iter().find(|(param, _)| *param == kind).map_or(kind, |(_, name)| *name)).collect()
+}
+
+/// Checks whether the caller can use the operation: first its kind, then a session's scopes. MCP callers can do only
+/// what sessions can, whatever their token.
 pub fn may_call(op: &Op, caller: &Caller) -> Result<()> {
     if caller.is_agent() {
         agents_may_call(op)?;
@@ -591,7 +600,7 @@ pub fn may_call(op: &Op, caller: &Caller) -> Result<()> {
     Ok(())
 }
 
-/// Where callers of a kind are.
+/// Names a kind of caller by its place.
 const fn place_of(kind: Kind) -> &'static str {
     match kind {
         Kind::Owner => "the page",
@@ -602,13 +611,14 @@ const fn place_of(kind: Kind) -> &'static str {
     }
 }
 
-/// The callers of an operation, for a refusal.
+/// The callers of an operation, for errors.
 fn those_of(op: &Op) -> String {
     let places: Vec<&str> = Kind::KNOWN.into_iter().filter(|kind| op.callers.has(*kind)).map(place_of).collect();
     places.join(" and ")
 }
 
-/// Whether agents may call the operation at all. What none of their own tokens lets them do, no other token does either.
+/// Checks whether agents can use the operation at all. If none of their own tokens allows it, no other token does
+/// either.
 fn agents_may_call(op: &Op) -> Result<()> {
     if op.callers.has(Kind::Agent) {
         return Ok(());

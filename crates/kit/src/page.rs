@@ -1,4 +1,4 @@
-//! Lists in pages: which part a request asks for, and how it is cut out.
+//! Pages of lists.
 
 use crate::error::{Result, invalid};
 use crate::fault;
@@ -9,10 +9,10 @@ use std::borrow::Cow;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
-/// Rows of one answer: as many as an account may have of what is listed, so that who asks for no part gets the whole.
+/// Maximum rows per response: as many as an account can have, so that the default is the whole list.
 pub const PAGE_MAX: i64 = 10_000;
 
-/// Refuses a number out of its range, as sent in the member that `pointer` names.
+/// Rejects a number out of its range. `pointer` names its member.
 pub fn expect_within<N: PartialOrd + Display>(number: N, accepted: RangeInclusive<N>, pointer: &str) -> Result<N> {
     if accepted.contains(&number) {
         return Ok(number);
@@ -26,39 +26,38 @@ pub fn expect_within<N: PartialOrd + Display>(number: N, accepted: RangeInclusiv
 #[schemars(rename = "{T}Page")]
 #[serde(rename_all = "camelCase")]
 pub struct Page<T> {
-    /// What is listed.
+    /// The page's items.
     pub items: Vec<T>,
-    /// Pass it as `cursor` for the next page; null on the last.
+    /// `cursor` of the next page; null on the last.
     pub next_cursor: Option<String>,
 }
 
-/// Which part of a list. An input that names more than that has these two members itself, since a part of an input cannot
-/// refuse the members that it does not know.
+/// A page of a list. Inputs with more members repeat these two, because a flattened part can't reject unknown members.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Part {
-    /// From an earlier answer.
+    /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]
     pub cursor: Option<String>,
-    /// 1 to 10000 (default: the whole list).
+    /// Page size, 1 to 10,000. Default: the whole list.
     #[schemars(range(min = 1, max = PAGE_MAX))]
     pub limit: Option<i64>,
 }
 
 impl Part {
-    /// The identifier of the last record of the page before.
+    /// ID of the last record of the previous page.
     pub fn after(&self) -> Result<Option<&str>> {
         id_cursor(self.cursor.as_deref())
     }
 
-    /// Rows to read for the page: one more than fits, which tells whether there is another. A limit out of range is refused when
-    /// the page is cut.
+    /// Rows to read for the page: one more than fits, to know whether there is another. Limits out of range are
+    /// rejected when the page is cut.
     pub fn to_read(&self) -> i64 {
         self.limit.unwrap_or(PAGE_MAX).clamp(0, PAGE_MAX) + 1
     }
 
-    /// Cuts the page out of all records, which come in the order of the list. Where the last one of the page before is gone
-    /// nothing tells its place: the caller begins again.
+    /// Cuts the page out of all records, in the order of the list. If the last record of the previous page is gone, its
+    /// position is unknown and the caller has to start over.
     pub fn page<T>(&self, mut all: Vec<T>, id: impl Fn(&T) -> Cow<'_, str>) -> Result<Page<T>> {
         if let Some(last) = self.after()? {
             let at = all.iter().position(|record| id(record) == last).ok_or_else(unknown_cursor)?;
@@ -67,7 +66,7 @@ impl Part {
         self.first_page(all, id)
     }
 
-    /// Cuts the page out of the records behind the page before.
+    /// Cuts the page out of the records after the previous page.
     pub fn first_page<T>(&self, mut left: Vec<T>, id: impl Fn(&T) -> Cow<'_, str>) -> Result<Page<T>> {
         let limit = expect_within(self.limit.unwrap_or(PAGE_MAX), 1..=PAGE_MAX, "/limit")? as usize;
         let more = left.len() > limit;

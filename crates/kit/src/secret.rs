@@ -1,4 +1,4 @@
-//! A text that is shown to nobody: a password, a key.
+//! Secret text, such as a password or a key.
 
 use crate::error::Result;
 use crate::text::{TEXT, expect_text};
@@ -9,25 +9,25 @@ use std::borrow::Cow;
 use std::fmt;
 use zeroize::Zeroizing;
 
-/// The most characters of one. A private key in text has a few thousand.
+/// Maximum characters. A private key as text has a few thousand.
 pub const CHARS_MAX: usize = 8_192;
 
-/// A text that no log, error or debugger's line shows, and whose memory is wiped when it is dropped. As a member of an input it is
-/// `writeOnly`: the command line asks for it without showing it, and takes it from no argument.
+/// Text that never appears in logs, errors, or debug output, and whose memory is wiped when dropped. In an input it is
+/// `writeOnly`: the command line prompts for it without showing it, and accepts it in no argument.
 #[derive(Clone)]
 pub struct Secret(Zeroizing<String>);
 
 impl Secret {
-    /// Takes the text over.
+    /// Creates a secret.
     pub fn new(text: String) -> Secret {
         Secret(Zeroizing::new(text))
     }
-    /// The text, for the one place that it is meant for.
+    /// The text, for the place where it's used.
     pub fn reveal(&self) -> &str {
         &self.0
     }
-    /// Refuses one that is empty, longer than [`CHARS_MAX`], or holds a control character other than a line end or a tab. The
-    /// refusal says where, and nothing of the text.
+    /// Rejects text that is empty, longer than [`CHARS_MAX`], or has control characters other than line ends and tabs.
+    /// The error has the position but no part of the text.
     pub fn expect(&self, pointer: &str) -> Result<()> {
         expect_text(&self.0, CHARS_MAX, pointer)
     }
@@ -41,7 +41,7 @@ impl fmt::Debug for Secret {
 
 impl<'de> Deserialize<'de> for Secret {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Secret, D::Error> {
-        // What serde says of a number in its place has the number in it.
+        // Serde's message for a number would contain it.
         String::deserialize(deserializer).map(Secret::new).map_err(|_| D::Error::custom("Send a text."))
     }
 }

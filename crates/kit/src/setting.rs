@@ -1,6 +1,6 @@
 //! A setting is one row: key, type, accepted values, default, description, when it applies, who may write, platforms.
 //!
-//! Rows are declared with [`settings!`](crate::settings); everything else about settings (validation, the catalogue, JSON
+//! Rows are declared with [`settings!`](crate::settings); everything else about settings (validation, the catalog, JSON
 //! Schema, the reference page, TypeScript keys, completion) is derived from [`Spec`]. A default outside its own range does
 //! not compile.
 
@@ -18,23 +18,23 @@ use serde::Serialize;
 use serde_json::Value;
 use std::marker::PhantomData;
 
-/// One accepted word of a select, with what it means.
+/// A choice of a select, with its meaning.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Choice {
     /// As stored and sent.
     pub value: &'static str,
-    /// One sentence, or empty where the word says it all.
+    /// One sentence, or empty if the word is enough.
     pub doc: &'static str,
 }
 
-/// A rule on text beyond its length.
+/// The format of text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Format {
     /// Anything.
     Free,
     /// `HH:MM`, 00:00 to 23:59.
     TimeOfDay,
-    /// A name of the time zone database, or empty.
+    /// Time zone name, or empty.
     TimeZone,
     /// Decimal digits with an optional leading minus.
     Digits,
@@ -61,11 +61,11 @@ pub enum Shape {
     Select(&'static [Choice]),
     /// One of the numbers.
     OneOf(&'static [i64]),
-    /// An array of at most [`MEMBERS_MAX`], each member as `of`; `unique` refuses repeats.
+    /// An array of at most [`MEMBERS_MAX`] members with the shape `of`; `unique` rejects duplicates.
     List { of: &'static Shape, unique: bool },
-    /// An object of at most [`MEMBERS_MAX`] members with any names as keys, each value as `of`.
+    /// An object of at most [`MEMBERS_MAX`] members with any keys and values with the shape `of`.
     Map { of: &'static Shape },
-    /// An object of these fields and no others; each that is not required may be left out.
+    /// An object of only these fields. Fields that aren't required can be omitted.
     Object(&'static [Field]),
 }
 
@@ -74,24 +74,24 @@ pub enum Shape {
 pub struct Field {
     /// Its name, as stored and sent.
     pub name: &'static str,
-    /// What it takes.
+    /// Its accepted values.
     pub shape: Shape,
-    /// Whether an object without it, or with an empty text for it, is refused.
+    /// Whether it must be present and not empty.
     pub required: bool,
 }
 
 impl Field {
-    /// One that may be left out.
+    /// An optional field.
     pub const fn new(name: &'static str, shape: Shape) -> Field {
         Field { name, shape, required: false }
     }
-    /// One that must be there.
+    /// Makes the field required.
     pub const fn required(self) -> Field {
         Field { required: true, ..self }
     }
 }
 
-/// The default as it can be written in a constant.
+/// A default, as a constant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Default {
     /// For a toggle.
@@ -116,13 +116,13 @@ pub enum Default {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Applies {
-    /// At once.
+    /// Immediately.
     Now,
-    /// With the next new session.
+    /// In new sessions.
     NextSession,
-    /// When the program starts next.
+    /// At the next start of Pilothouse.
     NextStart,
-    /// With the next launch of a cloud machine.
+    /// At the next launch of a cloud machine.
     NextCloudLaunch,
 }
 
@@ -158,36 +158,36 @@ impl Platform {
     }
 }
 
-/// One row of the catalogue, without its Rust type.
+/// One row of the catalog, without its Rust type.
 #[derive(Debug, Clone, Copy)]
 pub struct Spec {
     /// The specification's key, verbatim; also the Rust identifier.
     pub key: &'static str,
-    /// What it does, in sentences.
+    /// Its description.
     pub doc: &'static str,
     /// One of the specification's areas.
     pub area: &'static str,
     /// The section within the area.
     pub section: &'static str,
-    /// The label of the specification where it differs from the shape's own (`unknown`).
+    /// The specification's label, if it differs from the shape's own (`unknown`).
     pub label: Option<&'static str>,
     /// Accepted values.
     pub shape: Shape,
     /// The value until the user sets one.
     pub default: Default,
-    /// Whether the specification states the default; otherwise it is ours.
+    /// Whether the specification states the default.
     pub default_stated: bool,
-    /// What people call it where neither its key nor its sentences have the word, with commas between; empty for nothing.
+    /// Other names that aren't in its key or description, separated by commas; empty for none.
     pub also_called: &'static str,
     /// Unit of a number, `s`, `%`, `USD`; empty for none.
     pub unit: &'static str,
     /// When a change takes effect.
     pub applies: Applies,
-    /// Where it has an effect.
+    /// Platforms where it has an effect.
     pub platforms: &'static [Platform],
-    /// Whether sessions' scoped tokens may write it.
+    /// Whether sessions' scoped tokens can write it.
     pub agents_may_write: bool,
-    /// Kept and returned, but enforced by nothing: the specification says so.
+    /// Whether it's only stored and never enforced, as specified.
     pub stored_only: bool,
     /// The toggle that must be on for this one to have an effect.
     pub requires: Option<&'static Setting<bool>>,
@@ -195,7 +195,7 @@ pub struct Spec {
     pub installation: bool,
     /// An earlier key whose stored value is still read.
     pub was: Option<&'static str>,
-    /// Where the specification has it.
+    /// Its position in the specification.
     pub position: Position,
 }
 
@@ -209,7 +209,7 @@ pub struct Setting<T> {
 
 /// A Rust type that a setting can have.
 pub trait SettingValue: Sized {
-    /// Reads an accepted JSON value; `None` only for what validation refuses.
+    /// Reads an accepted JSON value; `None` only for invalid values.
     fn from_json(value: &Value) -> Option<Self>;
 }
 
@@ -410,7 +410,7 @@ pub const fn list<T>(of: &'static Shape) -> Setting<Vec<T>> {
     row(Shape::List { of, unique: true }, Default::Empty)
 }
 
-/// A list of words with a default; each of them must be one that the list takes, and stand once.
+/// A list of words with a default, whose words must be accepted and unique.
 pub const fn list_of_words<T>(of: &'static Shape, default: &'static [&'static str]) -> Setting<Vec<T>> {
     assert!(default.len() <= MEMBERS_MAX, "default has too many members");
     let mut i = 0;
@@ -461,7 +461,7 @@ const fn is_time_of_day(text: &[u8]) -> bool {
     matches!(text, [h1 @ b'0'..=b'2', h2 @ b'0'..=b'9', b':', b'0'..=b'5', b'0'..=b'9'] if *h1 < b'2' || *h2 < b'4')
 }
 
-/// Whether a member of this shape may be this word.
+/// Whether this shape accepts the word.
 const fn takes_word(shape: &Shape, word: &str) -> bool {
     match shape {
         Shape::Select(choices) => {
@@ -509,19 +509,19 @@ macro_rules! modifiers {
 modifiers! {
     /// The specification states this default.
     stated() => default_stated = true;
-    /// What people call it, for searches: `theme, appearance`.
+    /// Other names, for searches: `theme, appearance`.
     also_called(names: &'static str) => also_called = names;
     /// Unit of a number, `s`, `%`, `USD`.
     unit(unit: &'static str) => unit = unit;
-    /// When a change takes effect; at once unless said.
+    /// When a change takes effect. Default: immediately.
     applies(applies: Applies) => applies = applies;
-    /// It has an effect only on these platforms.
+    /// Limits its effect to these platforms.
     only_on(platforms: &'static [Platform]) => platforms = platforms;
-    /// Sessions' scoped tokens may write it.
+    /// Lets sessions' scoped tokens write it.
     agents_may_write() => agents_may_write = true;
-    /// Kept and returned only.
+    /// Marks it as only stored.
     stored_only() => stored_only = true;
-    /// It has an effect only while this toggle is on.
+    /// Limits its effect to while this toggle is on.
     requires(on: &'static Setting<bool>) => requires = Some(on);
     /// One value for the whole installation.
     installation() => installation = true;
@@ -556,13 +556,13 @@ impl<T> Setting<T> {
 }
 
 impl<T: SettingValue> Setting<T> {
-    /// Reads a stored value, or the default where it is not accepted (any more).
+    /// Reads a stored value, or the default if it isn't valid.
     pub fn read(&self, stored: Option<&Value>) -> T {
         stored
             .filter(|value| self.spec.check(value).is_ok())
             .and_then(T::from_json)
             .or_else(|| T::from_json(&self.spec.default_json()))
-            .expect("a default reads as its own type; a test over the catalogue holds this")
+            .expect("a default reads as its own type; a test over the catalog holds this")
     }
 }
 
@@ -580,13 +580,13 @@ impl Spec {
         })
     }
 
-    /// The key in words: `sessionCpuCapEnabled` is "Session CPU cap". What the value says itself (on or off, its unit) is
-    /// left out.
+    /// The key as a title: `sessionCpuCapEnabled` is "Session CPU cap". Omits what the value shows (on or off, its
+    /// unit).
     pub fn title(&self) -> String {
         title::from_spec(self)
     }
 
-    /// The kinds of caller that may write it.
+    /// The kinds of caller that can write it.
     pub fn writable_by(&self) -> Vec<Kind> {
         let mut kinds = vec![Kind::Owner, Kind::Cli];
         if self.agents_may_write {

@@ -1,7 +1,7 @@
 //! Entity tags as requests name them (RFC 9110, 8.8.3 and 13.1).
 
-/// The tags of an `If-Match`, without their quotes. Weak ones are left out: they never match where something is changed.
-/// One that stands without quotes is taken as it is, as callers other than HTTP write it.
+/// The tags of an `If-Match`, without quotes. Weak tags are left out, because they never match for changes. Unquoted
+/// tags are accepted, as sent by callers other than HTTP clients.
 pub fn strong(list: &str) -> impl Iterator<Item = &str> {
     let mut rest = list;
     std::iter::from_fn(move || {

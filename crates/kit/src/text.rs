@@ -1,48 +1,45 @@
-//! What texts from outside may hold: the one rule for names and titles, the one for longer texts, and the one for cursors.
-//!
-//! A control character in a name can steer the terminal that shows it, or end the name early in another program; so none
-//! is stored, rather than every reader having to remember.
+//! Rules for texts from outside: for names and titles, for longer texts, and for cursors.
 
 use crate::error::{Result, invalid};
 use crate::fault;
 
-/// For schemas: a name holds no control character, and not only spaces.
+/// For schemas: names have no control characters and not only spaces.
 pub const NAME: &str = r"^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2060\ufeff][^\u0000-\u001f\u007f-\u009f]*$";
 
-/// For schemas: a longer text holds no control character but line ends and tabs, and not only spaces.
+/// For schemas: longer texts have no control characters but line ends and tabs, and not only spaces.
 pub const TEXT: &str = r"^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2060\ufeff][^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*$";
 
 /// For schemas: a cursor that is an identifier.
 pub const CURSOR: &str = "^[0-9a-z-]{1,64}$";
 
-/// A number of bytes in words: `512 MiB (536870912 bytes)`, or the bytes alone where they are no whole KiB.
+/// A size as text: `512 MiB (536870912 bytes)`, or only the bytes if they aren't whole KiB.
 pub fn size(bytes: usize) -> String {
     let mut units = [(30, "GiB"), (20, "MiB"), (10, "KiB")].into_iter();
     let whole = units.find(|(bits, _)| bytes > 0 && bytes.is_multiple_of(1 << bits));
     whole.map_or_else(|| format!("{bytes} bytes"), |(bits, unit)| format!("{} {unit} ({bytes} bytes)", bytes >> bits))
 }
 
-/// Refuses a name or title that is empty, too long, or holds a control character.
+/// Rejects a name or title that is empty, too long, or has a control character.
 pub fn expect_name(name: &str, chars_max: usize, pointer: &str) -> Result<()> {
     expect(name, chars_max, pointer, char::is_control)
 }
 
-/// Refuses a longer text that is empty, too long, or holds a control character other than a line end or a tab.
+/// Rejects a longer text that is empty, too long, or has a control character other than a line end or a tab.
 pub fn expect_text(text: &str, chars_max: usize, pointer: &str) -> Result<()> {
     expect(text, chars_max, pointer, is_steering)
 }
 
-/// Whether it is a control character that no text needs: one other than a line end or a tab.
+/// Whether it's a control character other than a line end or a tab.
 pub fn is_steering(c: char) -> bool {
     c.is_control() && !matches!(c, '\n' | '\r' | '\t')
 }
 
-/// Whether it turns the direction of writing: what stands beside it would be written over.
+/// Whether it changes the writing direction, which could hide neighboring text.
 pub fn is_turning(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Whether it leaves nothing to be seen: a space, or a character without width.
+/// Whether it's invisible: a space, or a character without width.
 pub fn is_unseen(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
 }
@@ -71,12 +68,12 @@ fn expect(text: &str, chars_max: usize, pointer: &str, refused: impl Fn(char) ->
     Ok(())
 }
 
-/// The refusal of a cursor that no page gave.
+/// The error for an unknown cursor.
 pub fn unknown_cursor() -> crate::Error {
     invalid("/cursor", fault::UNKNOWN_CURSOR, "Send the `nextCursor` of the previous page.")
 }
 
-/// A cursor that is the identifier of the last record of the page before; refuses what cannot be one.
+/// Reads a cursor that is the ID of the previous page's last record. Rejects anything else.
 pub fn id_cursor(cursor: Option<&str>) -> Result<Option<&str>> {
     let is_sign = |b: u8| b.is_ascii_digit() || b.is_ascii_lowercase() || b == b'-';
     match cursor {
@@ -85,7 +82,7 @@ pub fn id_cursor(cursor: Option<&str>) -> Result<Option<&str>> {
     }
 }
 
-/// The number in a cursor: digits alone, no more than the schemas of cursors take.
+/// Reads a cursor that is a number, with as many digits as the schemas allow.
 pub fn number_cursor(digits: &str) -> Result<i64> {
     let is_number = (1..=18).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
     let number = is_number.then(|| digits.parse().ok()).flatten();

@@ -1,4 +1,4 @@
-//! Reads bodies within their size and their time.
+//! Reads request bodies within limits of size and time.
 
 use crate::codes;
 use crate::limits::Limits;
@@ -24,11 +24,11 @@ pub(crate) fn too_large(op: &Op) -> Error {
 }
 
 fn too_slow(time: Duration) -> Error {
-    codes::BODY_TOO_SLOW.error(format!("The body did not arrive within {} s.", time.as_secs_f32()))
+    codes::BODY_TOO_SLOW.error(format!("The body didn't arrive within {} s.", time.as_secs_f32()))
 }
 
-/// A request's body. What is left of it when nobody reads on, as after a refusal, is taken off the wire and thrown away
-/// within bounds: a connection that is closed while the caller still sends tears the answer from its hands.
+/// A request's body. The rest of an unread body, as after an error, is received and discarded within limits: closing a
+/// connection while the caller is sending would lose the response.
 pub(crate) struct Body {
     rest: Option<Incoming>,
     lingers: bool,
@@ -38,17 +38,17 @@ pub(crate) struct Body {
 
 impl Body {
     pub(crate) fn new(body: Incoming, head: &Parts, limits: &Limits) -> Body {
-        // Who asks first whether to send sends nothing after a refusal; reading would tell it to go on.
+        // A caller with `Expect` sends nothing after an error. Reading would tell it to continue.
         let lingers = !head.headers.contains_key(header::EXPECT);
         Body { rest: Some(body), lingers, bytes_max: limits.refused_bytes, time: limits.refused_time }
     }
 
-    /// Whether the request announces no body.
+    /// Whether the request has no body.
     pub(crate) fn is_empty(&self) -> bool {
         self.rest.as_ref().is_none_or(Incoming::is_end_stream)
     }
 
-    /// Bytes that are certain to come.
+    /// Announced bytes that are still to come.
     fn announced(&self) -> u64 {
         self.rest.as_ref().map_or(0, |rest| rest.size_hint().lower())
     }
@@ -61,14 +61,14 @@ impl Body {
             }
             match frame?.map(Frame::into_data) {
                 Ok(Ok(piece)) => return Some(Ok(piece)),
-                // Trailers say nothing to us.
+                // Trailers are ignored.
                 Ok(Err(_)) => {}
                 Err(e) => return Some(Err(e)),
             }
         }
     }
 
-    /// Lets a caller go that has not sent for a long time already.
+    /// Stops waiting for a caller that hasn't sent anything for long.
     fn stopped(&mut self) {
         self.rest = None;
     }
@@ -80,7 +80,7 @@ impl Drop for Body {
         let Some(mut rest) = self.rest.take().filter(|_| fits) else { return };
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         let (mut left_bytes, time) = (self.bytes_max, self.time);
-        // Beside the answer, which goes out meanwhile; the connection ends after both.
+        // Runs while the response is sent. The connection ends after both.
         runtime.spawn(timeout(time, async move {
             while let Some(Ok(frame)) = rest.frame().await {
                 let Some(left) = left_bytes.checked_sub(frame.data_ref().map_or(0, Bytes::len)) else { break };
@@ -90,15 +90,15 @@ impl Drop for Body {
     }
 }
 
-/// Bytes that a form may have beside its file.
+/// Maximum bytes of a form besides its file.
 const FORM_BYTES: usize = 16 * 1024;
 
-/// Largest body: a form wraps the file, whose own size the operation holds to its limit.
+/// Largest body. A form wraps the file, whose own size is limited by the operation.
 fn bytes_max(op: &Op, is_form: bool) -> usize {
     if is_form { op.body_bytes_max.saturating_add(FORM_BYTES) } else { op.body_bytes_max }
 }
 
-/// Refuses an announced length over the limit before anything is read.
+/// Rejects an announced length over the limit before reading anything.
 pub(crate) fn check_length(body: &Body, op: &Op, is_form: bool) -> Result<()> {
     if body.announced() > bytes_max(op, is_form) as u64 { Err(too_large(op)) } else { Ok(()) }
 }
@@ -122,7 +122,7 @@ async fn collect(body: &mut Body, op: &Op) -> Result<Bytes> {
         if first.len() + more.len() + piece.len() > op.body_bytes_max {
             return Err(too_large(op));
         }
-        // Nearly every body arrives in one piece, which is then not copied.
+        // Nearly every body arrives in one piece, which isn't copied.
         if first.is_empty() {
             first = piece;
         } else {
@@ -137,7 +137,7 @@ async fn collect(body: &mut Body, op: &Op) -> Result<Bytes> {
     Ok(all.freeze())
 }
 
-/// Why a file stopped arriving, kept beside the stream because a handler sees an input/output error only.
+/// Why a file stopped arriving. Stored beside the stream, because handlers see only an I/O error.
 #[derive(Clone, Default)]
 pub(crate) struct Trouble(Arc<Mutex<Option<Error>>>);
 
@@ -152,7 +152,7 @@ impl Trouble {
     }
 }
 
-/// The body in pieces, as they arrive.
+/// The body as a stream.
 pub(crate) fn in_pieces(body: Body, op: &Op, is_form: bool, limits: &Limits, trouble: &Trouble) -> ByteStream {
     let (bytes_max, op) = (bytes_max(op, is_form), op.clone());
     let (idle, trouble) = (limits.upload_idle_time, trouble.clone());

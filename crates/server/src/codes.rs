@@ -1,4 +1,4 @@
-//! The refusals of the guard and of the wire; those of operations stand with the operations.
+//! Errors of the guard and of HTTP. Operations declare their own.
 
 kit::error_codes! {
     TOKEN_IN_URL = 400 "token-in-url" "Token in the URL" : "A token was sent in the query, where histories and logs store it. Send it as `Authorization: Bearer TOKEN`, and revoke this token.";

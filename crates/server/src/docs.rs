@@ -1,11 +1,11 @@
-//! The reference pages that are made from the rows.
+//! Generates the reference pages.
 
 use crate::pages::BESIDE;
 use kit::{Code, Fault, Kind, Op};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// `docs/operations.md`: every operation against every kind of caller.
+/// `docs/operations.md`: all operations and their callers.
 pub fn operations_md(ops: &[Op]) -> String {
     let mut groups: BTreeMap<&str, Vec<&Op>> = BTreeMap::new();
     for op in ops {
@@ -43,8 +43,7 @@ pub fn operations_md(ops: &[Op]) -> String {
     page
 }
 
-/// `docs/errors.md`: every code that may be answered, every one that may stand at a place within an answer, and those of the
-/// command line's own side.
+/// `docs/errors.md`: all codes of responses, of single fields, and of the command line.
 pub fn errors_md(codes: &[&Code], faults: &[Fault], of_command_line: &[Fault]) -> String {
     let mut page = String::from(
         "# Errors\n\nGenerated from the declarations; `cargo test` rewrites it. Errors are `application/problem+json` (RFC \
@@ -63,7 +62,7 @@ pub fn errors_md(codes: &[&Code], faults: &[Fault], of_command_line: &[Fault]) -
     );
     page.push_str(&faults_table(faults));
     page.push_str(
-        "\n## Codes of the command line\n\nWhat goes wrong before the program is asked, or with its answer. With `--json` the command \
+        "\n## Codes of the command line\n\nErrors before a request is sent, or with its response. With `--json` the command \
          prints a document of the same form, with one of these codes. The command ends with 2 after `usage`, with 3 after \
          `not-running`, with 4 where the program does not take the token, and with 1 after every other failure or refusal.\n\n",
     );

@@ -1,4 +1,4 @@
-//! `GET /events`: what happens, as server-sent events, resumable.
+//! `GET /events`: resumable server-sent events.
 
 use crate::interface::Interface;
 use bytes::Bytes;
@@ -13,12 +13,12 @@ use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
-/// The media type of event streams; operations that answer it are counted apart.
+/// The media type of event streams, which are counted separately.
 pub(crate) const EVENT_STREAM: &str = "text/event-stream";
 
-/// The first lines of a stream: when to come back after a break.
+/// The first lines of a stream: the delay before reconnecting.
 const RETRY: &str = "retry: 1000\n\n";
-/// Said when events were missed: the reader reads everything anew.
+/// Sent after missed events: the reader reloads everything.
 const RESET: &str = "event: reset\ndata: {}\n\n";
 const HEARTBEAT: &str = ": still here\n\n";
 
@@ -28,23 +28,23 @@ pub(crate) fn op() -> Op {
         Method::Get,
         "/events",
         CallerSet::ANYONE_KNOWN,
-        "Streams what happens as server-sent events. `topics` selects; a session hears only of what its scopes let it read. A \
-         reader that comes back sends `Last-Event-ID` and gets what it missed, or `event: reset` when that is no longer kept.",
+        "Stream events as server-sent events. `topics` selects them; sessions receive only what their scopes can read. \
+         Reconnecting with `Last-Event-ID` resends missed events, or `event: reset` if they're no longer stored.",
         events,
     )
     .scope("events:read")
 }
 
-/// Which events.
+/// Selects events.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Topics {
-    /// Only these topics; all when left out.
+    /// Topics to receive. Default: all.
     #[serde(default)]
     topics: Vec<Topic>,
 }
 
-/// Whether a caller may hear of a topic: a session hears only of what its scopes let it read.
+/// Whether a caller can receive a topic. Sessions receive only what their scopes can read.
 fn may_hear(caller: &Caller, topic: Topic) -> bool {
     topic.scope().is_none_or(|needed| caller.has_scope(&needed))
 }
@@ -64,11 +64,11 @@ async fn events(ctx: Ctx, call: Call, input: Topics) -> Result<Raw<EventStream>>
     let newest = ctx.events().newest();
     let (missed, live) = ctx.events().listen(after.unwrap_or(Some(newest)));
     let mut ready = VecDeque::from([Bytes::from_static(RETRY.as_bytes())]);
-    // So that a reader that comes back before anything has happened can say from where.
+    // Lets a reader that reconnects before the first event say where to resume.
     if missed.is_none() || after.flatten().is_none() {
         ready.push_back(format!("id: {}-{newest}\n\n", interface.instance_id).into());
     }
-    // An id of another run or of no known form counts as missed events too.
+    // An ID of another run or form also counts as missed events.
     if missed.is_none() || after == Some(None) {
         ready.push_back(Bytes::from_static(RESET.as_bytes()));
     }
@@ -86,7 +86,7 @@ async fn events(ctx: Ctx, call: Call, input: Topics) -> Result<Raw<EventStream>>
     Ok(Reply { status: 200, content_type: EVENT_STREAM, headers: Vec::new(), body }.into())
 }
 
-/// The number in `INSTANCE-NUMBER`, when it is of this run.
+/// The number in `INSTANCE-NUMBER`, if it's of this run.
 fn number_of(id: &str, instance_id: &str) -> Option<u64> {
     let (instance, number) = id.rsplit_once('-')?;
     if instance == instance_id { number.parse().ok() } else { None }
@@ -111,7 +111,7 @@ impl Reader {
                 biased;
                 event = self.live.recv() => match event {
                     Ok(event) => self.take(&event),
-                    // The reader was slower than the events; what it missed is gone from here.
+                    // The reader was too slow, and the events that it missed are no longer stored.
                     Err(RecvError::Lagged(_)) => return Some(Bytes::from_static(RESET.as_bytes())),
                     Err(RecvError::Closed) => return None,
                 },
@@ -120,7 +120,7 @@ impl Reader {
         }
     }
 
-    /// Readies an event for sending, if this reader may and wants to see it.
+    /// Queues an event, if this reader can receive it and asked for it.
     fn take(&mut self, numbered: &Numbered) {
         let topic = numbered.event.topic();
         let may_see = numbered.is_for(&self.caller) && may_hear(&self.caller, topic);

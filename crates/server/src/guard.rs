@@ -1,4 +1,4 @@
-//! What a request must pass before anything else is done with it. Pure functions of its head.
+//! Checks of a request before anything else. Pure functions of its head.
 
 use crate::codes;
 use http::request::Parts;
@@ -10,14 +10,14 @@ use std::borrow::Cow;
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 /// Longest token that is looked up, in bytes.
 const TOKEN_BYTES_MAX: usize = 512;
-/// Query parameters that never carry anything but a token.
+/// Query parameters that only ever contain tokens.
 const TOKEN_PARAMS: [&str; 9] =
     ["token", "access_token", "auth_token", "api_key", "apikey", "auth", "authorization", "bearer", "cli_token"];
-/// How our tokens begin, and the least length at which a value that begins so is taken for one.
+/// Prefix of tokens, and the minimum length of a value with it that counts as one.
 const TOKEN_PREFIX: &str = "ph_";
 const TOKEN_BYTES_MIN: usize = 16;
 
-/// The names under which this server is reached, with their ports.
+/// Host names of this server, with ports.
 pub(crate) struct Hosts(Vec<String>);
 
 impl Hosts {
@@ -27,7 +27,7 @@ impl Hosts {
         for port in ports {
             for name in ["127.0.0.1", "localhost", "[::1]"] {
                 hosts.push(format!("{name}:{port}"));
-                // Clients leave the scheme's own port out.
+                // Clients omit the scheme's default port.
                 if port == 80 {
                     hosts.push(name.to_owned());
                 }
@@ -45,17 +45,17 @@ pub(crate) fn is_page(path: &str) -> bool {
     path == "/" || path == "/app" || path.starts_with("/app/")
 }
 
-/// Checks what comes before the token, and gives the host by which the caller reached us.
+/// Runs the checks before the token. Returns the host name that the caller used.
 pub(crate) fn check<'a>(hosts: &Hosts, head: &'a Parts) -> Result<&'a str> {
     let host = check_host(hosts, head)?;
     check_origin(host, &head.headers)?;
     check_fetch_metadata(head)?;
-    // A part of the check of the token: what has one in its address is told so, and not that it has none.
+    // Part of the token's check: a token in the URL gets its own error instead of a missing token's.
     check_query(head.uri.query())?;
     Ok(host)
 }
 
-/// Checks the number of headers; it comes after the token and the type of the content, with the other sizes.
+/// Checks the number of headers. Runs after the token and the content type, with the other sizes.
 pub(crate) fn check_count(headers_max: usize, headers: &HeaderMap) -> Result<()> {
     if headers.len() > headers_max {
         return Err(
@@ -72,7 +72,7 @@ pub(crate) fn check_host<'a>(hosts: &Hosts, head: &'a Parts) -> Result<&'a str> 
     if sent.next().is_some() || !hosts.has(host) {
         return Err(wrong());
     }
-    // An absolute address must name the same place, and by the one scheme that is served.
+    // An absolute URL must have the same host and the served scheme.
     let elsewhere = head.uri.authority().is_some_and(|authority| authority.as_str() != host);
     if elsewhere || head.uri.scheme().is_some_and(|scheme| *scheme != http::uri::Scheme::HTTP) {
         return Err(wrong());
@@ -137,7 +137,7 @@ pub(crate) fn bearer(headers: &HeaderMap) -> Result<Option<&str>> {
     Ok(Some(token))
 }
 
-/// A header that may stand once.
+/// Reads a header that can't be repeated.
 pub(crate) fn single(headers: &HeaderMap, name: HeaderName) -> Result<Option<&str>> {
     let bad = |what: &str| codes::BAD_HEADER.error(format!("{name} {what}."));
     let mut sent = headers.get_all(&name).iter();
@@ -148,7 +148,7 @@ pub(crate) fn single(headers: &HeaderMap, name: HeaderName) -> Result<Option<&st
     value.to_str().map(Some).map_err(|_| bad("has characters other than visible ASCII"))
 }
 
-/// A header that is a list, in one piece.
+/// Joins a header that is a list.
 pub(crate) fn listed(headers: &HeaderMap, name: HeaderName) -> Result<Option<String>> {
     let mut whole: Option<String> = None;
     for value in headers.get_all(&name) {
@@ -163,7 +163,7 @@ pub(crate) fn listed(headers: &HeaderMap, name: HeaderName) -> Result<Option<Str
     Ok(whole)
 }
 
-/// The essence of the content type, in lower case, when it stands once and its charset is UTF-8.
+/// The content type without parameters, in lower case. Rejects repeated ones and charsets other than UTF-8.
 pub(crate) fn content_type(headers: &HeaderMap) -> Result<Option<Cow<'_, str>>> {
     let Some(value) = single(headers, header::CONTENT_TYPE)? else { return Ok(None) };
     let mut parts = value.split(';');

@@ -1,4 +1,4 @@
-//! Makes one input object of path, query and body members, typed by the operation's input schema.
+//! Combines members of path, query, and body into one input object, typed by the operation's input schema.
 
 use crate::codes;
 use crate::fault;
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// What text in a path or query stands for.
+/// Type of a text in a path or query.
 #[derive(Debug, Clone, PartialEq)]
 enum Shape {
     Text,
@@ -33,7 +33,7 @@ impl Shapes {
         into.insert(name.to_owned(), self.value(name, text));
     }
 
-    /// Adds the query's parameters; those that the operation does not know are left for it to refuse.
+    /// Adds the query's parameters. The operation rejects unknown ones.
     pub(crate) fn add_query(&self, into: &mut Map<String, Value>, query: &str) -> Result<()> {
         let mut from_query: Map<String, Value> = Map::new();
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
@@ -57,7 +57,7 @@ impl Shapes {
 }
 
 impl Shape {
-    /// Text that is not of the shape stays text, and the operation refuses it in its own words.
+    /// Text of another shape stays text, and the operation rejects it with its own error.
     fn value(&self, text: &str) -> Value {
         let typed = match self {
             Shape::Text => None,
@@ -73,7 +73,7 @@ impl Shape {
     }
 }
 
-/// Adds members that must not be there yet.
+/// Adds members. Rejects repeated ones.
 pub(crate) fn merge(into: &mut Map<String, Value>, more: Map<String, Value>) -> Result<()> {
     if into.is_empty() {
         *into = more;
@@ -129,7 +129,7 @@ fn shape_of(member: &Value, root: &Value) -> Shape {
     }
 }
 
-/// Reads a JSON body, which must be an object. A number that cannot be kept is let through where the operation judges it.
+/// Reads a JSON body, which must be an object. Numbers that are too large pass if the operation checks them.
 pub(crate) fn body_members(bytes: &[u8], judges_numbers: bool) -> Result<Map<String, Value>> {
     let document = if judges_numbers { kit::json::parse_to_ends(bytes)?.0 } else { kit::json::parse(bytes)? };
     match document {

@@ -1,4 +1,4 @@
-//! What the server's own operations know of the program: all operations and this run of it.
+//! State for the server's own operations: all operations, and this run.
 
 use crate::mcp::{self, Tools};
 use bytes::Bytes;
@@ -16,7 +16,7 @@ pub(crate) struct Interface {
     pub(crate) closing: watch::Receiver<bool>,
     pub(crate) tools: Tools,
     pub(crate) codes: Vec<&'static Code>,
-    /// The OpenAPI document with its tag, once it was asked for.
+    /// The OpenAPI document with its tag, created when first requested.
     pub(crate) document: OnceLock<(String, Bytes)>,
 }
 

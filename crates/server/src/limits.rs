@@ -1,9 +1,9 @@
-//! How much, how long and how many. One value of [`Limits`] holds them all, so that tests can shrink the times.
+//! Limits of sizes, times, and counts, in one value of [`Limits`], so that tests can shorten the times.
 
 use std::ops::Range;
 use std::time::Duration;
 
-/// Limits of the door.
+/// Limits of the server.
 #[derive(Debug, Clone)]
 pub struct Limits {
     /// Bytes of a request's head.
@@ -14,29 +14,29 @@ pub struct Limits {
     pub head_time: Duration,
     /// Time for a whole JSON body to arrive.
     pub body_time: Duration,
-    /// Time that a file may stand still while it arrives.
+    /// Time without a byte of a file.
     pub upload_idle_time: Duration,
-    /// Bytes of a body that nobody wants, which are read and thrown away so that the refusal reaches who sends them.
+    /// Bytes of a rejected body that are received and discarded, so that the error reaches the caller.
     pub refused_bytes: usize,
     /// Time for that.
     pub refused_time: Duration,
-    /// Time that a caller may leave an answer unread, without taking a byte of it.
+    /// Time without a byte of a response being read.
     pub unread_time: Duration,
-    /// Connections at once. Beyond them the next one gets the place of another.
+    /// Maximum connections. A further one evicts another.
     pub connections: usize,
-    /// Connections of one token at once.
+    /// Maximum connections of one token.
     pub token_connections: usize,
-    /// Connections of the agents and members of one account at once; the others are for its owner and command line.
+    /// Maximum connections of an account's agents and members. The rest is for its owner and command line.
     pub guest_connections: usize,
-    /// Requests of one token at once, event streams apart.
+    /// Maximum concurrent requests of one token, without event streams.
     pub in_flight: usize,
-    /// Event streams of one token at once.
+    /// Maximum event streams of one token.
     pub streams: usize,
-    /// How long the answer to an unknown token is held back.
+    /// Delay of the response to an unknown token.
     pub unknown_token_delay: Range<Duration>,
     /// Changes per second and token (the owner's page is exempt).
     pub writes_per_second: f64,
-    /// Changes that a token may make at once after a pause.
+    /// Changes that a token can make at once after a pause.
     pub writes_burst: f64,
     /// Time between the heartbeats of an event stream.
     pub heartbeat: Duration,
@@ -73,7 +73,7 @@ impl Default for Limits {
 mod tests {
     use super::*;
 
-    /// Scripts rely on these numbers, and the codes' texts and the decisions name them.
+    /// Scripts rely on these numbers, and the texts of codes and the decisions mention them.
     #[test]
     fn the_limits_are_those_that_were_promised() {
         let seconds = Duration::from_secs;

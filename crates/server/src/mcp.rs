@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 /// The operation's name; the HTTP interface documents one more status for it.
 pub(crate) const NAME: &str = "mcp.message";
-/// Operations that one search returns unless `limit` says otherwise, and at most.
+/// Default and maximum number of operations that a search returns.
 const FOUND: usize = 8;
 const FOUND_MAX: usize = 30;
 /// The best matches of a search come with their input schemas. More schemas would fill an agent's context.
@@ -47,22 +47,22 @@ const SAME_VERBS: [(&str, &str); 7] = [
     ("retrieve", "get"),
     ("view", "get"),
 ];
-/// Largest answer of a tool, in bytes; more would not serve a model.
+/// Largest result of a tool, in bytes. More is of no use to a model.
 const ANSWER_BYTES_MAX: usize = 1024 * 1024;
 
-/// Every error of the protocol is shorter; longer answers are not looked into.
+/// All errors of the protocol are shorter. Longer responses aren't inspected.
 const SHORT_BYTES: usize = 1024;
 
 const FIND: &str = "find_operation";
 const CALL: &str = "call_operation";
-/// A member of inputs that leaves what is long, or was sent, out of the answer.
+/// A member of inputs that omits long and sent values from the response.
 const BRIEF: &str = "brief";
 const INSTRUCTIONS: &str = "Pilothouse's operations. Common ones are tools, described briefly; find_operation finds all of \
     them with full descriptions, and call_operation calls one. In operations that have `brief`, it is on unless you send \
     false: the answer then leaves out what you sent and what is long. Errors are problem documents: `code` is stable, `detail` says what to do.";
 
 tokio::task_local! {
-    /// The headers of the request that is being answered, of which the protocol's version stands in some.
+    /// Headers of the current request, some of which have the protocol's version.
     pub(crate) static HEADERS: HeaderMap;
 }
 
@@ -77,11 +77,11 @@ pub(crate) fn op() -> Op {
     )
 }
 
-/// Bytes that a message has beside the input of the operation that it calls.
+/// Bytes of a message besides the operation's input.
 const ENVELOPE_BYTES: usize = limits::SMALL_BYTES;
 
-/// How large a message may be: what the operation takes that takes most, which holds the call to its own limit again. A
-/// file is no part of this, since its text would have to stand in memory as a whole.
+/// Maximum size of a message: that of the operation with the largest body, which checks its own limit again. Files
+/// aren't included, because their text would be in memory as a whole.
 pub(crate) fn message_bytes_max(ops: &[Op]) -> usize {
     let of_inputs = ops.iter().filter(|op| op.takes == Takes::Json).map(|op| op.body_bytes_max);
     of_inputs.max().unwrap_or_default().max(limits::LARGE_BYTES) + ENVELOPE_BYTES
@@ -96,24 +96,24 @@ struct Message(Map<String, Value>);
 struct McpAnswer;
 impl Media for McpAnswer {
     const TYPES: &'static [&'static str] = &["application/json"];
-    /// A notification was taken; it has no answer.
+    /// Accepted notifications have no response.
     const ALSO: &'static [u16] = &[202];
     fn schema(_: &mut SchemaGenerator) -> Option<Schema> {
         Some(schemars::json_schema!({"type": "object"}))
     }
 }
 
-/// Methods that this server has. The library takes one with wrong parameters for a method that it does not know.
+/// This server's methods. The library treats wrong parameters as an unknown method.
 const METHODS: [&str; 4] = ["initialize", "ping", "tools/list", "tools/call"];
 
-/// The id and the method of a request of one of our methods.
+/// The ID and the method of a request, if it's one of our methods.
 fn request_of(message: &Map<String, Value>) -> Option<(Value, String)> {
     let id = message.get("id").filter(|id| id.is_string() || id.is_i64() || id.is_u64())?;
     let method = message.get("method")?.as_str().filter(|method| METHODS.contains(method))?;
     (message.get("jsonrpc")? == "2.0").then(|| (id.clone(), method.to_owned()))
 }
 
-/// The protocol's answer to parameters that are not of the method's shape.
+/// The protocol's error for invalid parameters.
 fn wrong_params((id, method): (Value, String)) -> Raw<McpAnswer> {
     let detail = format!("Invalid parameters for {method}.");
     let answer = json!({"jsonrpc": "2.0", "id": id, "error": {"code": ErrorCode::INVALID_PARAMS.0, "message": detail}});
@@ -142,9 +142,9 @@ async fn message(ctx: Ctx, call: Call, input: Message) -> Result<Raw<McpAnswer>>
             headers.append(HeaderName::clone(name), value.clone());
         }
     }
-    // The library wants to see one, and is told below not to judge it.
+    // The library requires one, but doesn't check it with the configuration below.
     headers.insert(header::HOST, HeaderValue::from_static("localhost"));
-    // The answer is always JSON, so callers need not say that they would take a stream.
+    // The response is always JSON, so callers don't need to accept a stream.
     headers.insert(header::ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     *request.method_mut() = http::Method::POST;
@@ -155,7 +155,7 @@ async fn message(ctx: Ctx, call: Call, input: Message) -> Result<Raw<McpAnswer>>
         .with_legacy_session_mode(false)
         .with_json_response(true)
         .disable_allowed_hosts()
-        // Reading it has held it to its limit; written anew it may be somewhat longer.
+        // The limit was checked while reading. Serialized again, it can be slightly longer.
         .with_max_request_body_bytes(usize::MAX);
     let sessions = Arc::new(NeverSessionManager::default());
     let service = StreamableHttpService::new(move || Ok(Handler(interface.clone())), sessions, config);
@@ -180,7 +180,7 @@ async fn message(ctx: Ctx, call: Call, input: Message) -> Result<Raw<McpAnswer>>
     Ok(Reply { status: head.status.as_u16(), content_type, headers: Vec::new(), body: Body::Whole(bytes) }.into())
 }
 
-/// Whose message it is; travels with the request through the library.
+/// The message's caller. The library passes it on with the request.
 #[derive(Clone)]
 struct Asker {
     ctx: Ctx,
@@ -188,7 +188,7 @@ struct Asker {
     source_session: Option<String>,
 }
 
-/// The tools, made once.
+/// The tools, created once.
 pub(crate) struct Tools {
     /// Index of the operation, and its tool.
     common: Vec<(usize, Tool)>,
@@ -220,8 +220,8 @@ impl Tools {
     }
 }
 
-/// Streams of events never end, and this operation would only call itself. What is open without a token is for who has none
-/// yet, as whoever logs in: here everybody has one.
+/// Event streams never end, and this operation would only call itself. Operations without a token are for callers
+/// without one, such as for signing in; here, every caller has one.
 fn is_tool(op: &Op) -> bool {
     op.name != NAME && !op.media.contains(&EVENT_STREAM) && !op.callers.has(Kind::Public)
 }
@@ -233,7 +233,7 @@ fn tool(op: &Op) -> Tool {
     if op.reads { tool.with_annotations(ToolAnnotations::new().read_only(true)) } else { tool }
 }
 
-/// Leaves the first sentence of each description, and none inside of arrays: their members repeat those around them.
+/// Shortens descriptions to their first sentence, and removes those inside arrays, which repeat others.
 fn shorten(schema: &mut Value, in_array: bool) {
     let Some(members) = schema.as_object_mut() else { return };
     match members.get_mut("description") {
@@ -265,11 +265,11 @@ fn schema(value: Value) -> Arc<JsonObject> {
     }
 }
 
-/// The input's schema without what a model has no use for. A file is given as text.
+/// The input's schema without parts that models don't need. Files are sent as text.
 fn tool_input(op: &Op) -> Value {
     let mut schema = op.input_schema();
     compact(&mut schema);
-    // The tool's own words say it.
+    // The tool's description has it.
     schema.as_object_mut().map(|members| members.remove("description"));
     if schema["type"] != "object" {
         schema = json!({"type": "object"});
@@ -289,27 +289,27 @@ fn tool_input(op: &Op) -> Value {
 
 fn compact(schema: &mut Value) {
     let Some(members) = schema.as_object_mut() else { return };
-    // What is no member is refused in words; nobody has to know before.
+    // Errors name unknown members, so models don't need this.
     let says_nothing = |word: &str, value: &Value| match word {
-        // Patterns and limits: a refusal names them, and models seldom meet them.
+        // Errors name patterns and limits, and models rarely reach them.
         "$schema" | "title" | "pattern" | "minLength" | "maxLength" | "minItems" | "maxItems" | "minimum"
         | "maximum" => true,
-        // A default that is empty says only that the member may be left out.
+        // An empty default only means that the member is optional.
         "default" => value.is_null() || value == false || value == &json!([]) || value == &json!({}) || value == "",
         "additionalProperties" => value == false,
         _ => false,
     };
     members.retain(|word, value| !says_nothing(word, value));
-    // `int64` and its like repeat what the type says.
+    // `int64` and the like repeat the type.
     if members.get("format").and_then(Value::as_str).is_some_and(|format| format.contains("int") || format == "double")
     {
         members.remove("format");
     }
-    // The form that pages keep something in is long, and says what a shorter one beside it says too.
+    // The stored form is long, and a shorter one beside it has the same meaning.
     if let Some(Value::Object(named)) = members.get_mut("properties") {
         named.retain(|_, one| one["x-of-pages"] != true);
     }
-    // What may be null may be left out, which is all that a model needs to know.
+    // Nullable members can be omitted, which is all that a model needs to know.
     let is_null = |kind: &Value| kind == "null" || kind["type"] == "null";
     if let Some(Value::Array(kinds)) = members.get_mut("type") {
         kinds.retain(|kind| !is_null(kind));
@@ -336,7 +336,7 @@ fn compact(schema: &mut Value) {
     }
 }
 
-/// The names of a choice that is one of several constants.
+/// The names of a choice among constants.
 fn names_of(choices: &Value) -> Option<Value> {
     choices.as_array()?.iter().map(|choice| choice.get("const").cloned()).collect()
 }
@@ -424,7 +424,7 @@ impl Handler {
         similar.max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, op)| op)
     }
 
-    /// Why there is no tool of a name: others than the common ones are called by another tool.
+    /// The error for an unknown tool. Operations that aren't tools are called with another tool.
     fn no_tool(&self, name: &str) -> String {
         match self.operation(name) {
             Some(op) => format!("Tool not found. Use {CALL} with the name {}.", op.name),
@@ -454,7 +454,7 @@ impl Handler {
     }
 }
 
-/// The file that a tool's input carries, and its media type as far as that is known.
+/// The file in a tool's input, and its media type if known.
 fn content_of(media: &[&'static str], input: &mut JsonObject) -> Result<(Bytes, &'static str)> {
     let is_any = media.contains(&ANY_MEDIA);
     let encoded = if is_any { input.remove("contentBase64") } else { None };
@@ -489,7 +489,7 @@ async fn text_of(op: &Op, reply: Reply) -> Result<String> {
     };
     let bytes = match reply.body {
         Body::Whole(whole) if whole.len() > ANSWER_BYTES_MAX => return Err(too_large()),
-        // Copied only where someone else holds them too, as a cache does.
+        // Copied only if shared, as by a cache.
         Body::Whole(whole) => Vec::from(whole),
         Body::Parts(parts) if parts.iter().map(Bytes::len).sum::<usize>() > ANSWER_BYTES_MAX => return Err(too_large()),
         Body::Parts(parts) => parts.concat(),
@@ -515,7 +515,7 @@ async fn text_of(op: &Op, reply: Reply) -> Result<String> {
     String::from_utf8(bytes).map_err(binary)
 }
 
-/// The operations that the words fit best, of those that the caller may call.
+/// Finds the operations that match the words best and that the caller can use.
 fn find(interface: &Interface, caller: &Caller, arguments: &JsonObject) -> Result<String> {
     let Some(query) = arguments.get("query").and_then(Value::as_str) else {
         return Err(kit::invalid("/query", fault::MISSING, "Say what to do in a few words."));
@@ -528,12 +528,12 @@ fn find(interface: &Interface, caller: &Caller, arguments: &JsonObject) -> Resul
             .filter(|limit| (1..=FOUND_MAX).contains(limit))
             .ok_or_else(|| kit::invalid("/limit", kit::fault::OUT_OF_RANGE, format!("1 to {FOUND_MAX}.")))?,
     };
-    // Single letters are articles, or nothing.
+    // Single letters are articles or noise.
     let words: Vec<String> = words_of(query).filter(|word| word.len() > 1).collect();
     let callable = interface.ops.iter().filter(|op| is_tool(op) && may_call(op, caller).is_ok());
     let mut ranked: Vec<(usize, &Op)> =
         callable.map(|op| (score(op, &words), op)).filter(|(score, _)| *score > 0).collect();
-    // Stable, so equals stay in the order of the reference.
+    // A stable sort, so equal scores stay in the order of the reference.
     ranked.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     let found: Vec<Value> = ranked
         .iter()
@@ -548,7 +548,7 @@ fn find(interface: &Interface, caller: &Caller, arguments: &JsonObject) -> Resul
         })
         .collect();
     let mut answer = json!({"operations": found, "matches": ranked.len()});
-    // With its scopes, the token can call none of them; another one could.
+    // The token's scopes allow none of them, but another token's could.
     let lacks_scopes = |op: &Op| may_call(op, caller).is_err_and(|refusal| refusal.is(&error::SCOPE_MISSING));
     if ranked.is_empty() && interface.ops.iter().any(|op| is_tool(op) && score(op, &words) > 0 && lacks_scopes(op)) {
         answer["note"] = "Your token lacks the scopes for any match.".into();

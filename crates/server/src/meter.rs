@@ -1,4 +1,4 @@
-//! Counts what each token has under way, and how fast it changes things.
+//! Counts each token's open requests and rate of changes.
 
 use crate::limits::Limits;
 use kit::{Caller, Kind, Result, error};
@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use tokio::time::Instant;
 
-/// Idle tokens are forgotten when more than this many are remembered.
+/// Maximum number of remembered tokens, after which idle ones are removed.
 const REMEMBERED_MAX: usize = 1024;
 
 #[derive(Clone, Copy, PartialEq)]
@@ -31,7 +31,7 @@ pub(crate) struct Meters {
     writes_burst: f64,
 }
 
-/// One request under way; ends when dropped.
+/// A request in progress. Ends when dropped.
 pub(crate) struct Permit {
     meters: Arc<Meters>,
     token_id: Arc<str>,
@@ -49,8 +49,8 @@ impl Meters {
         })
     }
 
-    /// Begins a request, or says which limit its token has reached. Who has no token is not counted: many would share one
-    /// place, and a flood from one of them would keep the owner from logging in.
+    /// Begins a request, or returns the limit that its token has reached. Callers without a token aren't counted: they
+    /// would share one count, and a flood by one of them would keep the owner from signing in.
     pub(crate) fn begin(self: &Arc<Self>, caller: &Caller, to: Use) -> Result<Permit> {
         if caller.kind == Kind::Public {
             return Ok(Permit { meters: self.clone(), token_id: caller.token_id.clone(), stream: false });

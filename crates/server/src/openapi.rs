@@ -1,4 +1,4 @@
-//! The OpenAPI 3.1 document, made from the operations' rows.
+//! Generates the OpenAPI 3.1 document from the operations.
 
 use crate::codes;
 use crate::docs::group_of;
@@ -10,10 +10,10 @@ use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 const SCHEMAS: &str = "#/components/schemas/";
-/// Where references to inputs lead until both are joined.
+/// Prefix of references to inputs until both lists are joined.
 const INPUTS: &str = "#/components/inputs/";
 
-/// What every operation may answer beside its own errors: the guard's refusals and the general ones.
+/// Errors of every operation besides its own: those of the guard, and general ones.
 const SHARED: &[&Code] = &[
     &error::NOT_JSON,
     &codes::TOKEN_IN_URL,
@@ -44,9 +44,9 @@ const SHARED: &[&Code] = &[
     &error::READ_ONLY,
 ];
 
-/// The document. `codes` are all that the program declares.
+/// Creates the document. `codes` are all declared codes.
 pub fn openapi(ops: &[Op], codes: &[&Code]) -> Value {
-    // A member with a default may be left out of what is sent, and always stands in what is answered.
+    // Members with a default are optional in requests and always present in responses.
     let mut inputs = generator(INPUTS, Contract::Deserialize);
     let mut answers = generator(SCHEMAS, Contract::Serialize);
     let mut paths: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
@@ -91,8 +91,8 @@ fn generator(definitions: &str, contract: Contract) -> SchemaGenerator {
     settings.into_generator()
 }
 
-/// The named schemas of inputs and answers in one list. Where the two of a name differ, or lead to such, the input's is
-/// called `NAMEInput`.
+/// Joins the named schemas of inputs and responses. If two with one name differ, or refer to such, the input's is named
+/// `NAMEInput`.
 fn joined(paths: &mut Value, inputs: Map<String, Value>, mut answers: Map<String, Value>) -> Map<String, Value> {
     let with_names = |schema: &Value, differ: &HashSet<String>| {
         let mut schema = schema.clone();
@@ -169,7 +169,7 @@ fn operation(op: &Op, inputs: &mut SchemaGenerator, answers: &mut SchemaGenerato
     operation
 }
 
-/// The schema itself, where it was put among the named ones.
+/// Resolves a reference to a named schema.
 fn resolved(schema: Value, generator: &SchemaGenerator) -> Value {
     let name = schema["$ref"].as_str().and_then(|target| target.strip_prefix(INPUTS));
     match name.and_then(|name| generator.definitions().get(name)) {
@@ -357,7 +357,7 @@ fn health() -> Value {
     })
 }
 
-/// Of the named schemas those that the paths lead to: inputs were taken apart and their own names are not needed.
+/// The named schemas that the paths refer to. Inputs were split, so their own names aren't needed.
 fn used(paths: &Value, mut all: Map<String, Value>) -> Map<String, Value> {
     let mut used = Map::new();
     let mut open = referred(paths);

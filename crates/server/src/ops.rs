@@ -9,10 +9,10 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// What the server's own groups of commands are for, as features say it of theirs.
+/// Groups of the server's own commands, as features have them.
 pub const GROUPS: &[(&str, &str)] = &[("openapi", "The OpenAPI document"), ("events", "Live events")];
 
-/// The server's own operations; they belong to [`Door::ops`](crate::Door) like all others.
+/// The server's own operations, part of [`Door::ops`](crate::Door) like all others.
 pub fn ops() -> Vec<Op> {
     vec![
         Op::new(

@@ -1,4 +1,4 @@
-//! What is answered without a token: the UI's files, the way to them, and `GET /health`.
+//! Responses without a token: the UI's files, redirects to them, and `GET /health`.
 
 use crate::fault;
 use crate::guard;
@@ -11,11 +11,11 @@ use kit::{Result, error};
 use serde_json::json;
 use std::borrow::Cow;
 
-/// Addresses that are no operation's; what they answer needs no token.
+/// Paths that aren't operations and need no token.
 pub(crate) const BESIDE: [(&str, &str); 3] = [
     (
         "/health",
-        "Says who answers: name, version and `instanceId`. With `challenge`, and `of` for another token than the command \
+        "Returns the name, version, and `instanceId`. With `challenge`, and `of` for another token than the command \
          line's, it proves that it knows the token; `health` in docs/openapi.json says how.",
     ),
     ("/", "Leads to `/app/`, as `/app` does."),
@@ -27,28 +27,28 @@ pub(crate) const BESIDE: [(&str, &str); 3] = [
 pub struct Page {
     /// Its content.
     pub bytes: Cow<'static, [u8]>,
-    /// Its media type, with charset where it is text.
+    /// Its media type, with a charset for text.
     pub content_type: Cow<'static, str>,
     /// Its tag, with quotes.
     pub etag: String,
-    /// Whether its name changes with its content, so that it may be kept for ever.
+    /// Whether its name changes with its content, so that it can be cached forever.
     pub immutable: bool,
-    /// What it frames, where it does nothing else.
+    /// The page that it frames, if that's its only purpose.
     pub frame: Option<Frame>,
 }
 
-/// What a page may do that holds a page of somebody else's in a frame: load that, and nothing else.
+/// Policy of a page that frames a third-party page: it can load that and nothing else.
 #[derive(Debug, Clone)]
 pub struct Frame {
-    /// Scheme, host and port of what it frames.
+    /// Scheme, host, and port of the framed page.
     pub origin: String,
-    /// What its one style sheet is known by: `sha256-…`.
+    /// Hash of its only style sheet: `sha256-…`.
     pub style: String,
 }
 
 impl Frame {
-    /// Only the UI's own pages may frame it. `sandbox` takes from it, and so from all that it frames, our origin, other
-    /// windows and the way to lead the UI's page elsewhere, however it was opened.
+    /// Only the UI's own pages can frame it. `sandbox` denies it, and everything that it frames, our origin, other
+    /// windows, and navigating the UI's page.
     fn policy(&self) -> String {
         let Frame { origin, style } = self;
         format!(
@@ -58,16 +58,16 @@ impl Frame {
     }
 }
 
-/// Where the web UI's files are; provided by the app.
+/// The web UI's files; provided by the app.
 pub trait Pages: Send + Sync {
     /// The file at a path below `/app/`, such as `index.html` or `assets/main-1a2b.js`.
     fn page(&self, path: &str) -> Option<Page>;
 }
 
-/// Answers the paths that need no token; `None` for all others.
+/// Responds to paths that need no token; `None` for all others.
 pub(crate) fn open(served: &Served, head: &Parts, host: &str) -> Option<Result<Response>> {
     let path = head.uri.path();
-    // An operation below `/app/` is no file of the page: `POST /app/restart`.
+    // Operations below `/app/`, such as `POST /app/restart`, aren't files of the page.
     let is_op = || served.interface.ops.iter().any(|op| op.path == path);
     if !guard::is_page(path) && path != "/health" || is_op() {
         return None;
@@ -93,7 +93,7 @@ fn to_the_page() -> Response {
 }
 
 fn page(served: &Served, head: &Parts, file: &str) -> Result<Response> {
-    // Addresses inside the UI, `/app/boards/1`, are its own business and have no file ending.
+    // Addresses within the UI, such as `/app/boards/1`, have no file extension.
     let is_file = file.rsplit('/').next().is_some_and(|last| last.contains('.'));
     let page = served
         .pages
@@ -125,9 +125,8 @@ fn page(served: &Served, head: &Parts, file: &str) -> Result<Response> {
     Ok(response)
 }
 
-/// Tells who answers here and, for a challenge, proves that it is the program that holds the command-line token, and that it
-/// knows the token that is named by the hash of its hash. The proofs are over `CHALLENGE|HOST`, so that one asked of another
-/// port cannot be passed on as its own.
+/// Identifies the program and, for a challenge, proves that it has the command-line token and knows the token with the
+/// given double hash. The proofs cover `CHALLENGE|HOST`, so that another port can't reuse them.
 fn health(served: &Served, query: Option<&str>, host: &str) -> Result<Response> {
     let mut answer = json!({
         "name": "pilothouse", "version": served.interface.version,

@@ -21,25 +21,25 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-/// Where published pages stand, before what cannot be guessed.
+/// Path prefix of published pages, before the unguessable part.
 pub const PUBLISHED: &str = "/p/";
-/// Characters of what cannot be guessed, at most.
+/// Maximum characters of the unguessable part.
 const ADDRESS_CHARS_MAX: usize = 128;
-/// Connections at once: a page is one request.
+/// Maximum connections. A page is one request.
 const CONNECTIONS: usize = 64;
 const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
 
-/// A page with all that it needs in it.
+/// A self-contained page.
 pub struct PublishedPage {
     /// HTML.
     pub html: Bytes,
-    /// What its one style sheet is known by in the policy: `sha256-…`.
+    /// Hash of its only style sheet, for the policy: `sha256-…`.
     pub style: String,
 }
 
-/// Has the published pages; provided by the app.
+/// Source of published pages; provided by the app.
 pub trait PublishedPages: Send + Sync {
-    /// The page that is to be seen now at this address.
+    /// The page that can currently be viewed at this address.
     fn page(&self, address: &str) -> Option<PublishedPage>;
 }
 
@@ -49,7 +49,7 @@ struct Served {
     limits: Limits,
 }
 
-/// Serves published pages until `shutdown`, then lets open requests end. The listeners must stand on loopback addresses.
+/// Serves published pages until `shutdown`, then lets open requests end. The listeners must use loopback addresses.
 pub async fn serve_published(
     listeners: Vec<TcpListener>,
     pages: Arc<dyn PublishedPages>,
@@ -79,14 +79,14 @@ async fn accept(listener: TcpListener, served: Arc<Served>, pool: Arc<Connection
     loop {
         match listener.accept().await {
             Ok((stream, _)) => {
-                // Nobody shows a token here, so that there is always one who makes room.
+                // No connection has a token here, so one can always be evicted.
                 if let Some(permit) = pool.permit() {
                     let (served, closing) = (served.clone(), closing.clone());
                     permit.run(|connection| serve_connection(stream, served, connection, closing));
                 }
             }
             Err(error) => {
-                tracing::warn!(%error, "a connection for a published page could not be taken");
+                tracing::warn!(%error, "couldn't accept a connection for a published page");
                 tokio::time::sleep(std::time::Duration::from_millis(50)).await;
             }
         }
@@ -103,7 +103,7 @@ async fn serve_connection(
         let (served, connection) = (served.clone(), connection.clone());
         async move {
             let _asking = connection.asks();
-            // A body that somebody sends is nobody's: the connection ends with the answer.
+            // Bodies are ignored: the connection ends with the response.
             let (head, _) = request.into_parts();
             Ok::<_, std::convert::Infallible>(answer(&served, &head).await)
         }
@@ -113,7 +113,7 @@ async fn serve_connection(
 
 async fn answer(served: &Served, head: &Parts) -> Response {
     let mut response = match guard::check_host(&served.hosts, head) {
-        // A page of another name that leads here by its own name server reads nothing.
+        // Prevents DNS rebinding by pages of other host names.
         Err(refusal) => reply::problem(&refusal),
         Ok(_) => match page(served, head) {
             Some(page) => of_page(page),
@@ -143,7 +143,7 @@ fn page(served: &Served, head: &Parts) -> Option<PublishedPage> {
 }
 
 fn of_page(page: PublishedPage) -> Response {
-    // `sandbox` takes from the page what it could do even if markup got into it: no script, no form, no origin.
+    // `sandbox` limits the page even if markup got into it: no scripts, forms, or origin.
     let policy = format!(
         "default-src 'none'; style-src '{}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
         page.style
@@ -156,7 +156,7 @@ fn of_page(page: PublishedPage) -> Response {
     response
 }
 
-/// What stands at every other address.
+/// The response at every other address.
 fn nothing() -> Response {
     let mut response = Response::new(reply::whole("Page not found.\n"));
     *response.status_mut() = StatusCode::NOT_FOUND;

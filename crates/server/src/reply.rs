@@ -1,4 +1,4 @@
-//! Puts answers and errors on the wire.
+//! Creates HTTP responses from replies and errors.
 
 use bytes::Bytes;
 use futures_util::TryStreamExt;
@@ -12,10 +12,10 @@ use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// An answer's body: there already, or to come.
+/// A response's body: complete, or streamed.
 pub(crate) type Body = Either<Parts, StreamBody<BoxStream<'static, io::Result<Frame<Bytes>>>>>;
 
-/// A body that is there already; its length is known.
+/// A complete body with a known length.
 pub(crate) struct Parts(VecDeque<Bytes>);
 
 impl http_body::Body for Parts {
@@ -35,10 +35,10 @@ impl http_body::Body for Parts {
     }
 }
 
-/// An answer.
+/// A response.
 pub(crate) type Response = http::Response<Body>;
 
-/// A body that is there already.
+/// Creates a complete body.
 pub(crate) fn whole(bytes: impl Into<Bytes>) -> Body {
     parts([bytes.into()])
 }
@@ -47,20 +47,20 @@ fn parts(parts: impl IntoIterator<Item = Bytes>) -> Body {
     Either::Left(Parts(parts.into_iter().filter(|part| !part.is_empty()).collect()))
 }
 
-/// What the UI's pages may load and do: their own files, and nothing written into the page. Pages of others are framed by one
-/// of our own each, whose policy names what it frames ([`Frame`](crate::Frame)): what the person allows then holds at once,
-/// and no page's policy is ever wider than that.
+/// Policy of the UI's pages: they can load only their own files, without inline code. Third-party pages are each framed
+/// by a page of ours, whose policy names the framed origin ([`Frame`](crate::Frame)). So allowing a page takes effect
+/// immediately, and no page's policy is wider.
 pub(crate) const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; \
      font-src 'self'; connect-src 'self'; worker-src 'self'; frame-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
      frame-ancestors 'none'",
 );
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
-/// Room for the headers that nearly every answer has, so that their map is made once.
+/// Capacity for the usual headers, so that their map is allocated once.
 const HEADERS_USUAL: usize = 12;
 const DATA_POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
 
-/// An error as RFC 9457 has it.
+/// Creates an RFC 9457 problem from an error.
 pub(crate) fn problem(error: &Error) -> Response {
     let code = error.code();
     if code.status >= 500 {
@@ -69,7 +69,7 @@ pub(crate) fn problem(error: &Error) -> Response {
     untold_problem(error)
 }
 
-/// The same, without a word in the log.
+/// The same, without logging.
 fn untold_problem(error: &Error) -> Response {
     let code = error.code();
     let mut response = Response::new(whole(text(error)));
@@ -85,12 +85,12 @@ fn untold_problem(error: &Error) -> Response {
     response
 }
 
-/// The body of an error's answer.
+/// The body of an error's response.
 pub(crate) fn text(error: &Error) -> Vec<u8> {
-    serde_json::to_vec(&error.problem()).expect("problems serialise")
+    serde_json::to_vec(&error.problem()).expect("problems serialize")
 }
 
-/// Keeps something until a body that is still to come has been sent.
+/// Keeps a value alive until a streamed body has been sent.
 pub(crate) fn while_sent(response: Response, kept: impl Send + 'static) -> Response {
     response.map(|body| match body {
         Either::Left(parts) => Either::Left(parts),
@@ -103,7 +103,7 @@ pub(crate) fn while_sent(response: Response, kept: impl Send + 'static) -> Respo
     })
 }
 
-/// The headers of an error's answer, for where no request was read.
+/// The headers of an error's response, without a request.
 pub(crate) fn sealed_head(error: &Error) -> HeaderMap {
     let mut response = untold_problem(error);
     seal(&mut response);
@@ -132,7 +132,7 @@ pub(crate) fn from_reply(reply: Reply) -> Result<Response> {
     Ok(response)
 }
 
-/// Adds what every answer carries.
+/// Adds the headers of every response.
 pub(crate) fn seal(response: &mut Response) {
     let headers = response.headers_mut();
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
@@ -142,7 +142,7 @@ pub(crate) fn seal(response: &mut Response) {
     headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(DATA_POLICY);
 }
 
-/// What HEAD answers: the head of what GET answers, with the length that its body has.
+/// Converts a GET's response to a HEAD's: the same headers and length, without the body.
 pub(crate) fn drop_body(response: &mut Response) {
     let length = response.body().size_hint().exact().filter(|length| *length > 0);
     *response.body_mut() = whole(Bytes::new());

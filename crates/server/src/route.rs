@@ -1,4 +1,4 @@
-//! Makes the HTTP routes from the operations, and one call from each request.
+//! Creates HTTP routes from operations, and calls from requests.
 
 use crate::body::{self, Body, Trouble};
 use crate::calls;
@@ -29,7 +29,7 @@ const SOURCE_SESSION: HeaderName = HeaderName::from_static("x-app-source-session
 /// The content type of forms with files in them.
 const FORM: &str = "multipart/form-data";
 
-/// An operation with what is worked out once.
+/// An operation with precomputed data.
 struct Row {
     op: Op,
     shapes: Shapes,
@@ -45,7 +45,7 @@ struct Route {
 pub(crate) struct Table(matchit::Router<Route>);
 
 impl Table {
-    /// Makes the table of all operations. Rejects two with the same name, or the same method and path.
+    /// Creates the table of all operations. Rejects two with the same name, or the same method and path.
     pub(crate) fn new(ops: &[Op]) -> io::Result<Table> {
         let invalid = |what: String| io::Error::new(io::ErrorKind::InvalidInput, what);
         let mut names = HashSet::new();
@@ -67,7 +67,7 @@ impl Table {
         Ok(Table(router))
     }
 
-    /// Finds the operation. Nobody without a token learns which paths and methods there are.
+    /// Finds the operation. Callers without a token don't learn which paths and methods exist.
     pub(crate) fn find(&self, served: &Served, caller: &Caller, head: &Parts) -> Result<Found> {
         const REFERENCE: &str = "`GET /openapi.json` lists the paths and their methods.";
         let nobody = caller.kind == Kind::Public;
@@ -84,7 +84,7 @@ impl Table {
             response.headers_mut().insert(header::ALLOW, found.value.allow.clone());
             return Ok(Found::Nothing(response));
         };
-        // The door checks this again; here it keeps those who may not call from sending bodies.
+        // `kit::call` checks this again. Here it prevents callers without permission from sending bodies.
         may_call(&row.op, caller)?;
         let mut input = Map::new();
         for (name, text) in found.params.iter() {
@@ -96,20 +96,20 @@ impl Table {
     }
 }
 
-/// What stands at a path.
+/// Result of a lookup.
 pub(crate) enum Found {
-    /// Other methods only, as the answer says.
+    /// The path has only other methods; the error response.
     Nothing(Response),
     Operation(Begun),
 }
 
-/// An operation that is about to be called, with the members of its input that the path has.
+/// An operation to call, with the members of its input from the path.
 pub(crate) struct Begun {
     row: Arc<Row>,
     input: Map<String, Value>,
 }
 
-/// Reads the rest of the input, calls the operation and answers.
+/// Reads the rest of the input, calls the operation, and responds.
 pub(crate) async fn run(
     served: &Arc<Served>,
     admitted: Admitted,
@@ -126,7 +126,7 @@ pub(crate) async fn run(
         row.shapes.add_query(&mut input, query)?;
     }
     let trouble = Trouble::default();
-    // Most requests have no body; what reading one takes is kept out of their futures.
+    // Most requests have no body, so reading one is boxed to keep their futures small.
     let upload = match content {
         Content::Nothing => None,
         Content::Json => {
@@ -143,7 +143,7 @@ pub(crate) async fn run(
 
     let work = through_the_door(served.clone(), row.clone(), call, input, permit);
     let outcome = if op.method.reads() {
-        // A reader that goes away takes its work with it.
+        // Reading ends when the caller disconnects.
         work.await
     } else if op.ends_with_caller {
         mcp::HEADERS.scope(head.headers, work).await
@@ -161,8 +161,8 @@ pub(crate) async fn run(
     }
 }
 
-/// A change that was begun is brought to its end, whether or not someone still waits for the answer: let go of early, it goes
-/// on in a task of its own. Most are waited for, and need none.
+/// Completes a change even if its caller disconnects: when dropped, it continues in a task of its own. Most are awaited
+/// and need none.
 struct ToItsEnd<F: Future<Output: Send> + Send + 'static>(Option<Pin<Box<F>>>);
 
 impl<F: Future<Output: Send> + Send + 'static> Future for ToItsEnd<F> {
@@ -207,7 +207,7 @@ async fn through_the_door(
     Ok((reply, permit))
 }
 
-/// What a request carries, of a type and an announced size that its operation takes.
+/// A request's body, of a type and announced size that its operation accepts.
 enum Content {
     Nothing,
     Json,
@@ -232,7 +232,7 @@ fn check_content(op: &Op, head: &Parts, body: &Body) -> Result<Content> {
         Takes::File(takes) => {
             let media = guard::single(&head.headers, header::CONTENT_TYPE)?.unwrap_or_default();
             let is_form = if takes.contains(&ANY_MEDIA) {
-                // Kept as it is, a text need not be UTF-8.
+                // Stored unchanged, so text doesn't need to be UTF-8.
                 media.to_ascii_lowercase().starts_with(FORM)
             } else {
                 let essence = guard::content_type(&head.headers)?.unwrap_or_default();
@@ -270,13 +270,13 @@ fn call_of(head: &Parts, admitted: &Admitted, upload: Option<(String, ByteStream
     })
 }
 
-/// Puts the reply on the wire; a stream holds its token's place until it ends.
+/// Sends the reply. A stream counts for its token until it ends.
 fn answer(served: &Arc<Served>, admitted: Admitted, mut reply: Reply, permit: Permit) -> Result<Response> {
     if let kit::Body::Stream(pieces) = reply.body {
         let events = reply.content_type == EVENT_STREAM;
         let (served, mut closing) = (served.clone(), served.interface.closing.clone());
         let still_valid = move |admitted: &Admitted| {
-            // An event stream outlives its request by hours, so the token is looked up again before each piece.
+            // An event stream can last for hours, so the token is checked again before each piece.
             !events || admitted.token.as_deref().is_none_or(|token| served.authenticator.caller(token).is_some())
         };
         let held = pieces.take_while(move |_| {
@@ -284,7 +284,7 @@ fn answer(served: &Arc<Served>, admitted: Admitted, mut reply: Reply, permit: Pe
             future::ready(still_valid(&admitted))
         });
         reply.body = kit::Body::Stream(match events {
-            // Events have no end of their own; anything else is let come to its end.
+            // Event streams end at shut-down. Others are completed.
             true => Box::pin(held.take_until(async move { closed(&mut closing).await })),
             false => Box::pin(held),
         });

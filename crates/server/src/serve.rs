@@ -1,4 +1,4 @@
-//! Takes connections and leads each request through the guard to its operation.
+//! Accepts connections and passes each request through the guard to its operation.
 
 use crate::body::Body;
 use crate::connections::{Connection, ConnectionPool, ConnectionStream};
@@ -29,24 +29,24 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio_io_timeout::TimeoutStream;
 
-/// Whose requests are taken.
+/// Callers whose requests are accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// Everyone's with a token.
+    /// All callers with a token.
     Full,
-    /// The owner's page and what a login from there gave only, as when the setting `cliServerEnabled` is off.
+    /// Only the owner's page and tokens from its sign-ins, if the setting `cliServerEnabled` is off.
     OwnerPageOnly,
 }
 
-/// Everything that the server is made of.
+/// The server's parts.
 pub struct Door {
-    /// What handlers are handed; the events' bus must have been provided.
+    /// Context of handlers. The event bus must have been provided.
     pub ctx: Ctx,
     /// All operations, [`ops`](crate::ops) among them.
     pub ops: Vec<Op>,
     /// The web UI's files.
     pub pages: Arc<dyn Pages>,
-    /// Tells who holds a token.
+    /// Identifies callers by token.
     pub authenticator: Arc<dyn Authenticator>,
     /// Identifies this run of the program.
     pub instance_id: String,
@@ -54,24 +54,24 @@ pub struct Door {
     pub version: &'static str,
     /// All error codes, for the OpenAPI document.
     pub codes: Vec<&'static Code>,
-    /// Whose requests are taken.
+    /// Callers whose requests are accepted.
     pub only: Access,
-    /// How much, how long, how many.
+    /// Limits of sizes, times, and counts.
     pub limits: Limits,
 }
 
-/// How many requests came with a token that nobody holds; a service of the context while the server runs.
+/// Number of requests with unknown tokens; a service of the context while the server runs.
 #[derive(Default)]
 pub struct UnknownTokens(AtomicU64);
 
 impl UnknownTokens {
-    /// Since the program's start.
+    /// Number since Pilothouse started.
     pub fn count(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// What requests share.
+/// State shared by requests.
 pub(crate) struct Served {
     pub(crate) ctx: Ctx,
     pub(crate) pages: Arc<dyn Pages>,
@@ -85,14 +85,14 @@ pub(crate) struct Served {
     unknown_tokens: Arc<UnknownTokens>,
 }
 
-/// Who a request is from, once it has passed the guard.
+/// A request's caller, after the guard.
 pub(crate) struct Admitted {
     pub(crate) caller: Caller,
     pub(crate) token: Option<Arc<str>>,
 }
 
 impl Served {
-    /// The refusal of a request that needs a token and has none.
+    /// The error for a missing token.
     pub(crate) fn no_token(&self) -> Error {
         match self.only {
             Access::Full => error::NO_TOKEN.error("Send a token: Authorization: Bearer TOKEN. The command-line token is in the file cli-token of the data directory."),
@@ -115,21 +115,21 @@ impl Served {
         Ok(Admitted { caller, token: Some(token.into()) })
     }
 
-    /// Holds back the answer to a token or login code that there is not, which slows who waits for it. Who
-    /// closes the connection and asks anew is not slowed: what keeps a secret from being guessed is its length.
+    /// Delays the response to an unknown token or sign-in code. A caller that reconnects isn't slowed: secrets are
+    /// protected by their length.
     pub(crate) async fn hold_back_guess(&self) {
         hold_back(&self.limits.unknown_token_delay).await;
     }
 }
 
-/// Waits for a time within these.
+/// Waits for a random time in this range.
 pub(crate) async fn hold_back(delay: &Range<Duration>) {
-    // A fresh hasher is keyed at random, which is random enough to blur a time.
+    // A new hasher has a random key, which is random enough here.
     let part = (RandomState::new().hash_one(()) % 1024) as f64 / 1024.0;
     tokio::time::sleep(delay.start + (delay.end - delay.start).mul_f64(part)).await;
 }
 
-/// The ports of listeners, all of which must stand on loopback addresses.
+/// The ports of listeners, which must all use loopback addresses.
 pub(crate) fn ports_of(listeners: &[TcpListener]) -> io::Result<Vec<u16>> {
     let mut ports = Vec::new();
     for listener in listeners {
@@ -154,8 +154,8 @@ fn control_server_off() -> Error {
 }
 
 impl Door {
-    /// Serves until `shutdown`, then lets open requests end. The listeners must stand on loopback addresses; their ports
-    /// make the names under which requests are taken.
+    /// Serves until `shutdown`, then lets open requests end. The listeners must use loopback addresses. Their ports
+    /// determine the accepted host names.
     pub async fn serve(self, listeners: Vec<TcpListener>, shutdown: impl Future<Output = ()>) -> io::Result<()> {
         let ports = ports_of(&listeners)?;
         let (closing, closed) = watch::channel(false);
@@ -226,11 +226,11 @@ async fn accept(
 
 /// Waits until the server is being shut down.
 pub(crate) async fn closed(closing: &mut watch::Receiver<bool>) {
-    // A sender that is gone says the same.
+    // A dropped sender means the same.
     let _ = closing.wait_for(|closing| *closing).await;
 }
 
-/// Says that there are too many connections and closes this one.
+/// Sends an error for too many connections and closes this one.
 fn turn_away(stream: &TcpStream) {
     let error = codes::TOO_MANY_CONNECTIONS.error("All connections are busy.").retry_after(1);
     let mut full = format!("HTTP/1.1 {}\r\nconnection: close\r\n", StatusCode::SERVICE_UNAVAILABLE).into_bytes();
@@ -242,7 +242,7 @@ fn turn_away(stream: &TcpStream) {
     let problem = reply::text(&error);
     full.extend_from_slice(format!("content-length: {}\r\n\r\n", problem.len()).as_bytes());
     full.extend_from_slice(&problem);
-    // What it sent is read away first: closing with something unread tears the answer from its hands.
+    // Its data is read first, because closing with unread data would lose the response.
     let _ = stream.try_read(&mut [0; 16 * 1024]);
     if let Err(error) = stream.try_write(&full) {
         tracing::debug!(%error, "a connection was closed without an answer");
@@ -266,7 +266,7 @@ async fn serve_connection(
     speak(stream, &served.limits, connection.clone(), service, &mut closing).await;
 }
 
-/// Speaks HTTP over a connection within its limits until it ends or the program does; what was begun is answered.
+/// Serves HTTP on a connection within its limits, until it ends or the program does. Open requests are completed.
 pub(crate) async fn speak<S>(
     stream: TcpStream,
     limits: &Limits,
@@ -294,7 +294,7 @@ pub(crate) async fn speak<S>(
     }
 }
 
-/// One request, from its head to its answer: the guard, what is open, the token, then the operations.
+/// Handles a request: the guard, open paths, the token, then the operations.
 async fn answer(
     served: &Arc<Served>,
     table: &Table,
@@ -305,7 +305,7 @@ async fn answer(
     let (head, body) = request.into_parts();
     let body = Body::new(body, &head, &served.limits);
     let bodiless = head.method == Method::HEAD;
-    // Where the token has too many connections, this one is closed.
+    // If the token has too many connections, this one is closed.
     let mut is_last = false;
     let outcome = match pass(served, &head).await {
         Ok(Passed::Answered(response)) => Ok(response),
@@ -328,7 +328,7 @@ async fn answer(
         reply::drop_body(&mut response);
     }
     reply::seal(&mut response);
-    // An event stream is a request for as long as it lasts.
+    // An event stream counts as a request while it lasts.
     reply::while_sent(response, asking)
 }
 
@@ -337,7 +337,7 @@ pub(crate) enum Passed {
     Admitted(Admitted),
 }
 
-/// The guard: what is answered without a token, or who asks.
+/// The guard: returns a response that needs no token, or the caller.
 pub(crate) async fn pass(served: &Served, head: &Parts) -> Result<Passed> {
     let host = guard::check(&served.hosts, head)?;
     if let Some(answer) = pages::open(served, head, host) {

@@ -304,7 +304,7 @@ impl Writer {
         let mut finished = Vec::with_capacity(waiting.len());
         let mut any_kept = false;
         let mut lost = None;
-        // A savepoint for each of several, so that one refused write takes nothing of its neighbours with it.
+        // A savepoint for each of several, so that one refused write takes nothing of its neighbors with it.
         let (before, kept, refusal) = match waiting.len() {
             1 => (None, None, "ROLLBACK"),
             _ => (Some("SAVEPOINT job"), Some("RELEASE job"), "ROLLBACK TO job"),

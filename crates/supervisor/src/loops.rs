@@ -48,13 +48,13 @@ fn hash_of_input(tool: &ToolUse) -> u64 {
     match &tool.command {
         // The rest of the input repeats the command or is a remark.
         Some(command) => command.split_whitespace().for_each(|word| word.hash(&mut hasher)),
-        None => normalised(&tool.input).hash(&mut hasher),
+        None => normalized(&tool.input).hash(&mut hasher),
     }
     hasher.finish()
 }
 
 /// The input with sorted members and without remarks.
-fn normalised(input: &Value) -> String {
+fn normalized(input: &Value) -> String {
     let Value::Object(members) = input else { return input.to_string() };
     let mut members: Vec<_> = members.iter().filter(|(name, _)| !REMARKS.contains(&name.as_str())).collect();
     members.sort_by_key(|(name, _)| *name);

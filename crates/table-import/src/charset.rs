@@ -1,4 +1,4 @@
-//! The encodings that a table may be said to be in, by the names that a preview gives.
+//! Supported encodings of tables, by the names in previews.
 
 use encoding_rs::Encoding;
 use schemars::JsonSchema;

@@ -15,7 +15,7 @@ const GUESS_BYTES: usize = 4 * 1024 * 1024;
 /// Bytes of one row; more mostly means a quote that never closes.
 pub const ROW_BYTES_MAX: usize = 16 * 1024 * 1024;
 const CHUNK_BYTES: usize = 64 * 1024;
-/// Characters beyond ASCII that stand in UTF-8 for each place that is not, in a file that is taken for UTF-8.
+/// Valid non-ASCII characters required per invalid sequence in a file read as UTF-8.
 const GOOD_PER_BAD: u64 = 2;
 /// Places that are not UTF-8 after which a file that has few others is looked through no further.
 const BAD_PLACES_MAX: u64 = 10_000;
@@ -159,16 +159,16 @@ fn guess(file: &mut File, around: u64) -> io::Result<&'static Encoding> {
     Ok(detector.guess(None, chardetng::Utf8Detection::Allow))
 }
 
-/// Stands for bytes that are not text in the encoding, so that a sign of replacement which the file itself has is told apart;
-/// nothing else is decoded to it, since control characters become spaces.
+/// Placeholder for invalid bytes, which tells them apart from replacement characters in the file. Nothing else decodes
+/// to it, because control characters become spaces.
 const MALFORMED: &str = "\u{1}";
 
-/// Whether a decoded text stands for bytes that are none.
+/// Whether a decoded text has placeholders for invalid bytes.
 pub fn is_malformed(text: &str) -> bool {
     text.contains(MALFORMED)
 }
 
-/// The text with signs of replacement for such bytes.
+/// The text with replacement characters instead of placeholders.
 pub fn replaced(text: &str) -> String {
     text.replace(MALFORMED, "\u{fffd}")
 }
@@ -188,7 +188,7 @@ pub struct Decoded {
     mark: Option<bool>,
     /// Makes the plain form of the text, where it is in another.
     straight: Option<Straight>,
-    /// Whether some bytes were not text in this encoding, for which [`MALFORMED`] stands.
+    /// Whether some bytes were invalid in this encoding and became [`MALFORMED`].
     pub malformed: bool,
     /// Bytes handed out since the reader of rows last finished one.
     pub row_bytes: usize,
@@ -196,7 +196,7 @@ pub struct Decoded {
     pub cut: bool,
 }
 
-/// The row that marks the end; no file holds it, since zero bytes are refused.
+/// A row that marks the end. It can't occur in a file, because zero bytes are rejected.
 pub const END: &str = "\0";
 /// The text of the error with which reading ends at a zero byte.
 pub const ZERO_BYTE: &str = "a zero byte";

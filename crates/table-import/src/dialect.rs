@@ -1,8 +1,8 @@
-//! How the fields of a table stand apart and what quotes them: found out over the beginning of a file, unless the caller says
-//! it, and a filter that makes the plain form of the others.
+//! Dialect of a table: its delimiter and quotes, detected from the file's beginning unless set by the caller, and a
+//! filter that converts it to the standard form.
 //!
-//! Invariant: a file that reads well in the plain form (a quote begins a field, and is doubled within) is read so; another
-//! form is taken only where the file as a whole reads better in it.
+//! Invariant: a file that is valid in the standard form (quotes begin fields and are doubled inside) is read that way.
+//! Another form is used only if the whole file fits it better.
 
 use crate::fault;
 use csv::{ReaderBuilder, StringRecord};
@@ -41,16 +41,16 @@ impl Quote {
     }
 }
 
-/// How fields stand apart.
+/// Delimiter and quoting of fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dialect {
     /// The sign between fields.
     pub delimiter: u8,
     /// The sign around fields that hold others.
     pub quote: Quote,
-    /// Spaces may stand before a quote that begins a field.
+    /// Spaces may precede the opening quote of a field.
     spaced: bool,
-    /// A backslash stands before a quote within a field.
+    /// A backslash escapes a quote within a field.
     pub escaped: bool,
 }
 
@@ -76,7 +76,7 @@ impl Dialect {
         builder
     }
 
-    /// The text in the plain form, and what was met.
+    /// The text in the standard form, and counts of its quotes.
     fn read(self, text: &str) -> (String, Met) {
         let mut straight = Straight::new(self);
         let mut out = Vec::with_capacity(text.len() + 1);
@@ -119,20 +119,20 @@ enum At {
     Escape,
     /// Behind a quote within quotes.
     Close,
-    /// Behind spaces that follow such a quote.
+    /// After spaces that follow a closing quote.
     Behind,
 }
 
-/// What a text shows when it is read in a form.
+/// Counts from reading a text in a form.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
 struct Met {
     /// Quoted fields.
     quoted: usize,
     /// Those with spaces before them.
     spaced: usize,
-    /// Quotes within fields that a backslash stands before.
+    /// Quotes within fields after a backslash.
     escaped: usize,
-    /// Quotes that close a field which goes on.
+    /// Closing quotes in the middle of a field.
     stray: usize,
     /// Fields without quotes at their beginning that end with one.
     odd_ends: usize,
@@ -239,7 +239,7 @@ fn is_of_number(byte: u8) -> bool {
     byte.is_ascii_digit() || b" .,+-".contains(&byte)
 }
 
-/// What the caller says of how fields stand apart.
+/// The caller's options for delimiter and quotes.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Named {
     /// The sign between fields.

@@ -1,4 +1,4 @@
-//! What is wrong at single places of an imported file or of what the caller says of it.
+//! Fault codes for single places of an imported file or of its options.
 
 kit::faults! {
     ARCHIVED_SKIPPED = "archived-skipped" : "Import: archived cards were skipped.";

@@ -8,11 +8,11 @@ use csv::StringRecord;
 /// How a column is made of its fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum How {
-    /// The field as it stands.
+    /// The unchanged field.
     Field,
-    /// What is filled, each on a line of its own.
+    /// Filled fields, each on its own line.
     List,
-    /// What is filled, with a blank line between.
+    /// Filled fields, separated by blank lines.
     Paragraphs,
     /// The names of links, each on a line.
     Names,
@@ -27,7 +27,7 @@ pub struct Made {
     /// Places in the file's rows.
     from: Vec<usize>,
     how: How,
-    /// What the tool's columns of this title are.
+    /// The meaning of the tool's columns with this title.
     pub becomes: Option<Becomes>,
 }
 
@@ -171,7 +171,7 @@ pub fn is_links(field: &str) -> bool {
     links(field).is_some()
 }
 
-/// What stands between the two dates of a range.
+/// Separator of the two dates of a range.
 const ARROW: &str = " → ";
 
 /// The two dates of a range.

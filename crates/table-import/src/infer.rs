@@ -1,7 +1,7 @@
-//! What the columns of a table hold, decided over all of its rows.
+//! Column types of a table, inferred from all of its rows.
 //!
-//! Invariant: a type other than text is chosen only when every value of the column has it, so that nothing is lost; where nearly
-//! all have it, that is said. A caller who knows better says so with `columns`, and then rows that do not fit are reported.
+//! Invariant: a type other than text is chosen only if it fits every value, so that nothing is lost; if it fits nearly
+//! all, a note says so. Callers can override it with `columns`; rows that don't fit are then reported.
 
 mod forced;
 
@@ -61,7 +61,7 @@ pub enum Format {
     People(HashMap<String, String>),
 }
 
-/// What was decided of a column.
+/// Decision about a column.
 #[derive(Debug, Clone)]
 pub struct Decided {
     /// Its type.
@@ -70,13 +70,13 @@ pub struct Decided {
     pub settings: Settings,
     /// How its texts become cells of the type.
     pub format: Format,
-    /// What the person should know about the decision.
+    /// Notes on the decision for the user.
     pub notes: Vec<String>,
     /// People that the column names and that are no members.
     pub strangers: Vec<String>,
-    /// Whether the day or the month was taken to stand first, where the column's dates do not tell.
+    /// The assumed order of day and month if the column's dates are ambiguous.
     pub day_order: Option<DayOrder>,
-    /// The type that only a few values kept the column from.
+    /// The type that fits all but a few values.
     pub nearly: Option<Nearly>,
 }
 
@@ -98,15 +98,15 @@ pub struct Nearly {
     line: u64,
 }
 
-/// A column has nearly a type where no more than one in so many values does not.
+/// A type nearly fits if at most one in this many values doesn't.
 const ODD_ONE_IN: u64 = 20;
-/// In a shorter file a few may be of another, up to one in so many; where the title says the type, one in two.
+/// In short files, one in this many may not fit; one in two if the title indicates the type.
 const ODD_FEW: u64 = 2;
 const ODD_FEW_ONE_IN: u64 = 5;
 const ODD_TITLED_ONE_IN: u64 = 2;
 /// Odd values that are named.
 const ODD_SHOWN: usize = 3;
-/// A type is looked for no more once this many values do not have it, and they are most of all.
+/// A type is no longer considered once this many values don't fit and they are the majority.
 const ODD_MAX: u64 = 100;
 
 /// People without an entry in the directory that an answer names.
@@ -133,7 +133,7 @@ const ALL: u16 = (1 << BITS) - 1;
 const ORDERS: [(u16, DateOrder); 3] =
     [(DAY_FIRST, DateOrder::DayFirst), (MONTH_FIRST, DateOrder::MonthFirst), (MONTH_ALWAYS, DateOrder::MonthAlways)];
 
-/// What was seen of a column.
+/// Statistics of a column.
 pub struct Seen {
     /// What every value so far may be.
     pub alive: u16,
@@ -162,10 +162,10 @@ pub struct Seen {
     overflow: bool,
     separated: [u64; 2],
     currency: Option<&'static str>,
-    /// The currency that the cells' formats show where none stands beside the numbers.
+    /// The currency in the cells' formats, if the numbers have none.
     pub formatted: Option<&'static str>,
     plain_amounts: bool,
-    /// Every currency that stands beside a number.
+    /// Every currency found next to a number.
     currencies: Vec<&'static str>,
     percents: u64,
     /// The most digits after the mark, read with a decimal point and with a decimal comma.
@@ -219,7 +219,7 @@ impl Seen {
         }
     }
 
-    /// Takes one field into account, which stands on this line.
+    /// Processes a field at a line.
     pub fn see(&mut self, field: &str, line: u64) {
         let text = field.trim();
         if text.is_empty() {
@@ -349,7 +349,7 @@ impl Seen {
         self.percents >= self.count(POINT).max(self.count(COMMA))
     }
 
-    /// What the numbers are written with, as far as all of them agree.
+    /// Number settings on which all values agree.
     fn amounts(&self, comma: bool) -> Settings {
         let decimals = self.decimals[usize::from(comma)];
         let currency = self.currency.or(self.formatted).filter(|_| !self.has_mixed_currencies());
@@ -371,7 +371,7 @@ impl Seen {
         self.filled == 0
     }
 
-    /// What stands between the entries of a value that holds several.
+    /// Separator of values with several entries.
     fn separator(&self) -> char {
         match self.listed {
             true => '\n',
@@ -395,7 +395,7 @@ impl Seen {
             || (all(&["y", "n"]) && texts.iter().any(|text| text == "y") && texts.iter().any(|text| text == "n"))
     }
 
-    /// The type that nearly every value has, or that the title says and most values have.
+    /// The type that fits nearly every value, or the type that the title indicates and most values fit.
     fn nearly(&self, title: &str) -> Option<Nearly> {
         let is_phone = PHONE_WORDS.contains(&words(title).as_str());
         let is_titled = |kind| match kind {
@@ -441,7 +441,7 @@ impl Nearly {
         (self.line, why)
     }
 
-    /// What a value that does not have it is.
+    /// Describes a value that doesn't fit.
     fn lacks(&self) -> &'static str {
         match self.kind {
             ColumnType::Phone => "not a phone number",
@@ -454,7 +454,7 @@ impl Nearly {
         }
     }
 
-    /// What the person should know about it.
+    /// The note about it for the user.
     fn note(&self) -> String {
         let what = self.lacks();
         let Nearly { kind, misfits, of, examples, .. } = self;
@@ -534,7 +534,7 @@ impl Seen {
 }
 
 impl Judge<'_> {
-    /// Decides what a column is of which the tool says what it holds.
+    /// Decides on a column whose meaning is known from the tool.
     pub fn known(&self, becomes: Becomes, title: &str, seen: &Seen) -> Decided {
         let text = |kind| plain(kind, Format::Text);
         match becomes {
@@ -555,7 +555,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Decides what a column is, and says which type nearly all of its values have where that keeps to texts.
+    /// Decides on a column, and reports the type that nearly fits if it becomes text.
     pub fn decide(&self, title: &str, seen: &Seen) -> Decided {
         let mut decided = self.decide_whole(title, seen);
         if matches!(decided.kind, ColumnType::Text | ColumnType::LongText | ColumnType::Dropdown | ColumnType::Tags) {
@@ -632,7 +632,7 @@ impl Judge<'_> {
         plain(ColumnType::Text, Format::Text)
     }
 
-    /// Decides how a column becomes of the type that the caller named; an error says why it cannot.
+    /// Converts a column to the type set by the caller; the error says why it can't.
     pub fn force(&self, kind: ColumnType, settings: Option<Settings>, seen: &Seen) -> Result<Decided, String> {
         if kind.is_derived() || kind.is_link() || kind == ColumnType::File {
             return Err(format!("You can't import a column of type {}.", kind.name()));
@@ -689,8 +689,7 @@ impl Judge<'_> {
         Ok(decided)
     }
 
-    /// Whether a column's numbers that read with a decimal point and with a decimal comma are meant with the comma, and what the
-    /// person should know of it.
+    /// Whether a column's ambiguous numbers have a decimal comma, and a note for the user.
     fn comma(&self, seen: &Seen) -> (bool, Option<String>) {
         // Files with semicolons come from where the comma is the decimal mark; other separators tell nothing.
         let by_delimiter = self.shape.dialect.delimiter == b';';
@@ -739,7 +738,7 @@ impl Judge<'_> {
         !seen.overflow && seen.distinct().all(fits)
     }
 
-    /// The order in which the days of a column stand, of those that every value has, and what the person should know.
+    /// The order of day and month that fits every date, and notes for the user.
     fn date_order(&self, seen: &Seen, alive: u16) -> (DateOrder, Vec<String>, Option<DayOrder>) {
         let (mut notes, mut day_order) = (Vec::new(), None);
         let order = if alive & (DAY_FIRST | MONTH_FIRST) == DAY_FIRST | MONTH_FIRST {
@@ -763,7 +762,7 @@ impl Judge<'_> {
         (order, notes, day_order)
     }
 
-    /// Whether every value names members, of which a single one tells nothing.
+    /// Whether every value names members. A single value isn't enough evidence.
     fn are_members(&self, seen: &Seen) -> bool {
         let is_member = |name: &str| self.by_name.contains_key(&name.to_lowercase());
         let all = |text: &str| {

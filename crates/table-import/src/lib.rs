@@ -1,8 +1,7 @@
-//! Reading tables of other tools: what a file is, how its text is to be decoded and its rows to be read, which tool wrote it, and what
-//! type each of its columns has.
+//! Reading tables of other tools: detects the file type, encoding, row format, exporting tool, and column types.
 //!
-//! Nothing here keeps anything: boards decide what becomes of a file, and store it. Files are hostile: each is read within limits, and
-//! what is left out of it is said.
+//! Nothing is stored here; boards decide how to import a file. Files are untrusted: each is read within limits, and
+//! skipped data is reported.
 
 pub mod charset;
 mod decode;

@@ -51,8 +51,8 @@ pub fn sign_of_date(text: &str) -> Option<char> {
 }
 
 impl Judge<'_> {
-    /// The order of a column whose dates read with the day and with the month first, and with `always` those with points too;
-    /// what the person should know of it, and whether it may be chosen.
+    /// The order of day and month in a column whose dates fit both. With `always`, dates with points are ambiguous too.
+    /// Returns a note for the user, and whether the order can be chosen.
     pub fn between(&self, seen: &Seen, always: bool) -> (DateOrder, Option<String>, Option<DayOrder>) {
         let is_open = seen.undotted || (seen.dotted && always);
         let (order, how) = if let Some(chosen) = self.chosen_order.filter(|_| is_open) {

@@ -1,8 +1,8 @@
-//! The parts of a workbook's package, looked through before anything is kept of them.
+//! Checks the parts of a workbook package before loading them.
 //!
-//! Invariant: calamine, which reads the workbook, keeps its shared strings and styles in memory and reserves what they say
-//! they number. Every part that it will read has gone through [`Package::walk`] before, with the same XML parser, so that how
-//! much it can come to need is known; a part of a small file that unpacks to gigabytes ends there.
+//! Invariant: calamine, which reads the workbook, keeps shared strings and styles in memory and allocates by their
+//! declared counts. Every part that it reads is first checked by [`Package::walk`] with the same XML parser, so its
+//! memory use is bounded; a small file that unpacks to gigabytes is rejected there.
 
 use crate::errors::{ENCRYPTED_WORKBOOK, NOT_A_TABLE, WORKBOOK_TOO_LARGE};
 use crate::strange;
@@ -36,7 +36,8 @@ const SMALL: Bounds = Bounds { part_bytes: 16 * MIB, piece_bytes: MIB };
 const UNPACKED_BYTES_MIN: u64 = 64 * MIB;
 const UNPACKED_TIMES: u64 = 200;
 
-/// What a part of a workbook may unpack to, and its sheet may be as text: what it costs to read a file follows its size.
+/// Maximum unpacked size of a workbook part and of its sheet as text. Proportional to the file's size, so that costs
+/// are too.
 pub fn unpacked_bytes_max(file: &File) -> Result<u64> {
     let file_bytes = file.metadata().map_err(crate::decode::unreadable)?.len();
     Ok(UNPACKED_BYTES_MIN + UNPACKED_TIMES * file_bytes)
@@ -145,7 +146,7 @@ impl Package<'_> {
         Ok(sheets)
     }
 
-    /// Looks through a sheet, and counts its rows and what [`Examined`] says of it.
+    /// Checks a sheet, and counts its rows and the other fields of [`Examined`].
     pub fn examine_sheet(&mut self, path: &str) -> Result<Examined> {
         let (mut seen, mut rows, mut row) = (Examined::default(), 0, 0);
         // Of the cell that is looked at: whether a formula stands in it, and whether its result does.
@@ -195,7 +196,7 @@ impl Package<'_> {
         }
     }
 
-    /// Reads a part to its end and hands over each element that begins; `false` where there is no such part.
+    /// Reads a part to its end and passes on each start element; `false` if the part doesn't exist.
     fn walk(
         &mut self,
         path: &str,
@@ -255,7 +256,7 @@ impl Package<'_> {
     }
 }
 
-/// What is said of a sheet before its cells are read.
+/// Properties of a sheet, known before reading its cells.
 #[derive(Default)]
 pub struct Examined {
     /// How many merged cells it has.
@@ -301,17 +302,17 @@ fn broken(e: ZipError) -> kit::Error {
     }
 }
 
-/// The refusal of a workbook that only its password opens.
+/// Error for a password-protected workbook.
 pub fn encrypted() -> kit::Error {
     ENCRYPTED_WORKBOOK.error("The workbook is password-protected. Save it without a password.")
 }
 
-/// What reading is answered with once nobody wants it any more.
+/// Error if reading is canceled.
 pub fn ended() -> io::Error {
     io::Error::other("the import has ended")
 }
 
-/// Counts what comes out of a part, and ends reading where it is too much or nobody wants it any more.
+/// Counts the bytes of a part, and stops at the limit or on cancellation.
 struct Metered<'a, R> {
     part: R,
     bounds: Bounds,

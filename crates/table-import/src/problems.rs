@@ -1,4 +1,4 @@
-//! What is wrong at single places of a file.
+//! Problems at single places of a file.
 
 use kit::Fault;
 use schemars::JsonSchema;

@@ -30,13 +30,13 @@ const LONG_ROWS: usize = 20;
 pub struct Shape {
     /// The encoding of its text.
     pub encoding: &'static Encoding,
-    /// Nothing in the file says that it is in this encoding.
+    /// Whether the encoding is a guess.
     is_guessed: bool,
-    /// How its fields stand apart.
+    /// Its dialect.
     pub dialect: Dialect,
     /// Rows before the head row, or before the first row where there is none.
     pub preamble: usize,
-    /// The head row as it stands.
+    /// The title row, unchanged.
     pub header: Option<Vec<String>>,
     /// Whether there is one could be seen otherwise.
     is_header_guessed: bool,
@@ -65,7 +65,7 @@ impl Shape {
         }
     }
 
-    /// What the person should know about how the file is read.
+    /// Notes on how the file is read, for the user.
     pub fn notes(&self) -> Vec<String> {
         let note = || {
             format!(
@@ -85,13 +85,13 @@ impl Shape {
         self.is_guessed.then(note).into_iter().chain(of_header).collect()
     }
 
-    /// Recognises the tool by the head row and the rows below it, unless the caller names it.
-    fn recognise(mut self, options: ReadOptions<'_>, below: &[StringRecord]) -> Shape {
+    /// Detects the tool by the title row and the rows below, unless the caller sets it.
+    fn recognize(mut self, options: ReadOptions<'_>, below: &[StringRecord]) -> Shape {
         let known = self.sheet.as_ref().and_then(|sheet| sheet.tool);
         self.tool = known.or_else(|| {
             let found = || {
                 let before = options.before.and_then(|board| board.tool());
-                tools::recognise(self.header.as_deref()?, self.first_group.is_some(), below, before)
+                tools::recognize(self.header.as_deref()?, self.first_group.is_some(), below, before)
             };
             options.tool.map_or_else(found, Tool::named)
         });
@@ -103,7 +103,7 @@ impl Shape {
     }
 }
 
-/// The board that a file goes into, as far as it tells how the file is to be read.
+/// The target board, as far as it helps to detect the file's format.
 pub trait KnownBoard {
     /// The tool whose export came into it last.
     fn tool(&self) -> Option<&'static Tool>;
@@ -111,23 +111,23 @@ pub trait KnownBoard {
     fn knows_titles(&self, row: &StringRecord) -> bool;
 }
 
-/// What the caller knows of how a file is to be read; the rest is found out.
+/// The caller's read options; others are detected.
 #[derive(Clone, Copy, Default)]
 pub struct ReadOptions<'a> {
     /// The encoding of its text.
     pub encoding: Option<Charset>,
-    /// How its fields stand apart.
+    /// Delimiter and quotes.
     pub named: Named,
     /// Whether the first row names the columns.
     pub header: Option<bool>,
     /// The tool that wrote it.
     pub tool: Option<ToolName>,
-    /// The board that it goes into.
+    /// The target board.
     pub before: Option<&'a (dyn KnownBoard + Sync)>,
 }
 
 impl ReadOptions<'_> {
-    /// Refuses options of a file that isn't text: the file itself says how to read it.
+    /// Rejects text options for files that aren't text.
     fn expect_text(&self, sheet: &Sheet) -> Result<()> {
         let given = [
             ("encoding", self.encoding.is_some()),
@@ -210,7 +210,7 @@ pub fn sniff(path: &Path, sheet: Option<Sheet>, options: ReadOptions<'_>) -> Res
         tool: None,
         made: None,
     };
-    Ok(shape.recognise(options, &rows[head + 1..]))
+    Ok(shape.recognize(options, &rows[head + 1..]))
 }
 
 /// The shape of a sheet: its rows are all of one width, so that the head row is the first that is filled by half.
@@ -249,7 +249,7 @@ fn sheet_shape(path: &Path, sheet: Sheet, options: ReadOptions<'_>) -> Result<Sh
         tool: None,
         made: None,
     };
-    Ok(shape.recognise(options, &rows[head + 1..]))
+    Ok(shape.recognize(options, &rows[head + 1..]))
 }
 
 /// Gives a row of a sheet's table the columns that the sheet has.
@@ -283,8 +283,8 @@ fn sample(path: &Path, encoding: &'static Encoding) -> Result<(String, bool)> {
     Ok((decode::replaced(&String::from_utf8_lossy(&bytes)), whole))
 }
 
-/// Whether a row names the columns, and whether that is a guess: the caller says it, or the board that the file goes into knows
-/// the titles, whatever the rows below are like.
+/// Whether a row is the title row, and whether that is a guess. Not a guess if the caller says so, or if the target
+/// board knows the titles.
 fn has_header(options: ReadOptions<'_>, row: &StringRecord, below: &[StringRecord]) -> (bool, bool) {
     match options.header {
         Some(header) => (header, false),
@@ -293,8 +293,8 @@ fn has_header(options: ReadOptions<'_>, row: &StringRecord, below: &[StringRecor
     }
 }
 
-/// Whether a row names the columns, and whether that is a guess: its fields are texts, none of them is a value such as a number or
-/// a date, and it does not look like one of the rows below it. Numbers that rise by one (years, weeks) name columns too.
+/// Whether a row is the title row, and whether that is a guess. It is if all fields are text rather than values such as
+/// numbers or dates, and it differs from the rows below. Consecutive numbers (years, weeks) can be titles too.
 fn is_header(row: &StringRecord, below: &[StringRecord]) -> (bool, bool) {
     // What this program exports begins so, whatever the columns are called.
     if row.get(0) == Some("Name") && row.get(1) == Some("Group") {
@@ -343,8 +343,9 @@ fn among_values(row: &StringRecord, below: &[StringRecord]) -> bool {
     row.iter().all(small) && (0..row.len()).all(has_values)
 }
 
-/// Whether a row of texts is one of those below it: a cell comes again in its column, in a longer file more than once, or one is
-/// empty between others and another stands in it twice. And whether anything speaks for that, so that it is a guess.
+/// Whether a row of texts looks like the rows below it: a cell is repeated in its column (in longer files more than
+/// once), or it has an empty cell between others and a duplicate. Also returns whether there is any evidence, so that
+/// the result is a guess.
 fn is_like_rows(row: &StringRecord, below: &[StringRecord]) -> (bool, bool) {
     // Rows below that repeat the titles, in part or in a column that is only ticked, say nothing.
     let same = |other: &StringRecord| row.iter().zip(other).filter(|(a, b)| a == b && !a.trim().is_empty()).count();
@@ -364,7 +365,7 @@ fn is_like_rows(row: &StringRecord, below: &[StringRecord]) -> (bool, bool) {
     (is_like, is_like || again > 0)
 }
 
-/// What a row of a file with sections is.
+/// The kind of a row in a file with sections.
 enum Place {
     Item,
     /// Of the item above.
@@ -385,7 +386,7 @@ pub struct Rows {
     width: usize,
     /// Within the rows of subitems below an item.
     in_subitems: bool,
-    /// For each field of a row of subitems the column of the items that it stands for.
+    /// The item column of each field in subitem rows.
     subitem_columns: Vec<Option<usize>>,
     /// Titles of subitems that items have no column of, and the line of the first.
     untaken: (u64, Vec<String>),
@@ -404,7 +405,7 @@ pub struct Rows {
     /// Lines of rows above the head row that are more than a title.
     pub above: Vec<u64>,
     ahead: Option<(StringRecord, u64)>,
-    /// Lines of rows with bytes that are not text in the encoding, which were not told yet, and how many more there were.
+    /// Lines with invalid bytes that haven't been reported, and the number of further ones.
     undecodable: (Vec<u64>, u64),
 }
 
@@ -486,8 +487,8 @@ impl Rows {
         }
     }
 
-    /// Names a row whose fields are not as many as the head row's: one with fewer has empty cells; one with more cannot be
-    /// read for certain, which the answer says.
+    /// Reports a row whose number of fields differs from the title row's. Missing fields are empty; rows with extra
+    /// fields can't be read reliably, and the result says so.
     pub fn ragged(&self, line: u64, problems: &mut Problems) -> bool {
         let (found, width) = (self.found, self.width);
         if found < width {
@@ -503,8 +504,8 @@ impl Rows {
         self.overfull
     }
 
-    /// Whether the row belongs to the subitems of an item, or sums a group up. In such files every item has a name, which
-    /// stands first; subitems leave that empty and stand under a head row of their own.
+    /// Whether the row is a subitem or a summary. In such files, items have a name in the first field; subitems leave
+    /// it empty and have their own title row.
     fn place(&mut self, line: u64) -> Place {
         self.below = false;
         let first_title = self.header.as_ref().and_then(|header| header.get(0)).unwrap_or_default();
@@ -558,7 +559,7 @@ impl Rows {
         fields.into_iter().collect()
     }
 
-    /// Says what was left out, or could not be taken, of the rows read so far.
+    /// Reports skipped data of the rows read so far.
     pub fn report(&mut self, encoding: &str, problems: &mut Problems) {
         for problem in self.sheet.iter().flat_map(|sheet| &sheet.problems) {
             problems.add(problem.line, &problem.column, problem.code, || problem.detail.clone());
@@ -576,7 +577,7 @@ impl Rows {
         self.undecodable(encoding, problems);
     }
 
-    /// Names the rows read since the last time in which bytes are not text; the answer says whether there are any.
+    /// Reports rows with invalid bytes since the last call; returns whether there are any.
     pub fn undecodable(&mut self, encoding: &str, problems: &mut Problems) -> bool {
         let (lines, more) = std::mem::take(&mut self.undecodable);
         for line in &lines {
@@ -645,8 +646,8 @@ impl Rows {
     }
 }
 
-/// The refusal of a file with a row whose end is not found. Where that row ends, and with it every row below, nobody can
-/// tell, so that none of them may be taken and none be passed over as if it were one row.
+/// Error for a row whose end isn't found. Without it, the rows below can't be identified, so none of them may be
+/// imported or counted as one row.
 fn endless(line: u64, open: bool, cut: bool, quote: char) -> kit::Error {
     const LIMIT_MIB: usize = ROW_BYTES_MAX / (1024 * 1024);
     let refusal = if open {

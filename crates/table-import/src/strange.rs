@@ -1,21 +1,21 @@
-//! Files that are no tables: what they look like, so that whoever sends one is told instead of getting a board of nonsense.
+//! Recognizes files that aren't tables, for a specific error instead of a meaningless board.
 
 use crate::errors::NOT_A_TABLE;
 use serde::de::IgnoredAny;
 
-/// What an import takes, for refusals.
+/// Accepted file types, for error messages.
 pub const ACCEPTED: &str =
     "Accepted: CSV, TSV, Excel workbooks (.xlsx), and JSON (a list of records or a Trello board).";
 
 /// What JSON is that holds no records.
 pub const NO_RECORDS: &str = "JSON, but not a list of records";
 
-/// The refusal of a file that is something else.
+/// Error for another file type.
 pub fn refusal(what: &str) -> kit::Error {
     NOT_A_TABLE.error(format!("The file is {what}. {ACCEPTED}"))
 }
 
-/// What a file that is not text looks like by its first bytes.
+/// The apparent type of a binary file, by its first bytes.
 pub fn of_bytes(head: &[u8]) -> Option<&'static str> {
     const PICTURE: &str = "an image";
     const PACKED: &str = "a compressed file; unpack it first";
@@ -26,7 +26,7 @@ pub fn of_bytes(head: &[u8]) -> Option<&'static str> {
         ),
         (b"%PDF", "a PDF document"),
         (b"%!PS", "a PostScript document"),
-        (b"{\\rtf", "a formatted text (RTF)"),
+        (b"{\\rtf", "an RTF document"),
         (b"\x89PNG", PICTURE),
         (b"\xff\xd8\xff", PICTURE),
         (b"GIF87a", PICTURE),
@@ -64,7 +64,7 @@ const PAGES: [&str; 16] = [
     "header", "form", "center",
 ];
 
-/// What a text that is no table looks like. `whole`: whether this is all of it.
+/// The apparent type of a text that isn't a table. `whole`: whether the text is complete.
 pub fn of_text(text: &str, whole: bool) -> Option<&'static str> {
     const PAGE: &str = "a web page (HTML); if it has a table, open it in a spreadsheet and save it as .xlsx or CSV";
     let text = text.trim();

@@ -1,6 +1,6 @@
-//! Which tool a table was exported from, told by the file's own marks, and what that tool's columns are.
+//! Detects the tool that exported a table by its titles, and the meaning of the tool's columns.
 //!
-//! A tool is one row of [`TOOLS`]. What no row names is decided by the values, as for every table.
+//! Each tool is a row of [`TOOLS`]. Other columns are inferred from their values, as in every table.
 
 use crate::fold::is_links;
 use csv::StringRecord;
@@ -25,7 +25,7 @@ pub enum ToolName {
     None,
 }
 
-/// What a column of an export is, whatever its values look like.
+/// Fixed meaning of an export's column, whatever its values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Becomes {
     /// The item's name.
@@ -57,9 +57,9 @@ pub struct DoneBy {
     pub by: &'static str,
     /// They are where the other column holds this; where empty, anything but `open`.
     pub done: &'static str,
-    /// What the other column holds of items that are neither.
+    /// The other column's value for items that are neither.
     pub open: &'static str,
-    /// What they then are. Words for canceled in the other column say so by themselves.
+    /// The category of finished items. Words for canceled in the other column take precedence.
     pub is: Category,
 }
 
@@ -70,7 +70,7 @@ pub struct Tool {
     pub name: ToolName,
     /// Its display name.
     pub title: &'static str,
-    /// Titles that stand in the head row, all of them.
+    /// Titles that must all be in the title row.
     titles: &'static [&'static str],
     /// Parts of values, of which one suffices; for exports whose titles are all the user's own.
     values: &'static [&'static str],
@@ -203,12 +203,12 @@ impl Tool {
         TOOLS.iter().find(|tool| tool.name == name)
     }
 
-    /// The tool whose imports are told apart by this.
+    /// The tool with this source ID.
     pub fn of_source(source: &str) -> Option<&'static Tool> {
         TOOLS.iter().find(|tool| tool.source() == source)
     }
 
-    /// As its imports are told apart from those of other tools.
+    /// ID that identifies its imports.
     pub fn source(&self) -> &'static str {
         match self.name {
             ToolName::Jira => "jira",
@@ -223,7 +223,7 @@ impl Tool {
         }
     }
 
-    /// What the column of this title is.
+    /// The meaning of the column with this title.
     pub fn column(&self, title: &str) -> Option<Becomes> {
         let title = title.trim().to_lowercase();
         self.columns.iter().find(|(named, _)| *named == title).map(|(_, becomes)| *becomes)
@@ -248,10 +248,10 @@ impl Tool {
     }
 }
 
-/// The tool that wrote the table, as far as its head row and its first rows tell. Of one that only values tell, an export may hold
-/// none of these: where the board's last one, `before`, was of such a tool, this is one too. `has_sections`: the head row comes again
-/// before each group.
-pub(crate) fn recognise(
+/// The tool that exported the table, judged by its title row and first rows. If a tool is recognized only by values, an
+/// export may have none of them; then the tool of the board's last import, `before`, is assumed. `has_sections`: the
+/// title row is repeated before each group.
+pub(crate) fn recognize(
     header: &[String],
     has_sections: bool,
     rows: &[StringRecord],

@@ -1,6 +1,6 @@
-//! Words by which a table tells what its columns hold: what columns are called, and what states are called.
+//! Words that indicate the meaning of columns: titles and names of states.
 
-/// What the states of things that are not finished are called.
+/// Names of unfinished states.
 const UNFINISHED_WORDS: [&str; 37] = [
     "open",
     "to do",
@@ -57,7 +57,7 @@ pub(crate) const NAME_TITLES: [&str; 14] = [
     "titel",
     "bezeichnung",
 ];
-/// What says how far an item is.
+/// Titles of status columns.
 pub const STATUS_WORDS: [&str; 6] = ["status", "state", "stage", "phase", "list", "list name"];
 /// Other choices, whose changes are none of the status.
 pub const CHOICE_WORDS: [&str; 6] = ["priority", "prio", "priorität", "type", "severity", "resolution"];

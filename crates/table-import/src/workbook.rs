@@ -1,7 +1,6 @@
-//! From a sheet of an Excel workbook to a table of text beside it, which then goes the way of every other table.
+//! Converts a sheet of an Excel workbook to a text table, which is then imported like any other.
 //!
-//! Invariant: the table has one record for each row of the sheet, blank ones too, so that the number of a record is the number
-//! of the row that people see.
+//! Invariant: the table has one record per row of the sheet, including blank ones, so record numbers equal row numbers.
 
 use crate::FILE_COLUMNS_MAX;
 use crate::decode::unreadable;
@@ -29,7 +28,7 @@ const TABLE_BYTES_MAX: u64 = 2 * 1024 * 1024 * 1024;
 const ROWS_PER_LOOK: u32 = 1_000;
 const SCAN_BYTES: usize = 1024 * 1024;
 
-/// What a sheet's table is like.
+/// Properties of a sheet's table.
 #[derive(Debug, Clone, Default)]
 pub struct Sheet {
     /// Its name in the workbook.
@@ -42,9 +41,9 @@ pub struct Sheet {
     pub width: usize,
     /// Currencies in which the numbers of its columns are shown, from the first that holds anything.
     pub currencies: Vec<Option<&'static str>>,
-    /// What of the sheet could not be taken.
+    /// Data of the sheet that couldn't be imported.
     pub problems: Vec<Problem>,
-    /// The tool that wrote the file, where its form tells.
+    /// The tool that exported the file, if its format indicates it.
     pub tool: Option<&'static Tool>,
     /// The rows are records of a file of another form, below a head row that was made for them.
     pub records: bool,
@@ -54,7 +53,7 @@ pub struct Sheet {
     pub groups: Vec<String>,
 }
 
-/// Whether the file is a workbook by what it holds; one that cannot be read, or that only a password opens, is refused.
+/// Whether the file's content is a workbook. Damaged and password-protected workbooks are rejected.
 pub fn is_workbook(path: &Path, stop: &AtomicBool) -> Result<bool> {
     let mut file = File::open(path).map_err(unreadable)?;
     let mut head = [0; 8];
@@ -75,7 +74,7 @@ pub fn is_workbook(path: &Path, stop: &AtomicBool) -> Result<bool> {
     Ok(false)
 }
 
-/// How often a sequence of bytes stands in a file, counted up to `most`.
+/// Number of occurrences of a byte sequence in a file, counted up to `most`.
 fn occurrences(path: &Path, sequence: &[u8], most: usize, stop: &AtomicBool) -> Result<usize> {
     let mut file = Heeding { file: File::open(path).map_err(unreadable)?, stop };
     let finder = memmem::Finder::new(sequence);
@@ -203,7 +202,7 @@ impl Amounts {
         self.mixed |= *self.code.get_or_insert(code) != code;
     }
 
-    /// That of most of them, where it is one: a cell that nobody formatted is an amount of it too.
+    /// The currency of most cells, if there is one; applies to unformatted cells too.
     fn currency(&self) -> Option<&'static str> {
         self.code.filter(|_| !self.mixed && self.with > self.without)
     }
@@ -215,7 +214,7 @@ fn open<'a>(path: &Path, stop: &'a AtomicBool) -> Result<Xlsx<Heeding<'a, BufRea
     Xlsx::new(Heeding { file, stop }).map_err(fault)
 }
 
-/// A file that cannot be read any more once nobody wants it.
+/// A file that can't be read anymore after cancellation.
 struct Heeding<'a, R> {
     file: R,
     stop: &'a AtomicBool,
@@ -302,7 +301,7 @@ struct Rows {
     fields: Vec<String>,
     /// Rows that regions reach down to, by their first cell.
     tall: HashMap<(u32, u32), u32>,
-    /// What stands in rows below the first of a region: last row and text by column.
+    /// Cells below the first row of merged regions: last row and text by column.
     below: HashMap<u32, (u32, String)>,
     first_column: usize,
     end_column: usize,
@@ -365,7 +364,7 @@ impl Rows {
         Ok(())
     }
 
-    /// Columns before the first that holds anything, columns from there, and what was wrong.
+    /// Number of empty columns on the left, number of columns from there, and problems.
     fn finish(mut self) -> Result<(usize, usize, Problems)> {
         self.end_row()?;
         self.out.flush().map_err(unwritable)?;
@@ -392,7 +391,7 @@ impl std::fmt::Display for OverBound {
 
 impl std::error::Error for OverBound {}
 
-/// A file that takes so much and no more.
+/// A file of limited size.
 struct Bounded {
     file: BufWriter<File>,
     bytes: u64,
@@ -440,7 +439,7 @@ fn shown_currency(format: &str) -> Option<&'static str> {
             '_' | '*' => drop(signs.next()),
             '[' => {
                 let within: String = signs.by_ref().take_while(|c| *c != ']').collect();
-                // What follows the sign is the language; a colour or a condition is no sign.
+                // The sign is followed by the language. Colors and conditions have no sign.
                 let said = within.strip_prefix('$').and_then(|said| said.split('-').next());
                 sign.push_str(said.unwrap_or_default());
             }

@@ -8,7 +8,7 @@ pub mod workbook;
 use events::Bus;
 use kit::clock::FixedClock;
 use kit::lookup::Served;
-use kit::{Body, Call, Caller, Catalogue, Ctx, DataDir, Feature, Kind, Op, Reply, SpareDir};
+use kit::{Body, Call, Caller, Catalog, Ctx, DataDir, Feature, Kind, Op, Reply, SpareDir};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 use store::{Db, HasDb};
@@ -68,7 +68,7 @@ impl Program {
         ctx.provide(Arc::new(Bus::default()));
         ctx.provide(Arc::new(DataDir(dir.path().to_owned())));
         ctx.provide(Arc::new(SpareDir(spare.path().to_owned())));
-        ctx.provide(Arc::new(Catalogue::from_features(&all)));
+        ctx.provide(Arc::new(Catalog::from_features(&all)));
         // Nothing listens: what is started is told an address all the same.
         ctx.provide(Arc::new(Served(Box::new(|| Box::pin(std::future::ready("http://127.0.0.1:9".into()))))));
         for feature in &all {

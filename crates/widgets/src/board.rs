@@ -303,7 +303,7 @@ pub(crate) fn load(bytes: &[u8]) -> Result<Board, EngineError> {
             }
             (2, Some(Kind::Utf8)) => Incoming::new(Family::Text, Kind::Utf8, Builder::Texts(Texts::default())),
             (3 | 4, Some(Kind::Int64)) => Incoming::new(Family::Date, Kind::Int64, Builder::Instants(Vec::new())),
-            _ => return Err(damaged(format!("the column `{name}` is missing or of another Arrow type"))),
+            _ => return Err(damaged(format!("the column `{name}` is missing or has another Arrow type"))),
         });
     }
     let parents =
@@ -313,7 +313,7 @@ pub(crate) fn load(bytes: &[u8]) -> Result<Board, EngineError> {
     }
     for (column, field) in head.columns.iter().zip(&stream.fields[5..]) {
         if field.name != column.id {
-            return Err(damaged(format!("the column `{}` stands where `{}` should", field.name, column.id)));
+            return Err(damaged(format!("expected the column `{}`, got `{}`", column.id, field.name)));
         }
         incoming.push(Incoming::from_column(column, field.kind)?);
     }

@@ -283,7 +283,7 @@ impl Engine {
         let boards = self.loaded(&query.boards);
         let prepared = self.prepare(query, &configs(query), &boards);
         let widget = prepared.widgets.iter().find(|widget| widget.fixed.id == asked.widget);
-        let widget = widget.ok_or("there is no such widget")?;
+        let widget = widget.ok_or("widget not found")?;
         let plan = Plan::new(query, query.filters.people.as_ref(), &query.filters.all, &boards);
         let shared = self.shared(query, boards, &plan);
         let picked = widgets::pick(&shared, widget, &asked.part)?;

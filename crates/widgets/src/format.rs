@@ -1,7 +1,7 @@
 //! How numbers are written: short for tiles and axes, in full for tooltips and screen readers.
 //!
 //! Rounding is done on the shortest decimal text of the number, half away from zero, so that 1.005 becomes 1.01 as a person
-//! expects, and not what its binary neighbour rounds to.
+//! expects, and not what its binary neighbor rounds to.
 
 use crate::query::Locale;
 use serde::{Deserialize, Serialize};

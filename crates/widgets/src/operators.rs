@@ -41,7 +41,7 @@ impl Operand {
             Operand::Labels => "a list of labels by their text, such as [\"Done\"]",
             Operand::Words => "a list of words such as [\"urgent\", \"later\"]",
             Operand::People => {
-                "a list of members by their ids, or in a query, but not in what a view or dashboard keeps, by names that one of them has alone; `me` and `none` stand for the caller and for nobody"
+                "a list of member IDs, or in queries also unique member names; `me` is the caller, `none` is nobody"
             }
             Operand::Day => "a day such as \"2026-03-01\"",
             Operand::Days => "two days, both included, such as [\"2026-03-01\", \"2026-03-31\"]",

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Query {
-    /// Ids of the connected boards, in the order that decides colours and the order of labels.
+    /// Ids of the connected boards, in the order that decides colors and the order of labels.
     pub boards: Vec<String>,
     /// Boards that could not be fetched.
     #[serde(default)]
@@ -163,7 +163,7 @@ pub struct Rule {
 impl TryFrom<Value> for Rule {
     type Error = &'static str;
     fn try_from(mut sent: Value) -> Result<Rule, &'static str> {
-        const WRONG: &str = "a rule has `id`, `col` and `op`, or it is several rules in `any`";
+        const WRONG: &str = "a rule needs `id`, `col`, and `op`, or a list of rules in `any`";
         Ok(Rule {
             id: text(&mut sent, "id").ok_or(WRONG)?,
             col: ColRef::try_from(sent.get_mut("col").ok_or(WRONG)?.take())?,
@@ -220,6 +220,6 @@ impl TryFrom<Value> for ColRef {
             "builtin" => text(&mut sent, "name").map(|name| ColRef::Builtin { name }),
             _ => None,
         };
-        col.ok_or("a column is named by its `title` and `type`, by `ids`, or a `builtin` one by its `name`")
+        col.ok_or("a column needs `title` and `type`, `ids`, or for a `builtin` one `name`")
     }
 }

@@ -74,7 +74,7 @@ pub(super) fn said(what: &str) -> String {
         _ if wanted.starts_with("struct ") => "an object",
         _ => wanted,
     };
-    format!("{sent} stands where {wanted} is wanted")
+    format!("expected {wanted}, got {sent}")
 }
 
 #[cfg(test)]
@@ -85,21 +85,21 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_said_with_its_place() {
         for (kind, settings, said) in [
-            ("velocity", json!({"last": 1.5}), "in `last`, 1.5 stands where a whole number from 0 on is wanted"),
+            ("velocity", json!({"last": 1.5}), "in `last`, expected a whole number from 0 on, got 1.5"),
             (
                 "velocity",
                 json!({"byBoard": true, "last": "6"}),
-                "in `last`, \"6\" stands where a whole number from 0 on is wanted",
+                "in `last`, expected a whole number from 0 on, got \"6\"",
             ),
-            ("planned", json!({"graceDays": {}}), "in `graceDays`, an object stands where a whole number is wanted"),
-            ("velocity", json!({"byBoard": null}), "in `byBoard`, null stands where true or false is wanted"),
+            ("planned", json!({"graceDays": {}}), "in `graceDays`, expected a whole number, got an object"),
+            ("velocity", json!({"byBoard": null}), "in `byBoard`, expected true or false, got null"),
             ("velocity", json!({"sprints": [{"key": "a", "to": "b"}]}), "in `sprints`, `from` is missing"),
             (
                 "numbers",
                 json!({"function": "summe"}),
-                "in `function`, summe stands where one of `sum`, `average`, `median`, `min`, `max`, `count`, `countFilled`, `distinct` is wanted",
+                "in `function`, expected one of `sum`, `average`, `median`, `min`, `max`, `count`, `countFilled`, `distinct`, got summe",
             ),
-            ("velocity", json!({"format": 5}), "in `format`, 5 stands where an object is wanted"),
+            ("velocity", json!({"format": 5}), "in `format`, expected an object, got 5"),
         ] {
             let mut config = json!({"id": "w", "kind": kind});
             config.as_object_mut().unwrap().extend(settings.as_object().unwrap().clone());

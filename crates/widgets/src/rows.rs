@@ -19,7 +19,7 @@ pub(crate) fn item(board: &Board, row: usize) -> Value {
     })
 }
 
-/// What a cell shows: `{"text"}`, with a label's colour; null where it is empty.
+/// What a cell shows: `{"text"}`, with a label's color; null where it is empty.
 pub(crate) fn cell(query: &Query, column: &Column, row: usize) -> Value {
     let text = |text: String| if text.is_empty() { Value::Null } else { json!({"text": text}) };
     let day = |day: i32| if day == NO_DAY { String::new() } else { iso(day) };

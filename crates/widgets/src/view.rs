@@ -87,7 +87,7 @@ impl Engine {
         let patch: Patch =
             crate::reading::read_json(patch).map_err(|e| EngineError::Damaged(format!("the patch: {e}")))?;
         let board = self.boards.get_mut(&patch.head.board.id);
-        let board = board.ok_or_else(|| EngineError::Damaged("the patch is of a board that is not loaded".into()))?;
+        let board = board.ok_or_else(|| EngineError::Damaged("the patch is for a board that isn't loaded".into()))?;
         let cache = self.board_caches.entry(board.id.clone()).or_default();
         let overlay = Overlay::read(patch, board)?;
         self.together.clear();

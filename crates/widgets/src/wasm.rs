@@ -142,7 +142,7 @@ pub unsafe extern "C" fn engine_view(pointer: *const u8, len: usize) -> *mut u8 
     // SAFETY: as in `engine_load`.
     let bytes = unsafe { std::slice::from_raw_parts(pointer, len) };
     let asked = read::<ViewQuery>(bytes);
-    let viewed = asked.and_then(|asked| engine().view(&asked).ok_or_else(|| "the board is not loaded".to_owned()));
+    let viewed = asked.and_then(|asked| engine().view(&asked).ok_or_else(|| "the board isn't loaded".to_owned()));
     match viewed {
         Ok(view) => answer_behind(&view.rows, &view),
         Err(message) => answer_behind(&[], &json!({"error": {"message": message}})),

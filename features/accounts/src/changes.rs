@@ -1,4 +1,4 @@
-//! The list of changes: who changed what and when, by names where the ids have any.
+//! The list of changes: who changed what and when, with names in place of IDs.
 
 use crate::fault;
 use kit::clock::HomeZone;
@@ -12,18 +12,18 @@ use serde_json::Value;
 use std::collections::HashMap;
 use store::{ChangeRow, HasDb, Tx, params};
 
-/// Changes in one answer.
+/// Maximum changes per response.
 const PAGE_MAX: i64 = 500;
-/// Changes that one call reads to fill a page of those that `since` and `by` keep.
+/// Maximum changes that a call reads to fill a page with `since` and `by`.
 const READ_MAX: usize = 20_000;
-/// How far the order of changes and their times may differ, since the time is read before the change is written.
+/// How far the order of changes can differ from their times, which are read before the change is written.
 const GRACE_MS: i64 = 60 * 60 * 1000;
 /// Candidates and names that an error lists.
 const SHOWN_MAX: usize = 20;
-/// Changes of a thing among which its name is looked for.
+/// Number of a thing's changes searched for its name.
 const NAMING_CHANGES_MAX: i64 = 100;
 
-/// Kinds of things that are treated in a way of their own.
+/// Kinds of things with special handling.
 const SESSION: &str = "session";
 const SETTING: &str = "setting";
 const ITEM: &str = "item";
@@ -37,18 +37,18 @@ pub(crate) struct ListChanges {
     /// `session-rule`, `worktree`, `hub`, `ask`, `secret`, `inbox-row`, `member`, `workspace`, `token`, or `account`.
     #[serde(default)]
     subject: String,
-    /// Only changes of the thing with this id.
+    /// Only changes of the thing with this ID.
     #[serde(default)]
     subject_id: String,
-    /// Only changes from then on: an RFC 3339 time, a date such as 2026-01-31, or a time ago such as 30m, 2h, 3d, or 1w.
+    /// Only changes since then: an RFC 3339 time, a date such as 2026-01-31, or a time ago such as 30m, 2h, 3d, or 1w.
     since: Option<String>,
-    /// Only changes by this member (name, address, or id), session (title or id), token (name or id), or kind of caller
+    /// Only changes by this member (name, address, or ID), session (title or ID), token (name or ID), or kind of caller
     /// (`owner`, `cli`, `agent`, `member`).
     by: Option<String>,
     /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
-    /// 1 to 500 (default: 100). A page may be shorter with `since` or `by`.
+    /// Page size, 1 to 500. Default: 100. With `since` or `by`, pages can be shorter.
     #[schemars(range(min = 1, max = 500))]
     limit: Option<i64>,
 }
@@ -62,7 +62,7 @@ pub(crate) struct ChangeRecord {
     at: String,
     /// Kind of caller.
     actor: String,
-    /// The token's id, never the token.
+    /// The token's ID, never the token.
     actor_id: String,
     /// Name of the member or token, title of the session, or the kind of caller.
     by: String,
@@ -71,7 +71,7 @@ pub(crate) struct ChangeRecord {
     what: &'static str,
     subject: String,
     subject_id: String,
-    /// Name of the thing, if known; of a deleted one, its last.
+    /// Name of the thing, if known. For a deleted thing, its last name.
     #[serde(skip_serializing_if = "Option::is_none")]
     subject_name: Option<String>,
     /// Part of the thing; empty for the whole.
@@ -81,7 +81,7 @@ pub(crate) struct ChangeRecord {
     field_name: Option<String>,
     before: Option<Value>,
     after: Option<Value>,
-    /// `before` with the names of labels, members, and groups, where it has their ids.
+    /// `before` with names in place of the IDs of labels, members, and groups.
     #[serde(skip_serializing_if = "Option::is_none")]
     before_named: Option<Value>,
     /// `after` with names.
@@ -165,7 +165,7 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: ListChanges) -> Result<Pag
     Ok(Page { items: rows.into_iter().zip(names).map(record).collect(), next_cursor })
 }
 
-/// What changes did, and the names that the log has of what they are about.
+/// Changes with their actions, and the logged names of their things.
 type Recorded = (Vec<(ChangeRow, &'static str)>, HashMap<(String, String), String>);
 
 fn recorded(tx: &mut Tx<'_>, account: &str, rows: Vec<ChangeRow>) -> Result<Recorded> {
@@ -178,7 +178,7 @@ fn recorded(tx: &mut Tx<'_>, account: &str, rows: Vec<ChangeRow>) -> Result<Reco
             names.insert(thing, log.iter().find_map(name_in).unwrap_or_default());
         }
         let mut what = what(&row);
-        // What comes back from the trash is recorded like what is new.
+        // Things restored from the trash are recorded like new ones.
         if what == CREATED && !tx.changes(account, &row.subject, &row.subject_id, Some(&row.change_id), 1)?.is_empty() {
             what = "restored";
         }
@@ -202,7 +202,7 @@ fn name_in(row: &ChangeRow) -> Option<String> {
     [&row.after, &row.before].into_iter().flatten().find_map(name).filter(|name| !name.is_empty())
 }
 
-/// What a change did to the thing, or to the part of it that it names.
+/// The action of a change on the thing, or on its named part.
 fn what(row: &ChangeRow) -> &'static str {
     let after = row.after.as_ref().and_then(Value::as_str);
     let is_part = row.field.contains('/');
@@ -214,7 +214,7 @@ fn what(row: &ChangeRow) -> &'static str {
                 "reset"
             }
         }
-        // Where a board is kept: nowhere while it is in use.
+        // Where an unused board is stored: in the archive or the trash.
         ("kept", _, _) => match after {
             Some("archive") => "archived",
             Some(_) => "deleted",
@@ -260,7 +260,7 @@ async fn named(ctx: &Ctx, account: &str, rows: &[ChangeRow], people: &People) ->
     things.0.names(account, changes.collect(), members).await
 }
 
-/// Who may have made changes.
+/// Possible authors of changes.
 struct People {
     /// Id, name, and address.
     members: Vec<(String, String, String)>,
@@ -270,7 +270,7 @@ struct People {
     sessions: Option<Vec<(String, String)>>,
 }
 
-/// Whose changes are listed.
+/// Filter by author.
 enum Maker {
     Member(String),
     Token(String),
@@ -349,7 +349,7 @@ impl People {
         }
         if by_name.len() > 1 {
             let all: Vec<&str> = by_name.iter().take(SHOWN_MAX).map(|(called, _)| called.as_str()).collect();
-            let detail = format!("{by:?} is ambiguous. Use one of the ids: {}.", all.join(", "));
+            let detail = format!("{by:?} is ambiguous. Use one of the IDs: {}.", all.join(", "));
             return Err(invalid("/by", fault::AMBIGUOUS, detail));
         }
         if let Some((_, maker)) = by_name.pop() {
@@ -362,7 +362,7 @@ impl People {
         let members = if members.is_empty() { "none".to_owned() } else { members.join(", ") };
         let kinds = Kind::KNOWN.map(Kind::name).join(", ");
         let detail = format!(
-            "No member, session, or token is called {by:?} or has this id. Members: {members}. Kinds of caller: {kinds}."
+            "No member, session, or token has the name or ID {by:?}. Members: {members}. Kinds of caller: {kinds}."
         );
         Err(invalid("/by", fault::UNKNOWN_MEMBER, detail))
     }
@@ -381,7 +381,7 @@ fn time(text: &str, ctx: &Ctx) -> Result<i64> {
         return Ok(begin.timestamp().as_millisecond());
     }
     ago_ms(text).and_then(|ago| ctx.now_ms().checked_sub(ago)).ok_or_else(|| {
-        let detail = "since is an RFC 3339 time, a date such as 2026-01-31, or a time ago such as 30m, 2h, 3d, or 1w.";
+        let detail = "Use an RFC 3339 time, a date such as 2026-01-31, or a time ago such as 30m, 2h, 3d, or 1w.";
         invalid("/since", fault::WRONG_FORMAT, detail)
     })
 }

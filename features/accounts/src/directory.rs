@@ -1,4 +1,4 @@
-//! Accounts, workspaces and the member directory.
+//! Accounts, workspaces, and the member directory.
 
 use crate::tokens::{NewToken, Tokens};
 use crate::{changes, fault};
@@ -17,13 +17,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use store::{Change, Db, HasDb, Row, Tx, params};
 
-/// Characters of a name.
+/// Maximum characters of a name.
 pub(crate) const NAME_CHARS_MAX: usize = 100;
-/// Accounts of the installation.
+/// Maximum accounts of the installation.
 pub(crate) const ACCOUNTS_MAX: i64 = 1_000;
-/// Members of an account.
+/// Maximum members of an account.
 const MEMBERS_MAX: i64 = 10_000;
-/// Workspaces of an account.
+/// Maximum workspaces of an account.
 const WORKSPACES_MAX: i64 = 1_000;
 
 pub(crate) fn ops() -> Vec<Op> {
@@ -123,7 +123,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/changes",
             CallerSet::PERSON,
-            "List changes, newest first: who changed what, when, and both values. `boards.undo` takes the id of a change of a board.",
+            "List changes, newest first: who changed what, when, and both values. `boards.undo` takes the ID of a board's change.",
             changes::list,
         )
         .example(r#"{"subject": "board", "subjectId": "{boardId}"}"#)
@@ -160,7 +160,7 @@ struct NamedInput {
 struct NewAccount {
     account: Account,
     workspace: Workspace,
-    /// Shown only here.
+    /// Shown only once.
     token: String,
 }
 
@@ -180,11 +180,11 @@ struct Workspace {
 struct Member {
     id: String,
     name: String,
-    /// Empty where unknown.
+    /// Empty if unknown.
     email: String,
-    /// Free text, such as "designer"; empty where unknown.
+    /// Free text, such as "designer"; empty if unknown.
     role: String,
-    /// A name of the time zone database; empty where unknown.
+    /// Time zone name, such as Europe/Berlin; empty if unknown.
     time_zone: String,
     /// RFC 3339 in UTC.
     created_at: String,
@@ -198,7 +198,7 @@ pub(crate) fn checked_name(name: &str, pointer: &str) -> Result<String> {
     Ok(name.to_owned())
 }
 
-/// The account that was made first: the one that the command-line token and the installation's settings belong to.
+/// The first account, which the command-line token and installation-wide settings belong to.
 pub fn first_account(tx: &mut Tx<'_>) -> Result<Option<String>> {
     tx.query_opt("SELECT account_id FROM first_account", params![], |row| row.get(0))
 }
@@ -216,7 +216,7 @@ pub(crate) async fn ensure_first_account(db: &Db, now_ms: i64) -> Result<String>
 }
 
 fn insert_account(tx: &mut Tx<'_>, name: &str, now_ms: i64) -> Result<(Account, Workspace)> {
-    // Short, because every row of everything names it.
+    // Short, because every row contains it.
     let account = Account { id: kit::ids::short_id(), name: name.to_owned(), created_at: rfc3339(now_ms) };
     tx.execute(
         "INSERT INTO accounts (account_id, name, created_ms) VALUES ($1, $2, $3)",
@@ -285,7 +285,7 @@ fn workspace(row: &dyn Row) -> Result<Workspace> {
     Ok(Workspace { id: row.get(0)?, name: row.get(1)?, created_at: rfc3339(row.get(2)?) })
 }
 
-/// One of the account's, by its id.
+/// One of the account's, by ID.
 fn one_workspace(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<Workspace> {
     tx.query_one(&format!("{WORKSPACE_COLUMNS} AND workspace_id = $2"), params![account, id], workspace)
 }
@@ -300,7 +300,7 @@ async fn list_workspaces(ctx: Ctx, call: Call, part: Part) -> Result<Page<Worksp
         .await
 }
 
-/// Which workspace.
+/// Identifies a workspace.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct WorkspaceId {
@@ -396,7 +396,7 @@ fn member(row: &dyn Row) -> Result<Member> {
     })
 }
 
-/// One of the account's, by its id.
+/// One of the account's, by ID.
 fn one_member(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<Member> {
     tx.query_one(&format!("{MEMBER_COLUMNS} AND member_id = $2"), params![account, id], member)
 }
@@ -418,7 +418,7 @@ struct NewMember {
     /// 1 to 100 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
     name: String,
-    /// Empty where unknown; otherwise up to 320 characters with one @.
+    /// Up to 320 characters with one @, or empty.
     #[serde(default)]
     #[schemars(length(max = 320))]
     email: String,
@@ -426,7 +426,7 @@ struct NewMember {
     #[serde(default)]
     #[schemars(length(max = 100))]
     role: String,
-    /// A name of the time zone database, or empty.
+    /// Time zone name, such as Europe/Berlin, or empty.
     #[serde(default)]
     #[schemars(length(max = 64))]
     time_zone: String,
@@ -482,13 +482,13 @@ async fn create_member(ctx: Ctx, call: Call, input: NewMember) -> Result<Created
         .await
 }
 
-/// Tells that the directory is another.
+/// Publishes an event that the directory changed.
 fn announce(tx: &mut Tx<'_>, bus: Arc<Bus>, account: &str) {
     let account = account.to_owned();
     tx.after_commit(move || bus.emit(Some(&account), Event::MembersChanged));
 }
 
-/// Changes to a member; what is left out stays.
+/// Changes to a member. Omitted fields stay unchanged.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct UpdateMember {
@@ -537,7 +537,7 @@ async fn update_member(ctx: Ctx, call: Call, input: UpdateMember) -> Result<Memb
         .await
 }
 
-/// Which member.
+/// Identifies a member.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct MemberId {
@@ -577,7 +577,7 @@ async fn delete_member(ctx: Ctx, call: Call, input: MemberId) -> Result<Done> {
         .await
 }
 
-/// Tells which workspaces are not the account's.
+/// Finds IDs that aren't the account's workspaces.
 pub(crate) struct Workspaces(pub(crate) Db);
 
 impl Lookup for Workspaces {
@@ -594,7 +594,7 @@ impl Lookup for Workspaces {
     }
 }
 
-/// Of `ids`, those for which the account has no row.
+/// The `ids` without a row of the account.
 fn without_row(tx: &mut Tx<'_>, sql: &str, account: &str, ids: Vec<String>) -> Result<Vec<String>> {
     let mut missing = Vec::new();
     for id in ids {

@@ -1,4 +1,4 @@
-//! What is wrong at single places, beside what `kit::fault` has for all.
+//! Codes of problems with single fields, besides those of `kit::fault`.
 
 pub(crate) use kit::fault::*;
 

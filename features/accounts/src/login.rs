@@ -1,4 +1,4 @@
-//! The one-time login of the page: a code that works once for a minute, exchanged for an owner token.
+//! The page's sign-in: a code that works once, within a minute, is exchanged for an owner token.
 
 use crate::directory::NoParams;
 use crate::errors::BAD_LOGIN_CODE;
@@ -13,9 +13,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use store::{Change, HasDb};
 
-/// Milliseconds that a code lives.
+/// Lifetime of a code in milliseconds.
 const CODE_LIVES_MS: i64 = 60_000;
-/// Codes waiting at once; the oldest goes first.
+/// Maximum unused codes. The oldest is removed first.
 const CODES_MAX: usize = 64;
 
 pub(crate) fn ops() -> Vec<Op> {
@@ -40,12 +40,12 @@ pub(crate) fn ops() -> Vec<Op> {
     ]
 }
 
-/// Codes that wait to be used.
+/// Unused sign-in codes.
 #[derive(Default)]
 pub struct LoginCodes(Mutex<HashMap<String, (Arc<str>, i64)>>);
 
 impl LoginCodes {
-    /// A fresh code for the account.
+    /// Creates a code for the account.
     pub fn make(&self, account: &str, now_ms: i64) -> String {
         let code = secret();
         let mut codes = self.0.lock().expect("no panic while held");
@@ -66,7 +66,7 @@ impl LoginCodes {
     }
 }
 
-/// A code and how long it works.
+/// A sign-in code and its lifetime.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Code {
@@ -82,7 +82,7 @@ async fn make_code(ctx: Ctx, call: Call, _: NoParams) -> Result<Code> {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Exchange {
-    /// From the address that the program opened.
+    /// Code from the sign-in link.
     code: String,
 }
 
@@ -90,7 +90,7 @@ struct Exchange {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct LoggedIn {
-    /// Kept by the page in memory and in its tab's session storage.
+    /// The page stores it in memory and in the tab's session storage.
     token: String,
     /// RFC 3339 in UTC.
     expires_at: String,

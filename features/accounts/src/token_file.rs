@@ -42,7 +42,7 @@ impl TokenFile {
         };
         let mut text = String::new();
         let read = file.take(FILE_BYTES_MAX).read_to_string(&mut text);
-        read.map_err(|e| unusable(&path, "cannot be read", e))?;
+        read.map_err(|e| unusable(&path, "can't be read", e))?;
         let token = text.trim().to_owned();
         if !token.starts_with("ph_cli_") || token.len() < 40 {
             return Err(TOKEN_FILE
@@ -112,12 +112,12 @@ impl Drop for Staged {
 }
 
 fn put_in_place(fresh: &Path, path: &Path) -> Result<()> {
-    fs::rename(fresh, path).and_then(|()| sync_folder_of(path)).map_err(|e| unusable(path, "cannot be replaced", e))
+    fs::rename(fresh, path).and_then(|()| sync_folder_of(path)).map_err(|e| unusable(path, "can't be replaced", e))
 }
 
 /// The changes whose new tokens wait beside the file, oldest first: what a crash left.
 pub(crate) fn waiting(dir: &Path) -> Result<Vec<String>> {
-    let looked_at = |e| unusable(dir, "cannot be looked at", e);
+    let looked_at = |e| unusable(dir, "can't be examined", e);
     let mut ids = Vec::new();
     for entry in fs::read_dir(dir).map_err(looked_at)? {
         let name = entry.map_err(looked_at)?.file_name();
@@ -155,10 +155,8 @@ fn unusable(path: &Path, what: &str, e: io::Error) -> kit::Error {
 
 fn unwritten(path: &Path, e: io::Error) -> kit::Error {
     match store::Reason::behind(&e) {
-        Some(_) => {
-            READ_ONLY.error(format!("{} cannot be written: {e}. Free some space and try again.", path.display()))
-        }
-        None => unusable(path, "cannot be written", e),
+        Some(_) => READ_ONLY.error(format!("{} can't be written: {e}. Free some space and try again.", path.display())),
+        None => unusable(path, "can't be written", e),
     }
 }
 
@@ -179,9 +177,9 @@ fn open(path: &Path) -> Result<Option<File>> {
                 kit::ids::shell_word(path)
             )));
         }
-        Err(e) => return Err(unusable(path, "cannot be opened", e)),
+        Err(e) => return Err(unusable(path, "can't be opened", e)),
     };
-    let found = file.metadata().map_err(|e| unusable(path, "cannot be looked at", e))?;
+    let found = file.metadata().map_err(|e| unusable(path, "can't be examined", e))?;
     let user = rustix::process::geteuid().as_raw();
     match flaw(found.is_file(), found.mode(), found.uid(), user) {
         Some(flaw) if found.is_file() && found.uid() == user => {
@@ -202,7 +200,7 @@ pub(crate) fn foreign(owner: u32, user: u32) -> Option<String> {
 #[cfg(unix)]
 pub(crate) fn flaw(plain: bool, mode: u32, owner: u32, user: u32) -> Option<String> {
     match mode & 0o7777 {
-        _ if !plain => Some("is not a plain file".into()),
+        _ if !plain => Some("isn't a plain file".into()),
         _ if owner != user => foreign(owner, user),
         0o600 => None,
         mode => Some(format!("has mode {mode:04o}, not 0600")),
@@ -223,7 +221,7 @@ fn others_may_have_read(path: &Path, flaw: &str) -> kit::Error {
 #[cfg(unix)]
 pub fn own_folder(dir: &Path) -> Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
-    let looked_at = |e| unusable(dir, "cannot be looked at", e);
+    let looked_at = |e| unusable(dir, "can't be examined", e);
     let folder = File::open(dir).map_err(looked_at)?;
     let found = folder.metadata().map_err(looked_at)?;
     if let Some(whose) = foreign(found.uid(), rustix::process::geteuid().as_raw()) {
@@ -257,7 +255,7 @@ fn open(path: &Path) -> Result<Option<File>> {
     match File::open(path) {
         Ok(file) => Ok(Some(file)),
         Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
-        Err(e) => Err(unusable(path, "cannot be opened", e)),
+        Err(e) => Err(unusable(path, "can't be opened", e)),
     }
 }
 

@@ -12,7 +12,7 @@ use kit::clock::DAY_MS;
 use kit::ids::{hex, secret};
 use kit::lookup::{AgentSessions, GiveTokens, LiveSessions};
 use kit::{
-    Authenticator, Call, Caller, CallerSet, Catalogue, CreatedPart, Ctx, DataDir, Done, Kind, Method, Op, Page, Part,
+    Authenticator, Call, Caller, CallerSet, Catalog, CreatedPart, Ctx, DataDir, Done, Kind, Method, Op, Page, Part,
     Result, invalid, new_id, not_found, rfc3339,
 };
 use schemars::JsonSchema;
@@ -27,7 +27,7 @@ use store::{Change, Db, HasDb, Tx, params};
 /// Every scope that a session's token can carry: what operations ask for, and what it needs to hear of a topic. `*:write`
 /// does not include `*:read`.
 fn scopes(ctx: &Ctx) -> BTreeSet<String> {
-    let asked = ctx.service::<Catalogue>().scopes.iter().map(|scope| scope.to_string()).collect::<Vec<_>>();
+    let asked = ctx.service::<Catalog>().scopes.iter().map(|scope| scope.to_string()).collect::<Vec<_>>();
     let heard = Topic::ALL.iter().filter_map(|topic| topic.scope());
     asked.into_iter().chain(heard).collect()
 }
@@ -401,7 +401,7 @@ fn unhex(text: &str) -> Option<Hash> {
 #[serde(rename_all = "camelCase")]
 struct TokenRecord {
     id: String,
-    /// `owner`, `agent` or `member`.
+    /// `owner`, `agent`, or `member`.
     kind: String,
     name: String,
     session_id: Option<String>,
@@ -409,7 +409,7 @@ struct TokenRecord {
     scopes: Vec<String>,
     /// RFC 3339 in UTC.
     created_at: String,
-    /// RFC 3339 in UTC; absent for no end.
+    /// RFC 3339 in UTC; absent if it doesn't expire.
     #[serde(skip_serializing_if = "Option::is_none")]
     expires_at: Option<String>,
 }
@@ -439,31 +439,31 @@ async fn list(ctx: Ctx, call: Call, part: Part) -> Result<Page<TokenRecord>> {
         .await
 }
 
-/// The kinds of token that can be made by hand.
+/// Kinds of token that you can create.
 #[derive(Deserialize, JsonSchema, Clone, Copy)]
 #[serde(rename_all = "lowercase")]
 enum MadeKind {
     /// For a member of the account.
     Member,
-    /// For one session; revoked when the session ends.
+    /// For one session. Revoked when the session ends.
     Agent,
 }
 
-/// A token to make.
+/// A token to create.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct CreateToken {
     kind: MadeKind,
-    /// What you recognize it by: 1 to 100 characters.
+    /// Name to recognize it by, 1 to 100 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
     name: String,
-    /// Required for a member's token.
+    /// The member. Required for a member's token.
     member_id: Option<String>,
-    /// Required for a session's token: letters, digits and hyphens.
+    /// The session. Required for a session's token.
     session_id: Option<String>,
-    /// What a session's token may do (default: nothing): any of alert:write, asks:read, asks:write, boards:read, boards:write,
-    /// dashboards:read, dashboards:write, directory:read, events:read, inbox:read, navigation:write, sessions:read,
-    /// sessions:spawn, sessions:write, settings:read, and settings:write.
+    /// Scopes of a session's token. Default: none. Any of alert:write, asks:read, asks:write, boards:read,
+    /// boards:write, dashboards:read, dashboards:write, directory:read, events:read, inbox:read, navigation:write,
+    /// sessions:read, sessions:spawn, sessions:write, settings:read, and settings:write.
     #[serde(default)]
     scopes: Vec<String>,
 }
@@ -472,7 +472,7 @@ struct CreateToken {
 #[derive(Serialize, JsonSchema)]
 struct MadeToken {
     id: String,
-    /// Shown only here.
+    /// Shown only once.
     token: String,
 }
 
@@ -559,7 +559,7 @@ async fn not_live(ctx: &Ctx, caller: Caller, session: &str) -> Result<kit::Error
     Ok(kit::error::NAMED_NOT_FOUND.error(detail).at("/sessionId", unknown, detail))
 }
 
-/// Which token.
+/// Identifies a token.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct TokenId {
@@ -587,10 +587,10 @@ async fn revoke(ctx: Ctx, call: Call, input: TokenId) -> Result<Done> {
         .await
 }
 
-/// Says that it is done; the token itself is in its file only.
+/// The result of a rotation. The token itself is only in its file.
 #[derive(Serialize, JsonSchema)]
 struct Rotated {
-    /// The file that holds it.
+    /// File with the new token.
     file: String,
 }
 

@@ -1,4 +1,4 @@
-/** What organises boards: groups, settings of columns, members, and what an import asks about both. */
+/** What organizes boards: groups, settings of columns, members, and what an import asks about both. */
 import type { Page } from '@playwright/test';
 import {
   call,

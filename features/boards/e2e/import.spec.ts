@@ -29,7 +29,7 @@ async function pick(page: Page, label: string | RegExp, option: string) {
   await page.getByRole('option', { name: option, exact: true }).click();
 }
 
-test('an export is recognised, a newer one goes into its board, and is taken back', async ({ page, program }) => {
+test('an export is recognized, a newer one goes into its board, and is taken back', async ({ page, program }) => {
   await login(page, program, '/boards?import');
   await expect(dialog(page)).toContainText('Trello (JSON)');
   await chooseFile(page, 'ship.csv', FIRST);

@@ -13,10 +13,9 @@ use kit::error::{FieldError, NAMED_NOT_FOUND, Result};
 use serde_json::{Map, Value};
 use store::Tx;
 impl Column {
-    /// Checks a value for this column and returns what is stored, with ids where it names labels, members, or items; `None` empties
-    /// the cell. `at` is the item that the cell is of, unless it
-    /// is only being made; `pointer` is where the value stands in the request. Members who have left and items that are gone stay
-    /// where the cell holds them already.
+    /// Validates a value for this column and returns its stored form, with IDs for names of labels, members, and items.
+    /// `None` clears the cell. `at` is the cell's item unless it's being created; `pointer` is the value's position in
+    /// the request. Former members and deleted items are accepted if the cell already holds them.
     pub(crate) fn accept(
         &self,
         tx: &mut Tx<'_>,
@@ -104,8 +103,7 @@ impl Column {
         Err(self.unknown(code, takes, unknown.iter().map(place)))
     }
 
-    /// The same of what the cell held before, for an undo: who has left and what was deleted since stay named, as they do in
-    /// cells that nobody touched.
+    /// Validates a cell's previous value for an undo. Former members and deleted items are accepted.
     pub(crate) fn accept_back(
         &self,
         tx: &mut Tx<'_>,
@@ -126,7 +124,7 @@ impl Column {
         )
     }
 
-    /// The refusal of a value that names what there is not.
+    /// Error for a value that names an unknown label, member, or item.
     fn unknown(&self, code: Fault, takes: &str, places: impl Iterator<Item = String>) -> kit::Error {
         let detail = format!("The column {} ({}, {}) accepts {takes}.", self.title, self.id, self.type_name);
         let places = places.map(|pointer| FieldError { pointer, code, detail: detail.clone() });
@@ -236,7 +234,7 @@ fn is_day(text: &str) -> bool {
     column_types::dates::parse_iso(text).is_some() && !text.starts_with("0000")
 }
 
-/// Whether it is a span of days, with nothing beside them.
+/// Whether the value is a date range without other fields.
 fn is_span(value: &Value) -> bool {
     let Some(members) = value.as_object() else { return false };
     let day = |name| members.get(name).and_then(Value::as_str).filter(|text| is_day(text));

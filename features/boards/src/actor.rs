@@ -1,4 +1,4 @@
-//! Who made a recorded change, as callers are told.
+//! Authors of recorded changes, as shown to callers.
 
 use kit::error::Result;
 use kit::lookup::{Holder, Members};
@@ -28,7 +28,7 @@ pub(crate) struct Actor {
 }
 
 impl Actor {
-    /// As a caller who sees these sessions is told.
+    /// Leaves out sessions that the caller can't see.
     pub(crate) fn new(kind: String, session_id: Option<String>, seen: &SessionsSeen) -> Actor {
         let session_id = seen.named(session_id);
         Actor { name: name_of_kind(&kind).to_owned(), kind, session_id, member_id: None, token: None }
@@ -50,7 +50,7 @@ impl Actor {
     }
 }
 
-/// What the account's members and tokens are called.
+/// Names of the account's members and tokens.
 pub(crate) struct Names {
     members: HashMap<String, String>,
     tokens: HashMap<String, Holder>,
@@ -80,7 +80,7 @@ impl Names {
     }
 }
 
-/// What a kind of caller is called where it has no name of its own.
+/// Default name of a caller kind.
 pub(crate) fn name_of_kind(kind: &str) -> &'static str {
     Kind::KNOWN.into_iter().find(|known| known.name() == kind).unwrap_or(Kind::Member).title()
 }

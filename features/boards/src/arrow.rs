@@ -30,15 +30,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 fn fault(e: ArrowError) -> kit::Error {
-    error::INTERNAL.error("A board could not be written out as Arrow.").caused_by(e)
+    error::INTERNAL.error("Couldn't encode the board as Arrow.").caused_by(e)
 }
 
 /// What ends a stream.
 pub(crate) const END: &[u8] = &[0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
-/// Dictionary messages beside one for each dictionary, from which on a stream is better written anew.
+/// Maximum dictionary messages per dictionary before the stream is rewritten.
 const ADDITIONS_MAX: usize = 64;
 
-/// What stands for the owner, whom records leave out.
+/// Name of the owner, which records omit.
 const OWNER: &str = "owner";
 
 /// The place of a column that shows a part of the record itself, and which.
@@ -47,8 +47,8 @@ fn of_record((index, column): (usize, &Column)) -> Option<(usize, ColumnType)> {
     column.kind.filter(|kind| matches!(kind, CreatedAt | CreatedBy | UpdatedAt | UpdatedBy)).map(|kind| (index, kind))
 }
 
-/// Writes record batches whose labels and lists are keys into dictionaries that all batches share. A dictionary only grows;
-/// what is added to one that was written already goes into a message of its own behind it.
+/// Writes record batches whose labels and lists are keys into dictionaries shared by all batches. Dictionaries only
+/// grow; later entries go into a separate message after the written ones.
 pub(crate) struct Batches {
     columns: Vec<(String, Option<ColumnType>)>,
     /// The board that each links to.
@@ -76,7 +76,7 @@ pub(crate) struct Batches {
     /// Of each dictionary whose entries name members or items, what its entries name; while batches are being written.
     naming: Vec<Naming>,
     row_count: usize,
-    /// Bytes of the records that were added since batches were last written: a bound for what they come to.
+    /// Bytes of the records added since the last batch: an upper bound for the batch's size.
     text_bytes: usize,
     context: IpcWriteContext,
 }
@@ -93,7 +93,7 @@ struct Rows {
     builders: Vec<Builder>,
 }
 
-/// What a span of days consists of.
+/// Fields of a date range.
 fn span_fields() -> Fields {
     Fields::from(vec![Field::new("from", DataType::Date32, true), Field::new("to", DataType::Date32, true)])
 }
@@ -171,7 +171,7 @@ impl Batches {
         Schema::new_with_metadata(fields, metadata)
     }
 
-    /// Whether its dictionaries were added to so often that writing all anew is better.
+    /// Whether the dictionaries have been extended so often that a rewrite is better.
     pub(crate) fn is_worn(&self) -> bool {
         self.messages.len() > self.dictionaries.iter().flatten().count() + ADDITIONS_MAX
     }
@@ -239,7 +239,7 @@ impl Batches {
         self.row_count
     }
 
-    /// The batches that were begun, and what each names.
+    /// The pending batches and the IDs that each references.
     pub(crate) fn finish(&mut self) -> Result<Vec<(Message, Named)>> {
         self.write()?;
         (self.row_count, self.text_bytes) = (0, 0);
@@ -269,7 +269,7 @@ impl Batches {
         Ok(())
     }
 
-    /// Writes what was added to the dictionaries, by way of a batch without rows.
+    /// Writes new dictionary entries with an empty batch.
     fn write_dictionaries(&mut self) -> Result<()> {
         let mut dictionaries = self.dictionaries.iter_mut().flatten();
         let arrays = self.schema.fields().iter().map(|field| -> Result<ArrayRef> {
@@ -293,7 +293,7 @@ impl Batches {
         IpcDataGenerator::default().encode(batch, tracker, &options(), context).map_err(fault)
     }
 
-    /// What the rows of a batch name.
+    /// IDs referenced by the rows of a batch.
     fn named(&mut self, builders: &[Builder]) -> Result<Named> {
         let mut found = Named::default();
         self.naming.resize_with(builders.len(), Naming::default);
@@ -318,7 +318,7 @@ impl Batches {
         Ok(found)
     }
 
-    /// What stands before the batches: the schema, with what stands beside the items, and the dictionaries.
+    /// Messages before the batches: the schema with the board's head, and the dictionaries.
     pub(crate) fn before(&self, head: &Head) -> Result<Vec<Bytes>> {
         let head = serde_json::to_string(head).map_err(crate::board::damaged)?;
         let schema = self.schema_with(HashMap::from([("board".to_owned(), head)]));

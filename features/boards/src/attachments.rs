@@ -30,7 +30,7 @@ pub(crate) struct Attachment {
 pub(crate) struct OfItem<'a> {
     pub(crate) board_id: &'a str,
     pub(crate) item_id: &'a str,
-    /// What it holds so far.
+    /// The current cells.
     pub(crate) cells: &'a Map<String, Value>,
 }
 
@@ -42,13 +42,13 @@ impl<'a> OfItem<'a> {
 
 /// Why a cell does not list the attachments that it is to list.
 pub(crate) enum Refused {
-    /// They are no such list; what is accepted instead.
+    /// The value isn't a valid list; describes what is accepted.
     Value(String),
     /// The attachments at these places are none of the cell's.
     Unknown(Vec<usize>),
 }
 
-/// An attachment in a request: which one, and what it is called from now on.
+/// An attachment in a request: its ID and new name.
 #[derive(Deserialize)]
 struct Named {
     id: String,
@@ -66,7 +66,7 @@ pub(crate) fn names(list: &str) -> Option<Vec<String>> {
     Some(all.into_iter().map(|attachment| attachment.name).collect())
 }
 
-/// What a cell of files takes, in words.
+/// Describes the values that a file cell accepts.
 pub(crate) fn takes() -> String {
     format!(
         "a list of up to {FILES_PER_CELL_MAX} of the item's attachments, each with its ID and, to rename it, \
@@ -75,8 +75,8 @@ pub(crate) fn takes() -> String {
     )
 }
 
-/// Checks the attachments that a cell is to list: what is stored, or why not. Size and type are those that the file came with,
-/// whatever the request says.
+/// Validates the attachments to list in a cell and returns the stored form. Size and type always come from the upload,
+/// not from the request.
 pub(crate) fn accept(
     tx: &mut Tx<'_>,
     account: &str,

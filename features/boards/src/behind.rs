@@ -11,7 +11,7 @@ use tokio::runtime::Handle;
 /// By account and board.
 type Of = (String, String);
 
-/// Begins what a change leaves, from within its transaction.
+/// Starts the remaining work of a change from within its transaction.
 #[derive(Clone)]
 pub(crate) struct Behind {
     pub(crate) ctx: Ctx,
@@ -24,8 +24,8 @@ impl Behind {
         Behind { ctx: ctx.clone(), runtime: Handle::try_current().ok() }
     }
 
-    /// Has what is left of a board computed as soon as the transaction is on disk. A failure leaves it to the next change or
-    /// start.
+    /// Computes the board's remaining formulas once the transaction is committed. On failure, the next change or start
+    /// continues.
     pub(crate) fn follow(&self, tx: &mut Tx<'_>, account: &str, board_id: &str) {
         let (behind, of) = (self.clone(), (account.to_owned(), board_id.to_owned()));
         tx.after_commit(move || {
@@ -39,7 +39,7 @@ impl Behind {
                 loop {
                     let (account, board_id) = turn.of.clone();
                     if let Err(error) = finish(behind.ctx.clone(), account, board_id).await {
-                        tracing::warn!(error = ?error, "results of formulas could not be computed");
+                        tracing::warn!(error = ?error, "couldn't compute formula results");
                     }
                     if !turn.again() {
                         break;
@@ -74,7 +74,7 @@ impl Running {
         !self.lock().is_empty()
     }
 
-    /// The turn of a board; none where another has it, who then looks once more.
+    /// Locks a board; `None` if another task has the lock, which then checks again.
     fn begin(self: Arc<Self>, of: Of) -> Option<Turn> {
         let mut all = self.lock();
         if let Some(asked) = all.get_mut(&of) {
@@ -94,7 +94,7 @@ struct Turn {
 }
 
 impl Turn {
-    /// Whether more was left meanwhile; else the turn is over.
+    /// Whether new work arrived; otherwise releases the lock.
     fn again(&mut self) -> bool {
         let mut all = self.running.lock();
         let asked = all.get_mut(&self.of).is_some_and(std::mem::take);

@@ -131,7 +131,7 @@ pub(crate) fn load(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Boa
     find(tx, account, board_id)?.ok_or_else(not_found)
 }
 
-/// Refuses the board that is none but in what is shown of it.
+/// Rejects the agent sessions board, which is read-only.
 fn expect_stored(board_id: &str) -> Result<()> {
     let detail = "You can't open or change agent sessions as board items. Connect them to a dashboard.";
     if board_id == AGENT_SESSIONS { Err(ONLY_CONNECTED.error(detail)) } else { Ok(()) }
@@ -143,7 +143,7 @@ fn find(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Option<Board>>
     tx.query_opt(&sql, params![account, board_id], board_row)
 }
 
-/// The board that something sent names at `pointer`, beside the one of its path.
+/// The board that the request names at `pointer`, in addition to the one in its path.
 pub(crate) fn named(tx: &mut Tx<'_>, account: &str, board_id: &str, pointer: &str) -> Result<Board> {
     expect_stored(board_id)?;
     find(tx, account, board_id)?.ok_or_else(|| ids::unknown(fault::UNKNOWN_BOARD, pointer))
@@ -248,7 +248,7 @@ pub(crate) fn damaged(e: serde_json::Error) -> kit::Error {
     error::INTERNAL.error("Couldn't read the board's stored JSON.").caused_by(e)
 }
 
-/// The revision that a board will have once a change under way is told; none where it is gone.
+/// The board's revision after the current change; none if the board was deleted.
 pub(crate) fn next_revision(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Option<i64>> {
     let sql = "SELECT revision + 1 FROM boards WHERE account_id = $1 AND board_id = $2";
     tx.query_opt(sql, params![account, board_id], |row| row.get(0))

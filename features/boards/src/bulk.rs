@@ -1,5 +1,5 @@
-//! Many changes of items of one board at once: what a paste, a fill, or a change, move or deletion of several selected items
-//! sends. All are made or none, under one revision, each recorded for its item, so that they are taken back as one step.
+//! Changes to many items of a board at once: a paste, a fill, or a change, move, or deletion of selected items. All
+//! succeed or none, under one revision, each recorded for its item, so that one undo reverts them.
 
 use crate::attachments::OfItem;
 use crate::board::{self, GroupRecord};
@@ -77,7 +77,7 @@ impl ItemCells {
         self.after.is_some() || self.before.is_some()
     }
 
-    /// What a part of the item is to hold, where it is to change.
+    /// The requested value of a field, if it changes.
     fn wanted(&self, field: &str) -> Option<Value> {
         match field {
             item::NAME => self.name.as_ref().map(|name| json!(name)),
@@ -97,7 +97,7 @@ impl ItemCells {
 
 /// The form of an id that a caller makes.
 pub(crate) const ID: &str = "^[0-9a-hjkmnp-tv-z]{16}$";
-pub(crate) const ID_FORM: &str = "An id is 16 of the digits and small letters but i, l, o and u.";
+pub(crate) const ID_FORM: &str = "An ID has 16 characters: digits and lowercase letters except i, l, o, and u.";
 
 /// An item to create.
 #[derive(Serialize, Deserialize, JsonSchema)]
@@ -196,7 +196,7 @@ pub(crate) struct CellsChanged {
 
 pub(crate) async fn change(ctx: Ctx, call: Call, input: Change) -> Result<CellsChanged> {
     if !(1..=CELLS_PER_CHANGE_MAX).contains(&input.count()) {
-        let detail = format!("items, add, archive and delete hold 1 to {CELLS_PER_CHANGE_MAX} cells and items in all.");
+        let detail = format!("Send 1 to {CELLS_PER_CHANGE_MAX} cells and items in total.");
         return Err(invalid("/items", fault::WRONG_LENGTH, detail));
     }
     if input.step_id.as_ref().is_some_and(|id| !ids::is_short_id(id)) {
@@ -257,7 +257,7 @@ fn run(tx: &mut Tx<'_>, edit: &mut Edit, input: Change, names: CellNames) -> Res
         let mut found = item::find_some(tx, &writing.edit.account, &writing.edit.board.id, ids)?;
         for (index, of) in some {
             if !seen.insert(of.item_id.clone()) {
-                let detail = format!("The item {} stands twice.", of.item_id);
+                let detail = format!("Item {} is listed twice.", of.item_id);
                 return Err(invalid(&format!("/items/{index}/itemId"), fault::REPEATED, detail));
             }
             match found.remove(&of.item_id) {
@@ -285,10 +285,10 @@ fn run(tx: &mut Tx<'_>, edit: &mut Edit, input: Change, names: CellNames) -> Res
     })
 }
 
-/// A change of many items under way. What is refused or clashes is gathered, so that an answer names all of it.
+/// A change of many items in progress. Collects all errors and conflicts, so that the answer lists each of them.
 struct Writing<'a> {
     edit: &'a mut Edit,
-    /// Where the caller says which revision was read: at which each of the items was changed last, before this change.
+    /// With `ifRevision`: the revision of each item's last change before this one.
     revisions: HashMap<String, Option<i64>>,
     names: CellNames,
     columns: Vec<Column>,
@@ -348,7 +348,7 @@ impl Writing<'_> {
         Ok(())
     }
 
-    /// Notes where an item does not hold what the caller has seen.
+    /// Records a conflict if the item no longer has the values that the caller read.
     fn compare(&mut self, tx: &mut Tx<'_>, item: &Item, of: &ItemCells, if_revision: Option<i64>) -> Result<()> {
         let present = |field: &str| match field {
             POSITION => Some(json!(item.position)),
@@ -476,7 +476,7 @@ impl Writing<'_> {
         if !tx.changes(account, "item", id, None, 1)?.is_empty()
             || tx.query_opt(of_another, params![account.as_str(), id], |_| Ok(()))?.is_some()
         {
-            return Err(error::CONFLICT.error(format!("The id {id} was used for another item.")));
+            return Err(error::CONFLICT.error(format!("The ID {id} was used for another item.")));
         }
         Ok(false)
     }
@@ -503,7 +503,7 @@ fn parent_of(item: &Item) -> Option<Value> {
 /// Nothing is written: which cells do not take their values, and why. The whole is not found only where every one of them names
 /// what there is not.
 fn refusal_of(refused: Vec<FieldError>, unknown: usize) -> kit::Error {
-    let detail = format!("{} of the cells do not take their values; nothing was changed.", refused.len());
+    let detail = format!("{} cells don't accept their values. Nothing was changed.", refused.len());
     let code = if unknown == refused.len() { &NAMED_NOT_FOUND } else { &INVALID_CELL };
     code.error(detail).at_all(refused.into_iter().take(REFUSALS_MAX))
 }

@@ -31,7 +31,7 @@ impl Column {
         }
     }
 
-    /// Its labels with what they say of how far an item is.
+    /// Its labels with their categories.
     pub(crate) fn categories(&self) -> impl Iterator<Item = (&Label, Category)> {
         let labels = self.settings.labels.as_deref().unwrap_or_default();
         labels.iter().zip(categories(labels))
@@ -42,7 +42,7 @@ impl Column {
         self.settings.many.unwrap_or(self.kind == Some(ColumnType::ItemLink))
     }
 
-    /// Whether it shows who made or changed items.
+    /// Whether it shows who created or changed items.
     pub(crate) fn shows_by(&self) -> bool {
         matches!(self.kind, Some(ColumnType::CreatedBy | ColumnType::UpdatedBy))
     }
@@ -65,7 +65,7 @@ pub(crate) fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// The refusal of the id of a column that the board has not, with those that it has: people go by titles.
+/// Error for an unknown column ID; lists the board's columns by title.
 pub(crate) fn no_column(columns: &[Column]) -> kit::Error {
     const SHOWN_MAX: usize = 50;
     let known: Vec<_> =
@@ -94,7 +94,8 @@ fn whole(number: &Number) -> Option<i128> {
     whole.filter(|whole| range.contains(whole))
 }
 
-/// Whether what is there is what a caller has read: many hold every number as a double, which rounds whole ones from 2^53 on.
+/// Whether the current value is the one that the caller read. Numbers are compared as doubles, which round integers
+/// from 2^53 on.
 pub(crate) fn is_as_read(now: Option<&Value>, was: &Value) -> bool {
     match (now, was) {
         (Some(Value::Number(now)), Value::Number(was)) => now.as_f64() == was.as_f64(),

@@ -1,4 +1,4 @@
-//! A change of a board under way: what it alters, and everything that it records.
+//! A board change in progress, with everything that it alters and records.
 
 use crate::behind::Behind;
 use crate::board::Board;
@@ -35,13 +35,13 @@ pub(crate) struct ChangeResult {
 }
 
 impl ChangeResult {
-    /// Of what is answered at a revision of its board, as it was read or made.
+    /// Result at a board revision without the `unchanged` flag.
     pub(crate) fn at(board_revision: i64) -> ChangeResult {
         ChangeResult { board_revision, unchanged: false }
     }
 }
 
-/// A change of a board under way: its row, saved when the change is whole, and who makes it.
+/// A board change in progress: the author and the board's row, which is saved at the end.
 pub(crate) struct Edit {
     pub account: String,
     pub caller: Caller,
@@ -50,7 +50,7 @@ pub(crate) struct Edit {
     pub board: Board,
     /// As it was.
     before: Board,
-    /// Items that left the board or came back to it, which those who count them hear of.
+    /// Items that left or returned to the board, for boards that count them.
     pub moved: Moved,
     /// What formulas leave to compute behind the change.
     pub behind: Behind,
@@ -73,7 +73,7 @@ impl Edit {
     pub(crate) fn outcome(&self) -> &Board {
         if self.is_unchanged() { &self.before } else { &self.board }
     }
-    /// What is answered of the change.
+    /// Result of the change for the answer.
     pub(crate) fn came(&self) -> ChangeResult {
         ChangeResult { board_revision: self.outcome().revision, unchanged: self.is_unchanged() }
     }
@@ -121,7 +121,7 @@ pub(crate) enum Ordered {
     Columns,
 }
 
-/// Writes the positions of a board's groups or columns, whose ids stand in their order.
+/// Writes the positions of a board's groups or columns in the order of the IDs.
 pub(crate) fn renumber<'a>(
     tx: &mut Tx<'_>,
     edit: &Edit,
@@ -141,7 +141,7 @@ pub(crate) fn renumber<'a>(
     Ok(())
 }
 
-/// Items of one change that are told apart; where more leave or come back, boards that count them are computed whole.
+/// Maximum items tracked individually in one change. With more, boards that count them are recomputed as a whole.
 const MOVED_MAX: usize = if cfg!(test) { 40 } else { crate::change::CELLS_PER_CHANGE_MAX };
 
 /// Items that left their board in a change, or came back to it.
@@ -170,7 +170,7 @@ impl Moved {
 /// Cells that one request may change, counting items that are added, moved, archived or deleted as one each.
 pub const CELLS_PER_CHANGE_MAX: usize = 20_000;
 
-/// What a revision that is under way records.
+/// Changes recorded under the new revision.
 #[derive(Default)]
 pub(crate) struct Step(RefCell<Option<(String, String)>>);
 

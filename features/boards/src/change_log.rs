@@ -1,4 +1,4 @@
-//! What members may want to hear of a change: who was added to an item, and which status it was given.
+//! Changes that members are notified of: people added to an item, and new statuses.
 
 use crate::board::{self, Board};
 use crate::cells::Column;
@@ -12,7 +12,7 @@ use std::cell::RefCell;
 use store::{Change, Tx};
 use widgets::Category;
 
-/// Events that one change tells one by one; past it a summary stands for all.
+/// Maximum individual events of one change; a summary replaces the rest.
 pub const EVENTS_PER_CHANGE_MAX: usize = 50;
 
 /// Changed cells, in the order in which they were recorded.
@@ -57,7 +57,7 @@ impl ChangeLog {
         self.columns = Some(columns);
     }
 
-    /// The events that come of what was noted.
+    /// Events for the recorded changes.
     pub(crate) fn events(&self, tx: &mut Tx<'_>, account: &str, board: &Board, caller: &Caller) -> Result<Vec<Event>> {
         let cells = self.cells.take();
         if cells.is_empty() {

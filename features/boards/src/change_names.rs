@@ -34,7 +34,7 @@ impl Parts {
         self.column(field).is_some_and(|column| column.kind == Some(ColumnType::People))
     }
 
-    /// What a field of an item, or a part of the board, is called.
+    /// Display name of an item's field or of a part of the board.
     pub(crate) fn title(&self, field: &str) -> Option<String> {
         let group = |id: &str| self.groups.iter().find(|group| group.id == id).map(|group| group.name.clone());
         match field.split_once('/') {

@@ -1,4 +1,4 @@
-//! What of a board has changed since a revision: what an open page asks for when it hears of a change, instead of the whole.
+//! Changes to a board since a revision, which open pages request instead of the whole board.
 
 use crate::board::{self, BoardRecord, ColumnRecord, GroupRecord};
 use crate::cells::Column;
@@ -40,13 +40,13 @@ pub(crate) struct BoardChanges {
     members: Vec<MemberRecord>,
     /// Added and changed items in full, in board order.
     items: Vec<Item>,
-    /// Those moved anywhere but the end, in board order.
+    /// Items moved to a position other than the end, in board order.
     moved: Vec<Moved>,
     /// IDs of removed items.
     removed: Vec<String>,
-    /// What of the boards that cells link to is no more as the caller has it.
+    /// Changes to linked boards since `linked`.
     linked: Vec<LinkedChange>,
-    /// Those of these boards that are there, each with what names it the next time.
+    /// Marks of the linked boards, to send as `linked` in the next request.
     linked_at: Marks,
     /// Whether there are too many changes or they're too old. The lists are then empty; read the whole board.
     reload: bool,
@@ -65,7 +65,7 @@ pub(crate) async fn get(ctx: Ctx, call: Call, input: Since) -> Result<BoardChang
     read(ctx, call.account().to_owned(), input).await
 }
 
-/// What has changed on a board of the account.
+/// The board's changes since a revision.
 pub(crate) async fn read(ctx: Ctx, account: String, input: Since) -> Result<BoardChanges> {
     let of = account.clone();
     let read = move |tx: &mut Tx<'_>| {
@@ -106,11 +106,11 @@ pub(crate) async fn read(ctx: Ctx, account: String, input: Since) -> Result<Boar
     Ok(changed)
 }
 
-/// Refuses what is no revision of a board.
+/// Rejects values that aren't a board revision.
 pub(crate) fn expect_revision(since: i64) -> Result<()> {
     match since {
         0.. => Ok(()),
-        _ => Err(invalid("/since", fault::OUT_OF_RANGE, "since is a revision of the board: 0 or more.")),
+        _ => Err(invalid("/since", fault::OUT_OF_RANGE, "since must be a board revision: 0 or more.")),
     }
 }
 
@@ -129,7 +129,7 @@ fn changed(tx: &mut Tx<'_>, account: &str, board_id: &str, since: i64) -> Result
     Ok((bytes <= CHANGED_BYTES_MAX).then_some(items))
 }
 
-/// Those that were given or left a place: the ones that stand in one now, and the ones that stand in none.
+/// Items whose position changed: those still on the board, and those that are no longer.
 fn left(tx: &mut Tx<'_>, account: &str, board_id: &str, since: i64) -> Result<(Vec<Moved>, Vec<String>)> {
     let sql = "SELECT DISTINCT items_left.item_id, items.position FROM items_left \
          LEFT JOIN items ON items.account_id = items_left.account_id AND items.board_id = items_left.board_id \

@@ -1,7 +1,7 @@
-//! Comments on items: plain Markdown text, kept as it was sent.
+//! Comments on items: Markdown text, stored as sent.
 //!
-//! No reading of a board holds comments, so that they leave its revision alone and have one each. What `changes` keeps of
-//! them is who did what when, never the text: a comment that was deleted is gone.
+//! Boards are read without comments. So comments don't raise the board's revision and have their own. `changes` records
+//! who did what and when, but never the text: deleted comments can't be restored.
 
 use crate::actor::name_of_kind;
 use crate::behind::Behind;
@@ -25,15 +25,15 @@ use store::{HasDb, Row, Tx, params};
 
 /// Comments of an item, with those that were deleted.
 pub const COMMENTS_MAX: i64 = 10_000;
-/// Characters of a comment.
+/// Maximum characters of a comment.
 pub const COMMENT_CHARS_MAX: usize = 10_000;
 /// Members that one comment may mention.
 pub const MENTIONS_MAX: usize = 100;
 /// Bytes of a request with a comment: the longest text, each character written as two `\u` escapes, fits.
 pub(crate) const REQUEST_BYTES_MAX: usize = 256 * 1024;
-/// Characters of what a mention names a member by; members' names are as long at most.
+/// Maximum characters of a name in a mention, the same as for member names.
 const NAMED_CHARS_MAX: usize = 255;
-/// Mentions of nobody that a refusal names.
+/// Maximum unknown mentions that an error lists.
 const UNKNOWN_SHOWN_MAX: usize = 5;
 
 const SHOWN: &str = "shown";
@@ -75,7 +75,7 @@ pub(crate) struct Comment {
     revision: i64,
 }
 
-/// A comment with what is not sent.
+/// A comment with its internal fields.
 struct Stored {
     comment: Comment,
     place: i64,
@@ -125,8 +125,8 @@ fn expect_text(text: &str) -> Result<()> {
     kit::text::expect_text(text, COMMENT_CHARS_MAX, "/text")
 }
 
-/// What stands in a text as `@[…]`, each with its brackets' range. One that is read is a mention where a member is called so,
-/// and refused where none is; but where it is plainly something else, as a link behind an `@` is, it then stays text.
+/// Each `@[…]` in a text, with the range of its brackets. A readable one is a mention if a member has that name and an
+/// error otherwise, but stays text if it's clearly something else, such as a link after an `@`.
 fn brackets_in(text: &str) -> Vec<Bracket<'_>> {
     let is_id = |inner: &str| inner.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
     let mut found = Vec::new();
@@ -146,7 +146,7 @@ fn brackets_in(text: &str) -> Vec<Bracket<'_>> {
 struct Bracket<'a> {
     /// An id or a name.
     named: &'a str,
-    /// Where it stands, without the brackets.
+    /// Its range without the brackets.
     inside: Range<usize>,
     may_be_text: bool,
 }
@@ -155,7 +155,7 @@ fn too_many_mentions() -> Error {
     invalid("/text", fault::TOO_MANY_MENTIONS, format!("A comment can mention up to {MENTIONS_MAX} members."))
 }
 
-/// The refusal of mentions of nobody, which names them.
+/// Error for mentions of unknown members.
 fn no_such_member(named: &[&str]) -> Error {
     let shown: Vec<String> = named.iter().take(UNKNOWN_SHOWN_MAX).map(|named| format!("@[{named}]")).collect();
     let shown = match shown.split_last() {
@@ -303,7 +303,7 @@ impl Change {
         self.find(tx, comment_id)?.filter(|comment| !comment.deleted).ok_or_else(not_found)
     }
 
-    /// Stores what a change left of a comment, and records it.
+    /// Stores the changed comment and records the change.
     fn save(&self, tx: &mut Tx<'_>, before: &Comment, mut after: Comment) -> Result<Comment> {
         after.revision += 1;
         after.updated_at = kit::rfc3339(self.edit.now_ms);
@@ -333,7 +333,7 @@ impl Change {
         self.edit.record(tx, "item", &self.item_id, &format!("{FIELD}{id}"), before.as_ref(), after.as_ref())
     }
 
-    /// Tells what happened and who is newly mentioned, once it is on disk.
+    /// Sends the event and notifies newly mentioned members after the commit.
     fn tell(self, tx: &mut Tx<'_>, event: Event, comment_id: &str, mentioned: Vec<String>) {
         let (account, bus, comment_id) = (self.edit.account, self.bus, comment_id.to_owned());
         let (board_id, item_id) = (self.edit.board.id, self.item_id);
@@ -386,7 +386,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
         // Comments keep their rows when they are deleted, so that the last one's place is their number.
         let last = tx.query_opt(sql, of, |row| row.get::<i64>(0))?.unwrap_or(0);
         if last >= COMMENTS_MAX {
-            return Err(BOARD_LIMIT.error(format!("An item can have up to {COMMENTS_MAX} comments, with deleted ones.")));
+            return Err(BOARD_LIMIT.error(format!("An item can have up to {COMMENTS_MAX} comments, including deleted ones.")));
         }
         let now = kit::rfc3339(change.edit.now_ms);
         let comment = Comment {

@@ -1,5 +1,5 @@
-//! Brings over what earlier versions stored in another form: items in columns of their own, and labels without a category. A later
-//! version leaves this and the tables out.
+//! Converts data of earlier versions: items stored in separate columns, and labels without a category. A later version
+//! will remove this and the tables.
 
 use crate::board;
 use crate::item::{Item, Record, insert};
@@ -14,7 +14,7 @@ const ITEMS_PER_WRITE: i64 = 2_000;
 /// Columns whose labels get categories by one transaction.
 const COLUMNS_PER_WRITE: i64 = 200;
 
-/// Moves what is left, some at a time: a stop in between is gone on from at the next start.
+/// Converts the remaining data in batches. After an interruption, the next start continues.
 pub(crate) async fn all(ctx: &Ctx) -> Result<()> {
     loop {
         let left = "SELECT 1 FROM items_by_columns LIMIT 1";
@@ -32,7 +32,7 @@ pub(crate) async fn all(ctx: &Ctx) -> Result<()> {
     }
 }
 
-/// Gives labels their categories. A board's revision stays: what pages hold of it says the same without them.
+/// Sets the categories of labels. The board's revision stays, because open pages derive the same categories.
 fn some_columns(tx: &mut Tx<'_>) -> Result<()> {
     let sql = "SELECT account_id, board_id, column_id FROM columns_to_categorize \
          ORDER BY account_id, board_id, column_id LIMIT $1";

@@ -1,7 +1,7 @@
-//! What boards ask of the accounts feature: whether a workspace is the account's, and who its members are.
+//! Queries to the accounts feature: whether a workspace belongs to the account, and who its members are.
 //!
-//! It is asked before the transaction that relies on the answer, since another feature's tables are not read here. What goes
-//! in between is harmless: a member who has just left stands in a cell as one who leaves a moment later does.
+//! They run before the transaction that relies on the answer, because boards can't read another feature's tables. A
+//! change in between is harmless: a member removed just before has the same effect as one removed just after.
 
 use kit::Ctx;
 use kit::error::Result;
@@ -71,14 +71,13 @@ pub(crate) async fn called(ctx: &Ctx, account: &str, texts: HashSet<String>) -> 
     Ok(named)
 }
 
-/// What a member is called; `None` where it is one no more.
+/// A member's name; `None` for former members.
 pub(crate) async fn member_name(ctx: &Ctx, account: &str, member_id: &str) -> Result<Option<String>> {
     let members = ctx.service::<Members>().0.all(account).await?;
     Ok(members.into_iter().find(|(id, ..)| id == member_id).map(|(_, name, _)| name))
 }
 
-/// Those of the account's members that are named, by id. Without addresses: who may read a board may not read the directory
-/// for that.
+/// The given members by ID, without addresses: reading a board doesn't include access to the member directory.
 pub(crate) async fn named(ctx: &Ctx, account: &str, ids: &BTreeSet<String>) -> Result<Vec<MemberRecord>> {
     if ids.is_empty() {
         return Ok(Vec::new());

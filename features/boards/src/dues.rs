@@ -1,8 +1,7 @@
-//! Dates that are near or past: told once for an item, a day and a member, when that day begins or ends where the member is.
+//! Due dates: sends one event per item, date, and member when the day begins or ends in the member's time zone.
 //!
-//! A small table holds the items whose date is still to be told of, each with the next instant at which something may be. It
-//! follows the items by the revisions of their boards, so that no way of writing can be forgotten, and is written only where
-//! something about dates changed. Between those instants nothing runs.
+//! A small table holds the items with a pending event and the time of the next one. It is updated from board revisions,
+//! which catches every kind of change, and written only when dates change. Nothing runs between those times.
 
 use crate::cells::Column;
 use crate::item::Record;
@@ -24,17 +23,17 @@ use std::time::Duration;
 use store::{HasDb, Row, Tx, params};
 use widgets::{Category, Meant};
 
-/// How many days before its date an item is told of as due soon.
+/// Days before its date at which an item is due soon.
 pub const DUE_SOON_DAYS: i32 = 1;
-/// Events about one board that one moment tells one by one; past it a summary stands for all.
+/// Maximum individual events about one board at a time; a summary replaces the rest.
 pub const DUE_EVENTS_MAX: usize = 50;
-/// Items read or told by one transaction.
+/// Maximum items read or reported in one transaction.
 const ITEMS_PER_STEP: i64 = 2_000;
 /// Waits this long after a change for the next, so that a burst of them is followed once.
 const CALM_MS: u64 = 250;
-/// A machine that slept may have slept over the moment: its timers stand still meanwhile. So none is longer than this.
+/// Maximum timer delay. Timers pause while the machine sleeps, so a longer one could miss a date.
 const SLEEP_MAX_MS: i64 = 3_600_000;
-/// Nothing more is to be told.
+/// No pending events.
 const NEVER: i64 = 1 << 53;
 /// Anywhere on earth a day has begun no earlier than this before it does in UTC.
 const AHEAD_MS: i64 = 14 * 3_600_000;
@@ -57,7 +56,7 @@ pub(crate) fn watch(ctx: Ctx) {
                 Ok(next_ms) => next_ms.unwrap_or(NEVER),
                 Err(error) if error.is(&store::PROGRAM_ENDING) => return,
                 Err(error) => {
-                    tracing::warn!(error = ?error, "dates that are due could not be followed");
+                    tracing::warn!(error = ?error, "couldn't check due dates");
                     NEVER
                 }
             };
@@ -70,7 +69,7 @@ pub(crate) fn watch(ctx: Ctx) {
     });
 }
 
-/// Follows what has changed and tells what is due; the next instant at which something may be.
+/// Processes changes and sends due events; returns the time of the next one.
 pub(crate) async fn step(ctx: &Ctx) -> Result<Option<i64>> {
     // Without members, as in measurements, nobody's day is known.
     if ctx.find_service::<Members>().is_none() {
@@ -97,7 +96,7 @@ pub(crate) async fn step(ctx: &Ctx) -> Result<Option<i64>> {
     Ok(next)
 }
 
-/// The next instant at which something of an account may be told.
+/// Time of the account's next event.
 async fn first(ctx: &Ctx, account: &str) -> Result<Option<i64>> {
     let account = account.to_owned();
     let read = move |tx: &mut Tx<'_>| {
@@ -124,14 +123,14 @@ async fn follow_all(ctx: &Ctx, account: &str) -> Result<()> {
             match follow(ctx, &key, seen).await {
                 Ok(upto) => drop(followed.0.lock().expect("no panic while held").insert(key, upto)),
                 Err(error) if error.is(&store::PROGRAM_ENDING) => return Err(error),
-                Err(error) => tracing::warn!(board = key.1, error = ?error, "dates of a board could not be followed"),
+                Err(error) => tracing::warn!(board = key.1, error = ?error, "couldn't check a board's due dates"),
             }
         }
     }
     Ok(())
 }
 
-/// What of a board's columns decides about dates.
+/// The board's columns that affect due dates.
 #[derive(Default)]
 struct Roles {
     /// The column of the date that items are due at; of a timeline its last day.
@@ -150,8 +149,8 @@ impl Roles {
             let over = column.categories().filter(|(_, category)| is_over(category));
             over.map(|(label, _)| label.id.clone()).collect::<Vec<_>>()
         };
-        let labelled = columns.iter().filter(|column| column.kind.is_some_and(ColumnType::has_labels));
-        let over: Vec<_> = labelled.map(|column| (column.id.clone(), ids(column))).collect();
+        let labeled = columns.iter().filter(|column| column.kind.is_some_and(ColumnType::has_labels));
+        let over: Vec<_> = labeled.map(|column| (column.id.clone(), ids(column))).collect();
         let meant = columns.iter().map(|column| Meant {
             title: &column.title,
             // A computed date is what it is computed of that people set; a computed checkbox says what is so.
@@ -199,7 +198,7 @@ impl Roles {
 /// A place among a board's items by their last change.
 type Place = (i64, String);
 
-/// Brings what is kept of a board up to date; the revision that it is now right for.
+/// Updates the stored dates of a board; returns the revision that they now match.
 async fn follow(ctx: &Ctx, key: &(String, String), seen: Option<i64>) -> Result<i64> {
     let mut after: Option<Place> = None;
     // Of the first page: what changes while the others are read is found at the next look.
@@ -227,15 +226,15 @@ async fn follow(ctx: &Ctx, key: &(String, String), seen: Option<i64>) -> Result<
     }
 }
 
-/// How what is kept differs from the items.
+/// Differences between the stored dates and the items.
 struct Found {
     revision: i64,
     columns_json: String,
     /// Items with their new day and members, or that there is nothing to tell.
     open: Vec<(String, Option<(i64, String)>)>,
-    /// Items that are no more.
+    /// IDs of removed items.
     gone: Vec<String>,
-    /// Whether nothing of use was kept about the board.
+    /// Whether nothing usable was stored for the board.
     is_new: bool,
     /// The last item that was read, where there are more.
     last: Option<Place>,
@@ -319,7 +318,7 @@ fn apply(tx: &mut Tx<'_>, account: &str, board_id: &str, found: Found, revision:
     Ok(())
 }
 
-/// Forgets what was told of an item that is deleted for good.
+/// Deletes the sent events of a permanently deleted item.
 pub(crate) fn forget_told(tx: &mut Tx<'_>, account: &str, board_id: &str, item_id: &str) -> Result<()> {
     let sql = "DELETE FROM item_dues_told WHERE account_id = $1 AND board_id = $2 AND item_id = $3";
     tx.execute(sql, params![account, board_id, item_id])?;

@@ -11,9 +11,8 @@ use kit::{Call, Ctx};
 use std::sync::Arc;
 use store::{HasDb, Tx, params};
 
-/// Runs a change of a board as one transaction: the board is the account's, `If-Match` fits, the revision goes up by one,
-/// and listeners hear of it once it is on disk. Where nothing is recorded, nothing was changed: the board stays at its revision,
-/// and nobody hears of it.
+/// Runs a board change in one transaction: checks the account and `If-Match`, raises the revision by one, and sends
+/// events after the commit. If nothing is recorded, the revision stays and no events are sent.
 pub(crate) async fn edit<T: Send + 'static>(
     ctx: Ctx,
     call: Call,

@@ -1,4 +1,4 @@
-//! What a caller expects of an item that it changes: that nobody has changed it since it was read.
+//! Preconditions of item changes: the values that the caller read must be current.
 
 use crate::actor::Actor;
 use crate::cells::is_as_read;
@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use store::{ChangeRow, Tx, params};
 
-/// Changes of an item or a board that are looked through for who changed a part of it last.
+/// Maximum changes searched for the last change of a field.
 const LOOKED_THROUGH: i64 = 100;
 
 /// Refuses where `If-Match` names a revision of the board after which the item was changed, or one that the board has not
@@ -39,7 +39,7 @@ pub(crate) fn revision(tx: &mut Tx<'_>, edit: &Edit, item_id: &str, since: i64) 
     }
 }
 
-/// Refuses where a part of an item holds another value than the one that the caller read; the error says which, and who
+/// Rejects the change if a field no longer has the value that the caller read. The error says which field, and who
 /// changed it when.
 pub(crate) fn holds(
     tx: &mut Tx<'_>,
@@ -73,7 +73,7 @@ pub(crate) fn part_holds(
     Err(another(&detail, field, Some(now), last, &edit.caller.sessions_seen()))
 }
 
-/// The refusal of a change that began from another value than the one that is there.
+/// Error for a change based on an outdated value.
 fn another(detail: &str, field: &str, now: Option<&Value>, last: Option<ChangeRow>, seen: &SessionsSeen) -> kit::Error {
     let now = now.unwrap_or(&Value::Null);
     let stale = error::STALE.error(detail);
@@ -119,7 +119,7 @@ pub(crate) struct Clash {
     changed_by: Option<Actor>,
 }
 
-/// Where items do not hold what the caller of a change of many has seen.
+/// Conflicts of a change of many items.
 #[derive(Default)]
 pub(crate) struct Clashes {
     shown: Vec<Clash>,
@@ -127,7 +127,7 @@ pub(crate) struct Clashes {
 }
 
 impl Clashes {
-    /// Notes a part of an item that holds another value than was seen, with what it was to hold.
+    /// Records a conflict of a field, with the requested value.
     pub(crate) fn note(
         &mut self,
         tx: &mut Tx<'_>,
@@ -141,7 +141,8 @@ impl Clashes {
         self.add(tx, edit, of, field, now.cloned().unwrap_or_default(), mine.cloned().unwrap_or_default())
     }
 
-    /// Notes an item that is put away; one that the board never had is not found, and `pointer` is where it is named.
+    /// Records a conflict for a deleted or archived item. If the board never had the item, returns not found at
+    /// `pointer`.
     pub(crate) fn gone(&mut self, tx: &mut Tx<'_>, edit: &Edit, item_id: &str, pointer: &str) -> Result<()> {
         let lies = trash_entry::place_of_item(tx, &edit.account, &edit.board.id, item_id)?;
         let (place, name) = lies.ok_or_else(|| ids::unknown(fault::UNKNOWN_ITEM, pointer))?;

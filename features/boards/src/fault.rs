@@ -1,4 +1,4 @@
-//! What is wrong at single places of inputs and of imported files, beside what `kit::fault` has for all.
+//! Fault codes for single fields of requests and imported files, in addition to those in `kit::fault`.
 
 pub(crate) use column_types::fault::*;
 pub(crate) use kit::fault::*;

@@ -1,16 +1,16 @@
-//! What an attachment is called: whatever was sent, made into a name that any system can save a file under.
+//! Names of attachments: any text is turned into a name that is valid on every file system.
 
-/// Bytes of a name; file systems end at 255, and who saves a file may add to its name.
+/// Maximum bytes of a name. File systems allow 255, and browsers may append to the name.
 const NAME_BYTES_MAX: usize = 200;
-/// Bytes of an ending that is kept when a name is cut.
+/// Maximum bytes of an extension that is preserved when a name is truncated.
 const ENDING_BYTES_MAX: usize = 20;
-/// What a file without a name is called.
+/// Default name of a file.
 const UNNAMED: &str = "file";
-/// Names that stand for devices on Windows, whatever their ending.
+/// Reserved device names on Windows, with any extension.
 const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 
-/// The one rule: the last part of a path, without signs that steer what shows it or that a file system refuses, of bounded
-/// length. Every text gives a name.
+/// Sanitizes a name: takes the last part of a path, removes control and reserved characters, and limits the length.
+/// Never fails.
 pub(crate) fn tame(sent: &str) -> String {
     let last = sent.rsplit(['/', '\\']).next().unwrap_or(sent);
     let signs = last.chars().filter(|c| !c.is_control() && !is_invisible(*c));
@@ -23,7 +23,7 @@ pub(crate) fn tame(sent: &str) -> String {
     if name.is_empty() { UNNAMED.to_owned() } else { name }
 }
 
-/// Signs that turn the direction of what follows, or that nobody sees: both hide what a file really is called.
+/// Characters that change the text direction or are invisible, which can disguise a file's name.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
 }
@@ -51,7 +51,7 @@ fn cut(name: &str) -> String {
     format!("{}{ending}", name[..end].trim_end())
 }
 
-/// The media type that a file is kept under: what was said where it is one, else what the name's ending tells.
+/// The media type of a file: the one sent if valid, otherwise derived from the extension.
 pub(crate) fn media(said: Option<&str>, name: &str) -> String {
     let essence = said.unwrap_or_default().split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let token =

@@ -69,7 +69,7 @@ pub(crate) fn columns_by_number(columns: &[Column]) -> Vec<Option<usize>> {
     by_number
 }
 
-/// What stands beside the items.
+/// The board's data apart from its items.
 #[derive(Serialize)]
 pub(crate) struct Head {
     pub(crate) board: BoardRecord,

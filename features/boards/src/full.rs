@@ -1,4 +1,4 @@
-//! A whole board in one answer, as JSON or as an Arrow stream, kept in memory ready to send.
+//! A whole board in one answer, as JSON or an Arrow stream, cached in memory.
 
 use crate::board::{self, BoardRecord, ColumnRecord, GroupRecord};
 use crate::cells::Column;
@@ -19,7 +19,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard};
 use store::{HasDb, Tx, params};
 
-/// Bytes of full boards kept in memory; the ones that were not asked for the longest go first.
+/// Maximum bytes of cached boards; the least recently used are evicted first.
 pub const KEPT_BYTES_MAX: usize = 512 * 1024 * 1024;
 
 /// A board ready to send.
@@ -28,7 +28,7 @@ pub(crate) struct Ready {
     pub(crate) revision: i64,
     /// When the board, or one that it shows cells of, changed last.
     pub(crate) changed_ms: i64,
-    /// Members that it names, and a hash of what they were named when it was built.
+    /// Referenced members, and a hash of their names at build time.
     members: Arc<BTreeSet<String>>,
     members_hash: u64,
     /// Boards that cells link to, and the revisions that they had.
@@ -42,7 +42,7 @@ pub(crate) struct Ready {
 type Sources = (Vec<String>, Vec<Option<i64>>);
 
 impl Ready {
-    /// A board that is not kept: it names nobody.
+    /// A board that isn't cached and references no members.
     pub(crate) fn unkept(revision: i64, changed_ms: i64, etag: Arc<str>, parts: Vec<Bytes>) -> Ready {
         let bytes = parts.iter().map(Bytes::len).sum();
         let (members, sources) = (Arc::default(), Arc::default());
@@ -51,7 +51,7 @@ impl Ready {
 }
 
 type Key = (String, String, Form);
-/// What the next [`Ready`] is made of; whoever holds the lock makes it, and others wait for it.
+/// Source of the next [`Ready`]; the lock's holder builds it while others wait.
 type Slot = Arc<tokio::sync::Mutex<Option<Image>>>;
 
 /// Full boards in memory, by account, board and form.
@@ -100,7 +100,7 @@ impl Kept {
         }
     }
 
-    /// Lets go of a board that is no more.
+    /// Removes a deleted board from the cache.
     pub(crate) fn forget(&self, account: &str, board_id: &str) {
         let mut boards = self.boards();
         for form in [Form::Json, Form::Arrow] {
@@ -167,7 +167,7 @@ pub(crate) async fn get(ctx: Ctx, call: Call, input: Which) -> Result<Raw<Full>>
     Ok(reply.header("etag", &*ready.etag).header("vary", "accept").header("cache-control", "private, no-cache").into())
 }
 
-/// The board as it is now, in one form: what is kept where that is still so.
+/// The current board in one form, from the cache if it's up to date.
 pub(crate) async fn ready(
     ctx: &Ctx,
     account: &str,
@@ -194,7 +194,7 @@ pub(crate) async fn ready(
     Ok(built)
 }
 
-/// What is kept, if it is still what the board is. Asks the database each time whether the board is the account's.
+/// The cached board if it's up to date. Always checks that the board belongs to the account.
 async fn current(ctx: &Ctx, kept: Option<Ready>, key: &Key) -> Result<Option<Ready>> {
     let Some(ready) = kept else { return Ok(None) };
     let (account, board_id) = (key.0.clone(), key.1.clone());
@@ -223,7 +223,7 @@ fn hash_of(linked: &[Linked]) -> Result<u64> {
     Ok(hasher.finish())
 }
 
-/// Brings what was kept of a board up to date, or reads it whole, and makes it ready to send.
+/// Updates a cached board or reads it whole, and prepares it for sending.
 async fn build(ctx: &Ctx, key: &Key, kept: Option<Image>) -> Result<(Image, Ready)> {
     let (account, board_id, form) = key.clone();
     let read = move |tx: &mut Tx<'_>| {

@@ -38,7 +38,7 @@ pub(crate) fn insert_as(
     Ok(group)
 }
 
-/// Adds a group that has an id and a colour already.
+/// Adds a group with a given ID and color.
 pub(crate) fn insert_record(
     tx: &mut Tx<'_>,
     account: &str,

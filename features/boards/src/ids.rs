@@ -1,4 +1,5 @@
-//! Short identifiers: 16 letters and digits that sort by the time they were made, since an item's stands in every row three times.
+//! Short IDs: 16 letters and digits that sort by creation time. They are short because each row contains an item's ID
+//! three times.
 
 use crate::fault;
 use kit::Error;
@@ -39,7 +40,7 @@ pub(crate) fn group_id(index: usize) -> String {
     format!("g{}", index + 1)
 }
 
-/// The number in a per-board id such as `c12`, where it has that form.
+/// The number in a per-board ID such as `c12`, if it has that form.
 pub(crate) fn number_in(id: &str, letter: u8) -> Option<usize> {
     column_types::number_of(id, letter, 7)
 }

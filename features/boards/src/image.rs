@@ -1,7 +1,7 @@
-//! A full board in memory in one of its forms, cut into chunks of neighbouring items: after a change only the chunks that it
-//! touches are read and written out again, whatever the size of the board.
+//! A full board in memory in one format, split into chunks of neighboring items: a change rereads and rewrites only the
+//! affected chunks, whatever the board's size.
 //!
-//! Invariant: the parts, one behind the other, are what building the whole anew would give, up to where chunks begin.
+//! Invariant: the concatenated parts equal a complete rebuild, except for chunk boundaries.
 
 use crate::arrow::{self, Batches};
 use crate::board::{self, Board};
@@ -21,7 +21,7 @@ pub(crate) const ITEMS_PER_CHUNK: usize = if cfg!(test) { 4 } else { 4_096 };
 /// Changed items up to which single chunks are written again; reading all is cheaper past it.
 const CHANGED_MAX: i64 = 20_000;
 
-/// Where an item stands among the board's: its position, then its id.
+/// An item's sort key on the board: its position, then its ID.
 type Place = (i64, String);
 
 /// A board in one form.
@@ -34,7 +34,7 @@ pub(crate) struct Image {
 }
 
 struct Chunk {
-    /// The place of its first item when it was written. The first chunk also takes what stands before it.
+    /// Sort key of its first item when it was written. The first chunk also takes items before it.
     from: Place,
     /// What its items name.
     named: Named,
@@ -56,7 +56,7 @@ enum Writer {
 const IN_ORDER: &str = "ORDER BY position, item_id";
 
 impl Image {
-    /// The board as it is now: what was kept of it with its changed chunks written again, or all of it.
+    /// The current board: the cached one with its changed chunks rewritten, or a full rebuild.
     pub(crate) fn refresh(
         tx: &mut Tx<'_>,
         account: &str,
@@ -86,7 +86,7 @@ impl Image {
         Ok(image)
     }
 
-    /// A board that stands nowhere but in these records.
+    /// A board made only of these records.
     pub(crate) fn of_records(form: Form, columns: &[Column], records: &[String]) -> Result<Image> {
         let (named, from) = (Named::default(), Place::default());
         let (writer, body) = match form {
@@ -161,7 +161,7 @@ impl Image {
         links
     }
 
-    /// The whole form in parts, with what stands beside the items.
+    /// The whole board in parts, with its head.
     pub(crate) fn parts(&self, head: &Head) -> Result<Vec<Bytes>> {
         let (mut parts, end) = match &self.writer {
             Writer::Json(_) => (vec![json_head(head).map_err(board::damaged)?], "]}".as_bytes()),
@@ -181,7 +181,7 @@ impl Image {
     }
 }
 
-/// What stands before the items.
+/// The text before the items.
 fn json_head(head: &Head) -> serde_json::Result<Bytes> {
     let mut before = b"{\"board\":".to_vec();
     serde_json::to_writer(&mut before, &head.board)?;
@@ -202,7 +202,7 @@ fn json_head(head: &Head) -> serde_json::Result<Bytes> {
 }
 
 impl Writer {
-    /// Whether it has been added to so often that starting anew is better.
+    /// Whether it was extended so often that a rebuild is better.
     fn is_worn(&self) -> bool {
         matches!(self, Writer::Arrow(batches) if batches.is_worn())
     }
@@ -234,13 +234,13 @@ impl Writer {
     }
 }
 
-/// Where an item stands; its id is in its record.
+/// An item's sort key; its ID is in its record.
 fn place(row: &dyn Row) -> Result<Place> {
     let record = scan::record(row.get(0)?).ok_or_else(board::damaged_cells)?;
     Ok((row.get(1)?, record.id.to_owned()))
 }
 
-/// Without the room that was left: what is kept is counted by what it holds.
+/// Drops spare capacity, because the cache counts bytes by length.
 fn json_body(mut items: Vec<u8>) -> Body {
     items.shrink_to_fit();
     Body::Json(items.into())

@@ -1,4 +1,4 @@
-//! What the inputs of several operations share: pages of lists, names, and values that may be null.
+//! Common operation inputs: list pages, names, and nullable values.
 
 use crate::fault;
 use column_types::NAME_CHARS_MAX;

@@ -13,11 +13,11 @@ use store::{Row, Tx, params};
 /// Items of a board.
 pub const ITEMS_MAX: i64 = 1_000_000;
 
-/// What the record of changes calls an item's position.
+/// Name of an item's position in the change log.
 pub(crate) const POSITION: &str = "position";
 
-/// What a new item's position is above the last one's, so that others can be moved in between: so often at one place as it can
-/// be halved. All items that a board can have, and 200 times as many that were deleted, stay below the largest position.
+/// Gap between the positions of new items, so that others fit in between; how often depends on how often it can be
+/// halved. A full board plus 200 times as many deleted items stays below the maximum position.
 pub(crate) const POSITION_STEP: i64 = if cfg!(test) { 64 } else { 1 << 24 };
 
 /// Largest position that a caller may set: half of what every client can hold, so that new items still fit after it.
@@ -56,7 +56,7 @@ pub(crate) struct Item {
     pub(crate) record: Record,
 }
 
-/// The caller as records name it. The owner, who makes most, is left out, so that most records are the shorter.
+/// The caller as stored in records. The owner is omitted, which makes most records shorter.
 pub(crate) fn made_by(caller: &Caller) -> Option<String> {
     match (&caller.member, caller.kind) {
         (Some(member), _) => Some(member.to_string()),
@@ -159,9 +159,8 @@ pub(crate) fn store(tx: &mut Tx<'_>, account: &str, board_id: &str, revision: i6
 /// Items read by one step of a change of many, and by one [`change_some`].
 pub(crate) const ITEMS_PER_STEP: i64 = 2_000;
 
-/// Of the next items after an id, changes those whose record contains `part`; the last id, unless these were the last items.
-/// `change` says whether it changed anything.
-/// However few contain it, one call costs the same.
+/// Changes those of the next items after an ID whose record contains `part`; returns the last ID unless the end was
+/// reached. `change` returns whether it changed the item. The cost per call is constant.
 pub(crate) fn change_some(
     tx: &mut Tx<'_>,
     account: &str,
@@ -220,7 +219,7 @@ pub(crate) fn put_cell(
     Ok(())
 }
 
-/// Refuses an item that does not stand on the board.
+/// Fails if an item isn't on the board.
 pub(crate) fn expect_item(tx: &mut Tx<'_>, account: &str, board_id: &str, item_id: &str) -> Result<()> {
     let sql = "SELECT 1 FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3";
     tx.query_one(sql, params![account, board_id, item_id], |_| Ok(()))

@@ -72,7 +72,7 @@ pub(crate) fn called<'a>(columns: &'a [Column], said: &str) -> Option<&'a Column
     })
 }
 
-/// The refusal of a cell of a column that the board doesn't have, or whose title several columns have.
+/// Error for a cell whose column doesn't exist or whose title isn't unique.
 fn unknown_cell(said: &str, columns: &[Column], pointer: String) -> kit::Error {
     let titled = columns.iter().filter(|column| column.title.trim().eq_ignore_ascii_case(said.trim()));
     let ids: Vec<&str> = titled.map(|column| column.id.as_str()).collect();
@@ -96,7 +96,7 @@ pub(crate) fn settle(tx: &mut Tx<'_>, edit: &Edit, formulas: &Formulas, record: 
     Ok(())
 }
 
-/// Notes who changes an item, and when.
+/// Records who changes an item, and when.
 pub(crate) fn touch(edit: &Edit, record: &mut Record) {
     record.updated_at = kit::rfc3339(edit.now_ms);
     record.updated_by = made_by(&edit.caller);
@@ -120,11 +120,10 @@ pub(crate) fn put_at(tx: &mut Tx<'_>, edit: &mut Edit, item: &mut Item, position
     Ok(())
 }
 
-/// Revisions for which the places that items left are kept.
+/// Revisions for which previous positions of items are stored.
 const LEFT_REVISIONS_KEPT: i64 = 10_000;
 
-/// Notes that an item leaves its place, or comes to stand in one that is not the end, for those who keep the board and ask
-/// what has changed.
+/// Records that an item is removed or moved anywhere but the end, for clients that request changes.
 pub(crate) fn leave(tx: &mut Tx<'_>, edit: &mut Edit, item_id: &str, position: i64) -> Result<()> {
     let (account, board) = (edit.account.as_str(), &mut edit.board);
     if board.left_since >= board.revision {

@@ -1,11 +1,13 @@
-//! Boards: groups, typed columns, items with their cells, a whole board in one read, importing and exporting of tables.
+//! Boards: groups, typed columns, items with cells, full reads, import, and export.
 //!
-//! Invariants: every write raises the board's revision (comments and views have one each), is recorded in `changes` and told as an event after it is on disk;
-//! both forms of a full board hold the same values and are kept in memory only under the revision they were built from;
-//! a board that is being imported, is deleted or archived is shown nowhere, and what a stop of the program leaves of it goes at the next start; so does what is left of a deleted column's cells, which
-//! the JSON form and lists of items may still hold, as members of no column, until the deletion has answered.
-//! Deliberately not here: workspaces and members (the accounts feature keeps them; `directory` asks it),
-//! and what a filter means (the widget engine says it, here for a query as in a page).
+//! Invariants: every write raises the board's revision (comments and views have their own), is recorded in `changes`,
+//! and sends an event after the commit. Both formats of a full board have the same values and are cached only for their
+//! revision. Boards that are being imported, deleted, or archived are hidden, and leftovers of an interruption are
+//! removed at the next start. A deleted column's leftover cells are removed too; until the deletion has answered, the
+//! JSON format and item lists may still contain them without a column.
+//!
+//! Not included: workspaces and members (see the accounts feature and `directory`), and the meaning of filters (the
+//! widget engine evaluates them here and in the app).
 
 mod accept;
 mod activity;

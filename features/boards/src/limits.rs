@@ -1,4 +1,4 @@
-//! Limits, colours and words that the page needs before it sends anything: `ui/src/gen/limits.ts` is written from them here.
+//! Limits, colors, and words for client-side checks, generated into `ui/src/gen/limits.ts`.
 
 use crate::change::CELLS_PER_CHANGE_MAX;
 use crate::inputs::PAGE_MAX;
@@ -11,17 +11,17 @@ use widgets::{CANCELED_WORDS, FINISHED_WORDS, NOT_STARTED_WORDS};
 /// `ui/src/gen/limits.ts`.
 pub fn limits_ts() -> String {
     let numbers: [(&str, &str, i64); 11] = [
-        ("Characters of a name, a title or a label.", "NAME_CHARS_MAX", long(NAME_CHARS_MAX)),
-        ("Characters of a cell of text.", "TEXT_CHARS_MAX", long(TEXT_CHARS_MAX)),
-        ("Bytes of a link.", "LINK_BYTES_MAX", long(LINK_BYTES_MAX)),
-        ("Entries of one cell of tags, people or links.", "ENTRIES_MAX", long(ENTRIES_MAX)),
-        ("Cells that one change may write.", "CELLS_PER_CHANGE_MAX", long(CELLS_PER_CHANGE_MAX)),
-        ("Characters of a comment.", "COMMENT_CHARS_MAX", long(COMMENT_CHARS_MAX)),
-        ("Bytes of a file.", "FILE_BYTES_MAX", long(FILE_BYTES_MAX)),
-        ("Files of a cell.", "FILES_PER_CELL_MAX", long(FILES_PER_CELL_MAX)),
-        ("Largest rating that a column may be set to.", "RATING_MAX", RATING_MAX),
-        ("Decimals that a column of numbers shows.", "DECIMALS_MAX", i64::from(DECIMALS_MAX)),
-        ("Records of a page of a list.", "PAGE_MAX", PAGE_MAX),
+        ("Maximum characters of a name, title, or label.", "NAME_CHARS_MAX", long(NAME_CHARS_MAX)),
+        ("Maximum characters of a text cell.", "TEXT_CHARS_MAX", long(TEXT_CHARS_MAX)),
+        ("Maximum bytes of a link.", "LINK_BYTES_MAX", long(LINK_BYTES_MAX)),
+        ("Maximum entries of a tags, people, or link cell.", "ENTRIES_MAX", long(ENTRIES_MAX)),
+        ("Maximum cells in one change.", "CELLS_PER_CHANGE_MAX", long(CELLS_PER_CHANGE_MAX)),
+        ("Maximum characters of a comment.", "COMMENT_CHARS_MAX", long(COMMENT_CHARS_MAX)),
+        ("Maximum bytes of a file.", "FILE_BYTES_MAX", long(FILE_BYTES_MAX)),
+        ("Maximum files of a cell.", "FILES_PER_CELL_MAX", long(FILES_PER_CELL_MAX)),
+        ("Maximum rating of a column.", "RATING_MAX", RATING_MAX),
+        ("Maximum decimals of a number column.", "DECIMALS_MAX", i64::from(DECIMALS_MAX)),
+        ("Maximum records of a list page.", "PAGE_MAX", PAGE_MAX),
     ];
     let mut page =
         String::from("// Generated from the limits of boards; do not edit: `cargo test -p app generated`.\n");
@@ -30,15 +30,15 @@ pub fn limits_ts() -> String {
     }
     for (what, name, texts) in [
         ("Default colors of labels and groups, in order.", "PALETTE", &PALETTE[..]),
-        ("What labels and checkboxes are called that mean done.", "FINISHED_WORDS", &FINISHED_WORDS[..]),
-        ("What labels are called that mean canceled.", "CANCELED_WORDS", &CANCELED_WORDS[..]),
-        ("What labels are called that mean that nobody has begun.", "NOT_STARTED_WORDS", &NOT_STARTED_WORDS[..]),
+        ("Names of labels and checkboxes that mean done.", "FINISHED_WORDS", &FINISHED_WORDS[..]),
+        ("Names of labels that mean canceled.", "CANCELED_WORDS", &CANCELED_WORDS[..]),
+        ("Names of labels that mean not started.", "NOT_STARTED_WORDS", &NOT_STARTED_WORDS[..]),
     ] {
         let texts = texts.join("', '").replace("n't", "n\\'t");
         let _ = writeln!(page, "\n/** {what} */\nexport const {name} = ['{texts}'] as const;");
     }
     let months = MONTHS.map(|names| format!("  ['{}'],\n", names.join("', '"))).concat();
-    let what = "The names of the months, from January on; the first three or four letters will do as well.";
+    let what = "Month names from January on. Their first three or four letters are accepted too.";
     let _ = writeln!(page, "\n/** {what} */\nexport const MONTHS = [\n{months}] as const;");
     page
 }

@@ -1,8 +1,8 @@
-//! Columns whose cells link to items of a board, and columns that mirror what the linked items hold.
+//! Columns whose cells link to items of a board, and columns that mirror cells of linked items.
 //!
-//! A cell holds ids only. What people read of them (names, days of sprints, mirrored cells) stands once beside the items, as
-//! `linked`, and is read anew when the linked board has changed; the rows themselves stay as they are kept. An item that was
-//! deleted since is in no `linked`, and so shows nowhere.
+//! A cell holds only IDs. Displayed data (names, sprint days, mirrored cells) is returned once beside the items, as
+//! `linked`, and reread when the linked board changes; cached rows stay the same. Deleted items are missing from
+//! `linked` and aren't displayed.
 
 use crate::board::{self, ColumnRecord};
 use crate::cells::Column;
@@ -119,7 +119,7 @@ pub(crate) fn unknown(tx: &mut Tx<'_>, account: &str, column: &Column, ids: &[(u
     Ok(unknown)
 }
 
-/// Revisions of the boards that columns link to, in one order: while they stay, so does what is shown of them.
+/// Revisions of linked boards in a fixed order. While they're unchanged, so is the displayed data.
 pub(crate) fn revisions(tx: &mut Tx<'_>, account: &str, boards: &[String]) -> Result<Vec<Option<i64>>> {
     let sql = "SELECT revision FROM boards WHERE account_id = $1 AND board_id = $2 AND state = 'ready'";
     boards.iter().map(|id| tx.query_opt(sql, params![account, id], |row| row.get(0))).collect()
@@ -133,7 +133,7 @@ pub(crate) fn changed_ms(tx: &mut Tx<'_>, account: &str, boards: &[String]) -> R
     Ok(all?.into_iter().flatten().max())
 }
 
-/// What a board shows of the items of another.
+/// Displayed data of a linked board.
 struct Shown {
     board_id: String,
     revision: i64,
@@ -163,7 +163,7 @@ impl Shown {
         Ok(all)
     }
 
-    /// What its state is named by: the revision, and behind it what of the items is shown.
+    /// Version mark: the revision, and a mark of the displayed fields.
     fn mark(&self) -> String {
         let mut hasher = DefaultHasher::new();
         self.columns.iter().for_each(|column| column.id.hash(&mut hasher));
@@ -193,10 +193,10 @@ impl Shown {
     }
 }
 
-/// What the boards that cells link to were when they were read, by id: what has changed since is told to whoever says so.
+/// Version marks of linked boards by ID; clients send them to get only later changes.
 pub(crate) type Marks = BTreeMap<String, String>;
 
-/// What is shown of the boards that columns link to. A board that was deleted is left out.
+/// Displayed data of linked boards. Deleted boards are omitted.
 pub(crate) fn linked(tx: &mut Tx<'_>, account: &str, columns: &[Column], ids: &Ids) -> Result<(Vec<Linked>, Marks)> {
     let (mut all, mut marks) = (Vec::new(), Marks::new());
     let none = BTreeSet::new();
@@ -213,17 +213,17 @@ pub(crate) fn linked(tx: &mut Tx<'_>, account: &str, columns: &[Column], ids: &I
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LinkedChange {
-    /// Items that were changed since, linked or not, and those that changed items link to.
+    /// Items changed since then, linked or not, and linked items of changed ones.
     #[serde(flatten)]
     linked: Linked,
     /// IDs of removed items.
     removed: Vec<String>,
-    /// Whether this replaces everything known of that board.
+    /// Whether this replaces all earlier data of that board.
     whole: bool,
 }
 
-/// What of the linked boards is no more as a caller's marks say, and what items link to that changed themselves; with the marks
-/// of now. `None` where it is too much.
+/// Changes to linked boards since the caller's marks, data of items that changed items link to, and the new marks.
+/// `None` if there are too many.
 pub(crate) fn changes(
     tx: &mut Tx<'_>,
     account: &str,
@@ -381,7 +381,7 @@ fn items(
     Ok(items)
 }
 
-/// Where a sprint's first and last day stand.
+/// Columns of a sprint's first and last day.
 #[derive(Hash)]
 enum Days {
     Timeline(String),
@@ -434,7 +434,7 @@ pub(crate) fn members<'a>(linked: impl IntoIterator<Item = &'a Linked>) -> impl 
         .filter_map(|id| id.as_str().map(str::to_owned))
 }
 
-/// Tells those who follow a board that shows something of the changed one: its own revision stays, its tag may not.
+/// Notifies followers of boards that show data of the changed one. Their own revision stays, but their ETag may change.
 pub(crate) fn tell(tx: &mut Tx<'_>, account: &str, changed: &str, bus: &Arc<Bus>) -> Result<()> {
     // Once a board in Rust: for the few that there are, SQLite would set up a table at every change.
     let sql = "SELECT b.board_id, b.revision FROM board_columns c JOIN boards b ON b.account_id = c.account_id \

@@ -1,4 +1,4 @@
-//! What the cells of a board name: people, and linked items.
+//! Members and linked items that a board's cells reference.
 
 use crate::cells::Column;
 use crate::scan::{self, list_end};
@@ -8,7 +8,7 @@ use kit::error::Result;
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 use store::{Tx, params};
-/// Ids that stand in cells.
+/// IDs in cells.
 #[derive(Default)]
 pub(crate) struct Named {
     pub(crate) members: BTreeSet<String>,
@@ -16,15 +16,14 @@ pub(crate) struct Named {
     pub(crate) items: Ids,
 }
 
-/// Finds what the items name: the members in cells of people, the items that cells link to, and who made and changed them
-/// where a column shows it.
+/// Collects references of items: members in people cells, linked items, and authors if a column shows them.
 pub(crate) struct Lists {
     people: Cells,
     links: Vec<(String, Cells)>,
     by: Option<BTreeSet<String>>,
 }
 
-/// What the items of a board name, for whoever reads them all by themselves.
+/// References of all of a board's items, for callers that read only the items.
 pub(crate) fn named_on(tx: &mut Tx<'_>, account: &str, board_id: &str, columns: &[Column]) -> Result<Named> {
     let mut lists = Lists::new(columns);
     if !lists.people.columns.is_empty() || !lists.links.is_empty() || lists.by.is_some() {
@@ -59,7 +58,7 @@ impl Lists {
         Ok(())
     }
 
-    /// What was seen since it was last asked.
+    /// Takes the references seen since the last call.
     pub(crate) fn take(&mut self) -> Result<Named> {
         let mut found = Named { members: self.people.take()?, items: Ids::new() };
         if let Some(seen) = &mut self.by {
@@ -72,8 +71,8 @@ impl Lists {
     }
 }
 
-/// Finds the lists in cells without parsing them: `"c4":[` can stand in a row only as that column's cell, since within a
-/// text the quotes would be escaped. Looking for brackets is far quicker than looking for the whole.
+/// Finds lists in cells without parsing: `"c4":[` can only be that column's cell in a row, because quotes within texts
+/// are escaped. Searching for brackets is much faster than for the whole pattern.
 struct Cells {
     columns: Vec<String>,
     lists: FxHashSet<String>,
@@ -126,7 +125,7 @@ pub(crate) fn named(lists: impl IntoIterator<Item = impl AsRef<str>>) -> Result<
     Ok(named)
 }
 
-/// Ids of linked items by the board that they stand on.
+/// IDs of linked items by board.
 pub(crate) type Ids = BTreeMap<String, BTreeSet<String>>;
 
 /// The boards that columns link to.

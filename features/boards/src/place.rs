@@ -1,4 +1,4 @@
-//! Giving an item a place beside another: who moves one knows its neighbours, and no numbers.
+//! Moves items relative to neighbors, so that callers don't need position numbers.
 
 use crate::change::Edit;
 use crate::item::{self, Item, POSITION, POSITION_MAX, POSITION_STEP};
@@ -11,26 +11,26 @@ use store::{Change, ChangeRow, Tx, params};
 const SPREAD_FIRST: usize = if cfg!(test) { 2 } else { 16 };
 /// What those that are spread are apart at least, so that it is not soon to be done again.
 const SPREAD_APART_MIN: i64 = if cfg!(test) { 4 } else { 1_024 };
-/// Items that are spread and still told one by one to those who follow the board; past it they read the board anew.
+/// Maximum renumbered items that are reported individually; above that, clients reload the board.
 const TOLD_MAX: usize = 5_000;
 
-/// Times that room was made beside one item which are looked through for when it was changed last itself.
+/// Maximum renumberings searched for an item's last real change.
 const ROOM_LOOKED_AT: i64 = 1_000;
 
-/// What the record of changes calls it that an item got another number where room was made beside it.
+/// Field name in the change log of renumbering to make room for a neighbor.
 pub(crate) const ROOM: &str = "room";
 
-/// What an item is to stand beside.
+/// Target position relative to other items.
 pub(crate) struct Anchor {
     pub(crate) after: Option<String>,
     pub(crate) before: Option<String>,
 }
 
-/// Where an item stands among the board's, of whatever group: its position, then its id.
+/// An item's sort key on the board, in any group: its position, then its ID.
 type Place = (i64, String);
 
 impl Anchor {
-    /// What is asked for at `pointer`; nothing where no neighbour is named.
+    /// The target in the request at `pointer`; none if no neighbor is given.
     pub(crate) fn new(
         (after, before): (Option<String>, Option<String>),
         position: Option<i64>,
@@ -46,9 +46,8 @@ impl Anchor {
         Ok(Some(Anchor { after, before }))
     }
 
-    /// The position that puts an item there, for which others are spread where there is no room; nothing where it stands there
-    /// already. A neighbour that is put away, or gone for good, counts no more: where both are, the item keeps its place, unless none was
-    /// ever known here.
+    /// The position for the item, renumbering others if there is no room; none if it's already there. Archived and
+    /// deleted neighbors are ignored. If both are gone, the item isn't moved, unless neither was ever on the board.
     pub(crate) fn position(&self, tx: &mut Tx<'_>, edit: &mut Edit, item: &Item, pointer: &str) -> Result<Option<i64>> {
         let (mut is_away, mut unknown) = (false, None);
         for (name, id) in [("after", &self.after), ("before", &self.before)] {
@@ -59,8 +58,8 @@ impl Anchor {
             if let Some(found) = item::find(tx, &edit.account, &edit.board.id, id)? {
                 let beside: Place = (found.position, found.record.id);
                 let [mut ahead, mut behind] = [
-                    neighbours(tx, edit, &beside, true, &item.record.id, 1)?,
-                    neighbours(tx, edit, &beside, false, &item.record.id, 1)?,
+                    neighbors(tx, edit, &beside, true, &item.record.id, 1)?,
+                    neighbors(tx, edit, &beside, false, &item.record.id, 1)?,
                 ];
                 let (low, high) =
                     if name == "after" { (Some(beside), behind.pop()) } else { (ahead.pop(), Some(beside)) };
@@ -78,7 +77,7 @@ impl Anchor {
     }
 }
 
-/// The position of an item between two neighbours, of which the first and the last of the board have none.
+/// A position between two neighbors; the first and last item have only one.
 fn between(
     tx: &mut Tx<'_>,
     edit: &mut Edit,
@@ -103,8 +102,8 @@ fn spread(tx: &mut Tx<'_>, edit: &mut Edit, item: &Item, high: &Place) -> Result
     let mut reach = SPREAD_FIRST;
     loop {
         let id = &item.record.id;
-        let mut ahead = neighbours(tx, edit, high, true, id, reach + 1)?;
-        let mut behind = neighbours(tx, edit, high, false, id, reach + 1)?;
+        let mut ahead = neighbors(tx, edit, high, true, id, reach + 1)?;
+        let mut behind = neighbors(tx, edit, high, false, id, reach + 1)?;
         let from = if ahead.len() > reach { ahead.pop().map(|place| place.0) } else { None }.unwrap_or(-1);
         let to = if behind.len() > reach { behind.pop().map(|place| place.0) } else { None };
         let count = (ahead.len() + 1 + 1 + behind.len()) as i64;
@@ -131,7 +130,7 @@ fn spread(tx: &mut Tx<'_>, edit: &mut Edit, item: &Item, high: &Place) -> Result
 }
 
 /// The items next to a place without one of them, the nearest first.
-fn neighbours(
+fn neighbors(
     tx: &mut Tx<'_>,
     edit: &Edit,
     place: &Place,
@@ -148,7 +147,7 @@ fn neighbours(
     tx.query(&sql, params, |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
-/// What lies in the archive or the trash comes back behind the same item as before.
+/// Renumbers archived and deleted items too, so that they're restored after the same item.
 fn take_along(tx: &mut Tx<'_>, edit: &Edit, from: i64, apart: i64, moved: &[(Place, i64)]) -> Result<()> {
     let sql = "SELECT position, thing_id FROM board_kept WHERE account_id = $1 AND board_id = $2 AND kind = 'item' \
          AND position > $3 AND position < $4 ORDER BY position, thing_id";
@@ -168,7 +167,7 @@ fn take_along(tx: &mut Tx<'_>, edit: &Edit, from: i64, apart: i64, moved: &[(Pla
     Ok(())
 }
 
-/// Gives an item another position among the same neighbours.
+/// Changes an item's position number without changing its order.
 fn put(tx: &mut Tx<'_>, edit: &mut Edit, id: &str, was: i64, position: i64) -> Result<()> {
     if was == position {
         return Ok(());
@@ -182,7 +181,7 @@ fn put(tx: &mut Tx<'_>, edit: &mut Edit, id: &str, was: i64, position: i64) -> R
     Ok(())
 }
 
-/// The same for one that lies in the archive or the trash.
+/// Like `put`, for an archived or deleted item.
 fn put_kept(tx: &mut Tx<'_>, edit: &Edit, id: &str, was: i64, position: i64) -> Result<()> {
     if was != position {
         record(tx, edit, id, &json!({POSITION: was}), position)?;
@@ -192,11 +191,11 @@ fn put_kept(tx: &mut Tx<'_>, edit: &Edit, id: &str, was: i64, position: i64) -> 
     Ok(())
 }
 
-/// At which revision an item was changed last: what the record says of that as long as it stood at a position.
+/// Field of a recorded position: the revision of the item's last change there.
 const REVISION: &str = "revision";
 
-/// Records another position. Nobody moves the item by that: the record tells it apart, so that taking the step back gives it
-/// the number that it had, its activity says nothing of it, and whoever has read it has read what it is.
+/// Records a renumbering. It isn't a move: undo restores the number, activity omits it, and earlier reads of the item
+/// stay valid.
 fn record(tx: &mut Tx<'_>, edit: &Edit, id: &str, before: &Value, position: i64) -> Result<()> {
     let after = json!({POSITION: position, REVISION: edit.board.revision});
     let change = Change { subject: ROOM, subject_id: id, field: POSITION, before: Some(before), after: Some(&after) };
@@ -204,12 +203,12 @@ fn record(tx: &mut Tx<'_>, edit: &Edit, id: &str, before: &Value, position: i64)
     Ok(())
 }
 
-/// The position that a side of a recorded change says, be it of a move or of room that was made.
+/// The position in one side of a recorded move or renumbering.
 pub(crate) fn number(side: Option<&Value>) -> Option<i64> {
     side.and_then(|side| side.get(POSITION).unwrap_or(side).as_i64())
 }
 
-/// The revision at which an item was changed last, where it is stored with that of the last time that room was made beside it.
+/// The revision of an item's last real change, if it is stored with its last renumbering.
 pub(crate) fn changed_at(tx: &mut Tx<'_>, edit: &Edit, id: &str, mut stored: i64) -> Result<i64> {
     let own = tx.changes(&edit.account, "item", id, None, 1)?.pop();
     let revision = |side: &Option<Value>| side.as_ref().and_then(|side| side.get(REVISION)?.as_i64());
@@ -223,7 +222,7 @@ pub(crate) fn changed_at(tx: &mut Tx<'_>, edit: &Edit, id: &str, mut stored: i64
     Ok(stored)
 }
 
-/// Takes back what making room did to an item that nobody has moved since, on the board or put away by now.
+/// Reverts the renumbering of an item that hasn't moved since, including archived and deleted items.
 pub(crate) fn take_back(tx: &mut Tx<'_>, edit: &mut Edit, change: &ChangeRow) -> Result<()> {
     let (before, after) = (number(change.before.as_ref()), number(change.after.as_ref()));
     let (Some(before), Some(after)) = (before, after) else { return Ok(()) };

@@ -1,5 +1,4 @@
-//! What a board can begin with: the one declaration of every preset, from which boards are made, the page's dialog is
-//! filled and `docs/presets.md` is written.
+//! Presets of new boards: the single source for boards, the app's dialog, and `docs/presets.md`.
 
 mod own;
 mod tools;
@@ -16,7 +15,7 @@ use serde::Serialize;
 use std::fmt::Write;
 use widgets::Category;
 
-/// What a board begins with.
+/// Content of a new board.
 pub(crate) struct Preset {
     /// Displayed name.
     pub name: &'static str,
@@ -25,7 +24,7 @@ pub(crate) struct Preset {
     pub views: &'static [View],
 }
 
-/// A group's name and colour.
+/// A group's name and color.
 pub(crate) struct Group(pub &'static str, pub &'static str);
 
 /// A column, without its items.
@@ -35,7 +34,7 @@ pub(crate) struct Column {
     extra: Extra,
 }
 
-/// What a column's settings say beside its type.
+/// A column's settings apart from its type.
 enum Extra {
     Nothing,
     Labels(&'static [Label]),
@@ -44,7 +43,7 @@ enum Extra {
     Decimals(u8),
 }
 
-/// A label: text, colour, and its category, of open ones by their words.
+/// A label: text, color, and category (open ones are derived from their text).
 pub(crate) struct Label(&'static str, &'static str, Option<Category>);
 
 /// A view, and the title of the column that it is by; a table is by none.
@@ -58,7 +57,7 @@ pub(crate) struct View {
     pub cards: &'static [&'static str],
 }
 
-const GREY: &str = "#7a7a7a";
+const GRAY: &str = "#7a7a7a";
 const SLATE: &str = "#6b7f8f";
 const BLUE: &str = "#4a7fd4";
 const TEAL: &str = "#2aa5b5";
@@ -127,7 +126,7 @@ pub(crate) const BLANK_WORD: &str = "blank";
 static BLANK: Preset = Preset { name: "Blank", groups: &[Group("Items", BLUE)], columns: &[], views: &[] };
 
 impl SetupPreset {
-    /// What it begins with.
+    /// Content of the preset.
     pub(crate) const fn preset(self) -> &'static Preset {
         match self {
             SetupPreset::Tasks => &own::TASKS,
@@ -147,7 +146,7 @@ impl SetupPreset {
     }
 }
 
-/// Every preset with its word and what it is like, in the order of the setting.
+/// All presets with their code and description, in the order of the setting.
 pub(crate) fn all() -> impl Iterator<Item = (&'static str, &'static str, &'static Preset)> {
     SetupPreset::ALL.iter().filter_map(|choice| Some((choice.value, choice.doc.trim(), named(choice.value)?)))
 }
@@ -162,8 +161,8 @@ pub(crate) fn accepted() -> Vec<Option<&'static str>> {
     std::iter::once(Some(BLANK_WORD)).chain(words).chain([None]).collect()
 }
 
-/// What a caller's new board begins with: what is named; for the page that names nothing what its owner has chosen, and for
-/// scripts, whose boards must not change with a choice that somebody made at the page, nothing.
+/// The preset of a new board: the one named, otherwise the owner's setting for the app. Scripts get none, so that their
+/// boards don't change with this setting.
 pub(crate) fn chosen(ctx: &Ctx, call: &Call, word: Option<&str>) -> Result<&'static Preset> {
     match word {
         None if call.caller.kind == Kind::Owner => Ok(ctx.setting(call.account(), &settings::pmSetupPreset).preset()),
@@ -267,10 +266,11 @@ pub(crate) async fn list(_: Ctx, _: Call, part: Part) -> Result<Page<PresetRecor
 /// `docs/presets.md`.
 pub fn presets_md() -> String {
     let mut page = String::from(
-        "# Presets\n\nGenerated from the declaration of the presets; do not edit. What a new board begins with: choose one in the dialog \
-         of a new board, name it as `preset` in `POST /boards`, or let the setting `pmSetupPreset` choose for the page. A label with ✓ counts as finished, one with ✕ as canceled. \
-         A preset makes one board: its Sprint is a text, since a column of the type sprint links to items of a board of sprints, \
-         which is chosen once there is one.\n",
+        "# Presets\n\nGenerated from the declaration of the presets; don't edit. A preset sets a new board's groups, columns, and views. \
+         Choose one in the dialog, send it as `preset` in `POST /boards`, or set `pmSetupPreset` as the default for the app. \
+         A label with ✓ counts as finished, one with ✕ as canceled. \
+         A preset creates one board. Its Sprint column is text, because a sprint column links to items on a board of sprints; \
+         add one when you have that board.\n",
     );
     for (word, like, preset) in all() {
         let groups: Vec<_> = preset.groups.iter().map(|group| group.0).collect();

@@ -1,5 +1,5 @@
-//! Taking a whole revision of a board back: every change that it recorded, in one transaction, or none of them with what
-//! stands in the way. What it records is a revision like any other, so that taking that one back redoes.
+//! Undo of a whole revision: reverts all of its changes in one transaction, or none and reports the conflicts. The undo
+//! is a revision too, so undoing it redoes the changes.
 
 use crate::actor::Actor;
 use crate::cells::Column;
@@ -22,7 +22,7 @@ use store::{ChangeRow, HasDb, Tx, params};
 
 /// Changes of an item that are looked through for where it stood.
 const CHANGES_LOOKED_AT: i64 = 1_000;
-/// What stands in the way that an answer names.
+/// Maximum conflicts in an answer.
 const CLASHES_SHOWN_MAX: usize = 100;
 
 /// An undone revision.
@@ -107,7 +107,7 @@ struct Reverting<'a> {
     columns: Vec<Column>,
     groups: HashSet<String>,
     formulas: Formulas,
-    /// What items come back to, once one has; groups that change meanwhile are read anew.
+    /// Data needed to restore items, loaded once needed; reloaded if groups change.
     returning: Option<trash::Returning>,
     held: HashMap<String, Held>,
     /// Ids of those that may have to be stored.
@@ -134,7 +134,7 @@ impl<'a> Reverting<'a> {
         })
     }
 
-    /// Takes one change back, or notes what stands in its way.
+    /// Reverts one change, or records its conflict.
     fn take(&mut self, tx: &mut Tx<'_>, change: &ChangeRow) -> Result<()> {
         if change.before == change.after {
             return Ok(());
@@ -177,11 +177,11 @@ impl<'a> Reverting<'a> {
             return self.clash(tx, change, &name, None, "It was changed after it was added.");
         }
         if !subitems::subitems_of(tx, self.edit, &change.subject_id)?.is_empty() {
-            return self.clash(tx, change, &name, None, "It was given subitems after it was added.");
+            return self.clash(tx, change, &name, None, "It has subitems added since then.");
         }
         let (account, board_id) = (&self.edit.account, &self.edit.board.id);
         if has_comments(tx, account, board_id, Some(&change.subject_id))? {
-            return self.clash(tx, change, &name, None, "It was commented on after it was added.");
+            return self.clash(tx, change, &name, None, "It has comments added since then.");
         }
         self.put_away(tx, &item, Place::Trash)
     }
@@ -230,7 +230,7 @@ impl<'a> Reverting<'a> {
         Ok(())
     }
 
-    /// Where room was made, what others have put there since stands by numbers that mean another place without it.
+    /// Records a conflict if items were moved between renumbered ones since then: undoing would change their order.
     fn expect_room(&mut self, tx: &mut Tx<'_>, changes: &[ChangeRow]) -> Result<()> {
         let is_room = |change: &ChangeRow| change.subject == place::ROOM;
         let Some(newest) = changes.last() else { return Ok(()) };
@@ -271,7 +271,7 @@ impl<'a> Reverting<'a> {
             .is_none_or(|first| first.field == "position" && place::number(first.before.as_ref()) == Some(position)))
     }
 
-    /// Where room was made: who has moved since stays.
+    /// Reverts a renumbering, except for items moved since.
     fn take_room(&mut self, tx: &mut Tx<'_>, change: &ChangeRow) -> Result<()> {
         if self.clash_count > 0 {
             return Ok(());
@@ -412,7 +412,7 @@ impl<'a> Reverting<'a> {
         self.held.insert(item.record.id.clone(), Held::Here(Box::new(item), true));
     }
 
-    /// Whether an item is as it was added; what is computed is not asked.
+    /// Whether an item is unchanged since it was added, apart from computed values.
     fn is_as_made(&self, record: &Record, made: Option<&Value>) -> bool {
         let Some(made) = made else { return false };
         let computed = |id: &String| {
@@ -427,7 +427,7 @@ impl<'a> Reverting<'a> {
         made["name"] == record.name && stands && cells == written(&record.cells)
     }
 
-    /// Notes what stands in the way: who changed it later, and when.
+    /// Records a conflict: who changed it later, and when.
     fn clash(
         &mut self,
         tx: &mut Tx<'_>,
@@ -479,7 +479,7 @@ impl<'a> Reverting<'a> {
         Ok(())
     }
 
-    /// Ends it: stored, or refused as a whole with all that stands in the way.
+    /// Saves the undo, or fails with all conflicts.
     fn end(mut self, tx: &mut Tx<'_>) -> Result<()> {
         if self.clash_count == 0 {
             return self.store(tx);

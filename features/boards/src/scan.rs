@@ -5,7 +5,7 @@
 /// One value as stored.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Raw<'a> {
-    /// What stands between the quotes; with escapes where the flag says so.
+    /// Text between the quotes; the flag says whether it has escapes.
     Text(&'a str, bool),
     /// An array, with its brackets.
     List(&'a str),
@@ -79,13 +79,13 @@ pub(crate) fn members<'a>(json: &'a str, mut take: impl FnMut(usize, Raw<'a>) ->
 pub(crate) struct Record<'a> {
     pub(crate) id: &'a str,
     pub(crate) group_id: &'a str,
-    /// The name, with escapes where the flag says so.
+    /// The name; the flag says whether it has escapes.
     pub(crate) name: (&'a str, bool),
     pub(crate) created_at: &'a str,
     pub(crate) updated_at: &'a str,
-    /// Who made it; the owner where left out.
+    /// The creator; omitted for the owner.
     pub(crate) created_by: Option<&'a str>,
-    /// Who changed it last; the owner where left out.
+    /// The last editor; omitted for the owner.
     pub(crate) updated_by: Option<&'a str>,
     /// The item that it is a subitem of.
     pub(crate) parent_id: Option<&'a str>,
@@ -93,7 +93,7 @@ pub(crate) struct Record<'a> {
     pub(crate) cells: &'a str,
 }
 
-/// Takes a record apart into its members, which stand in one order.
+/// Splits a record into its members, which have a fixed order.
 pub(crate) fn record(json: &str) -> Option<Record<'_>> {
     let mut rest = json;
     let mut text = |before: &str| {
@@ -140,7 +140,8 @@ pub(crate) fn write_record(id: &str, group_id: &str, name: &str, now: &str, by: 
     String::from_utf8(out).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned())
 }
 
-/// Where the closing quote is, and whether an escape stands before it. Eight bytes at a time: most of a row is text.
+/// Index of the closing quote, and whether an escape precedes it. Reads eight bytes at a time, because most of a row is
+/// text.
 fn text_end(bytes: &[u8], mut at: usize) -> Option<(usize, bool)> {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let has = |word: u64, byte: u8| {
@@ -251,7 +252,7 @@ pub(crate) fn write_text(text: &str, out: &mut Vec<u8>) {
         out.extend_from_slice(text.as_bytes());
         out.push(b'"');
     } else {
-        serde_json::to_writer(out, text).expect("a text serialises into memory");
+        serde_json::to_writer(out, text).expect("a text serializes into memory");
     }
 }
 

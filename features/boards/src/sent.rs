@@ -47,9 +47,9 @@ pub(crate) async fn edit_once(
 /// A change that was sent under an id of the caller's own.
 pub(crate) struct Sent {
     step_id: String,
-    /// Ids of the items that it adds, where the caller made them: they are known when it is sent again, and not kept.
+    /// IDs of the added items if the caller assigned them. A repeated request includes them, so they aren't stored.
     added: Vec<Option<String>>,
-    /// A member that a later version of the program adds leaves it as it is where it holds nothing.
+    /// Empty new fields of later versions don't change it.
     pub(crate) digest: String,
 }
 
@@ -61,7 +61,7 @@ impl Sent {
         Ok(Some(Sent { step_id, added, digest: hex(&Sha256::digest(body)) }))
     }
 
-    /// What was answered where it was made before; refuses where that was another change.
+    /// The earlier answer to the same change; fails if the ID was used for another change.
     pub(crate) fn earlier(&self, tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Option<CellsChanged>> {
         let sql =
             "SELECT digest, answer_json FROM board_sent_steps WHERE account_id = $1 AND board_id = $2 AND step_id = $3";
@@ -78,7 +78,7 @@ impl Sent {
         }
     }
 
-    /// Keeps what is answered.
+    /// Stores the answer.
     pub(crate) fn keep(&self, tx: &mut Tx<'_>, edit: &Edit, answer: &CellsChanged) -> Result<()> {
         let (account, board) = (edit.account.as_str(), &edit.board);
         let ours = self.added.iter().zip(&answer.added).filter(|(own, _)| own.is_none());

@@ -1,7 +1,7 @@
-//! Agent sessions as a board that is only read: dashboards connect it as any other. Its rows are whatever runs sessions says; it
-//! has no place in the database, stands in no list of boards, and nothing can be written to it.
+//! Agent sessions as a read-only board, which dashboards can connect like any other. Its rows come from the sessions
+//! feature. It isn't in the database or in lists of boards, and can't be changed.
 //!
-//! Whoever runs sessions tells of changes by `BoardChanged` with this board's id, as of any board.
+//! The sessions feature reports changes by `BoardChanged` with this board's ID.
 
 use crate::board::{self, BoardRecord, GroupRecord};
 use crate::cells::Column;
@@ -25,7 +25,7 @@ use widgets::Category;
 const NAME: &str = "Agent sessions";
 const GROUP: &str = "g1";
 
-/// The states with their labels: text, colour, how far the session is with what it was to do.
+/// The states with their labels: text, color, and category.
 const STATES: [(SessionState, &str, &str, Category); 6] = [
     (SessionState::Waiting, "Waiting", "#8a94a6", Category::NotStarted),
     (SessionState::Running, "Running", "#3b6fd4", Category::Active),

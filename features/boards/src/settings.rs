@@ -1,5 +1,5 @@
-//! The settings that boards obey. Density, theme and the switch are obeyed by the page; what a new board begins with, here;
-//! the first day of the week by both.
+//! Settings of boards. Density, theme, and the switch apply in the app, the preset of new boards here, and the first
+//! day of the week in both.
 
 use kit::choices;
 use kit::setting::{select, toggle};

@@ -1,4 +1,4 @@
-//! Which recorded changes each revision of a board made: what is taken back as one step.
+//! Changes of each board revision, which undo reverts as one step.
 
 use crate::actor::Actor;
 use crate::board::Board;
@@ -10,14 +10,14 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use store::{ChangeRow, Tx, params};
 
-/// Revisions of a board that can be taken back: as many as those whose moves are known.
+/// Undoable revisions of a board; moves are stored for as many.
 pub const STEPS_KEPT: i64 = 10_000;
-/// Revisions after which what is too long ago is looked for.
+/// Revisions between two cleanups.
 const STEPS_PER_CLEARING: i64 = 100;
-/// Changes of one revision that can be taken back at once.
+/// Maximum changes that one undo reverts.
 pub const CHANGES_PER_STEP_MAX: i64 = if cfg!(test) { 5_000 } else { 200_000 };
 
-/// Forgets what is too long ago, from time to time: every revision comes by here, as those that keep something may be any.
+/// Deletes old records now and then. Called for every revision, because any of them may add records.
 pub(crate) fn forget_old(tx: &mut Tx<'_>, account: &str, board_id: &str, revision: i64) -> Result<()> {
     if revision % STEPS_PER_CLEARING == 0 {
         for table in ["board_steps", "board_sent_steps"] {
@@ -35,7 +35,7 @@ fn range(tx: &mut Tx<'_>, account: &str, board_id: &str, revision: i64) -> Resul
     tx.query_opt(sql, params![account, board_id, revision], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
-/// What a revision recorded, oldest first.
+/// Changes of a revision, oldest first.
 pub(crate) fn changes(tx: &mut Tx<'_>, account: &str, board: &Board, revision: i64) -> Result<Vec<ChangeRow>> {
     if !(1..=board.revision).contains(&revision) {
         return Err(not_found());
@@ -100,7 +100,7 @@ pub(crate) fn is_of_group(change: &ChangeRow) -> bool {
     change.subject == "board" && what_of_board(&change.field).is_some_and(|(what, _)| what == What::Group)
 }
 
-/// What of a board a change is of.
+/// The part of a board that a change applies to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum What {
     Group,
@@ -112,10 +112,10 @@ pub(crate) fn what_of_board(field: &str) -> Option<(What, &str)> {
     group.or_else(|| field.strip_prefix("columns/").map(|id| (What::Column, id)))
 }
 
-/// What is said of changes that are not.
+/// Error message for other changes.
 pub(crate) const ONLY: &str = "Only changes to items, groups, columns, views, and the board name can be undone.";
 
-/// The refusal of taking back what left nothing that is not as it was before.
+/// Error if there is nothing to undo.
 pub(crate) fn nothing() -> kit::Error {
     NOT_UNDOABLE.error("Nothing to undo: the earlier value is already in place.")
 }
@@ -132,7 +132,7 @@ pub(crate) fn changed_since(tx: &mut Tx<'_>, caller: &Caller, change: &ChangeRow
     Ok(error::CONFLICT.error(detail).with("changeId", id).with("changedAt", at).with("changedBy", json!(actor)))
 }
 
-/// The refusal of what would be brought back, where it names what is gone: the caller named nothing of it.
+/// Error if a restored value references something deleted; omits the pointer, because the caller didn't name it.
 pub(crate) fn in_the_way(refusal: kit::Error) -> kit::Error {
     if refusal.is(&NAMED_NOT_FOUND) { error::CONFLICT.error(refusal.detail()) } else { refusal }
 }

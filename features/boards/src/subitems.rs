@@ -1,7 +1,7 @@
 //! Subitems: items that belong to another item of their board.
 //!
-//! Invariants: there is one level, so that a parent is never a subitem itself; a subitem stands in its parent's group, and
-//! leaves and comes back with it. Everything else is as for any item: it has its own cells, comments and activity.
+//! Invariants: there is one level, so a parent is never a subitem. A subitem is in its parent's group, and is removed
+//! and restored with it. Otherwise it's like any item, with its own cells, comments, and activity.
 
 use crate::change::Edit;
 use crate::errors::{BOARD_LIMIT, SUBITEM_DEPTH};
@@ -15,10 +15,10 @@ use store::{ChangeRow, HasDb, Tx, params};
 /// Subitems of one item.
 pub const SUBITEMS_MAX: i64 = 1_000;
 
-/// What a change of an item's parent is recorded as; its sides are [`place`]s.
+/// Field name of an item's parent in the change log; the values are [`place`]s.
 pub(crate) const PARENT: &str = "parentId";
 
-/// Where an item stands, for the record of changes: leaving its parent brings it back to the group that it was in.
+/// An item's parent and group for the change log; an undo restores both.
 pub(crate) fn place(record: &Record) -> Value {
     match &record.parent_id {
         Some(parent_id) => json!({"groupId": record.group_id, "parentId": parent_id}),
@@ -69,7 +69,7 @@ pub(crate) fn subitems_of(tx: &mut Tx<'_>, edit: &Edit, item_id: &str) -> Result
     tx.query(&sql, params![edit.account.as_str(), &edit.board.id, item_id], item::item_row)
 }
 
-/// Brings the subitems of an item into the group that it stands in now.
+/// Moves an item's subitems to its current group.
 pub(crate) fn follow(tx: &mut Tx<'_>, edit: &Edit, item: &Record) -> Result<()> {
     if edit.board.subitem_count == 0 || item.parent_id.is_some() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Removes the rows of boards that are no more: deleted ones, and imports that did not come to their end.
+//! Removes the rows of deleted boards and of unfinished imports.
 
 use crate::full::Kept;
 use crate::tables::Tables;
@@ -22,8 +22,8 @@ pub(crate) async fn all(ctx: &Ctx) -> Result<()> {
     Ok(())
 }
 
-/// Removes what an import made that ended early, behind the back of the caller; where it came to its end after all, the board
-/// stays. A failure leaves it to the next start.
+/// Removes an interrupted import's board in the background, unless the import did finish. If it fails, the next start
+/// retries.
 pub(crate) fn import_in_background(ctx: Ctx, account: String, board_id: String) {
     in_background(async move {
         let (a, b) = (account.clone(), board_id.clone());
@@ -36,14 +36,14 @@ pub(crate) fn import_in_background(ctx: Ctx, account: String, board_id: String) 
     });
 }
 
-/// Removes something behind the back of the caller. A failure leaves it to the next start, if not to a change before.
+/// Runs a cleanup in the background. If it fails, the next start or an earlier change retries.
 pub(crate) fn in_background(work: impl Future<Output = Result<()>> + Send + 'static) {
     if let Ok(runtime) = tokio::runtime::Handle::try_current() {
         runtime.spawn(work);
     }
 }
 
-/// Removes one board that is not ready. Its own row goes last, so that a stop in between is made good at the next start.
+/// Removes a board that isn't ready. Deletes its own row last, so that the next start continues after an interruption.
 pub(crate) async fn one(ctx: &Ctx, account: String, board_id: String) -> Result<()> {
     if let Some(kept) = ctx.find_service::<Kept>() {
         kept.forget(&account, &board_id);

@@ -1,4 +1,4 @@
-//! Boards as columns in memory, for queries: made of the Arrow form, and kept while the board is what it was.
+//! Boards as columns in memory for queries: made from the Arrow format and cached until the board changes.
 
 use crate::form::Form;
 use crate::full;
@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use widgets::Table;
 
-/// Bytes of Arrow streams whose columns are kept; the ones that were not asked for the longest go first.
+/// Maximum bytes of Arrow streams with cached columns; the least recently used are evicted first.
 pub const TABLES_BYTES_MAX: usize = 256 * 1024 * 1024;
 
 /// A board's columns and the revision that they are of.
@@ -25,7 +25,7 @@ struct Entry {
     asked: u64,
 }
 
-/// The columns that are kept, by account and board.
+/// The cached columns, by account and board.
 #[derive(Default)]
 pub(crate) struct Tables(Mutex<Kept>);
 
@@ -61,7 +61,7 @@ impl Tables {
         }
     }
 
-    /// Lets go of a board that is no more.
+    /// Removes a deleted board from the cache.
     pub(crate) fn forget(&self, account: &str, board_id: &str) {
         let mut kept = self.0.lock().expect("no panic while held");
         if let Some(old) = kept.entries.remove(&(account.to_owned(), board_id.to_owned())) {

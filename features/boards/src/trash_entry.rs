@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::{Row, Tx, params};
 
-/// How long what was deleted can be brought back.
+/// How long deleted parts can be restored.
 pub const TRASH_KEPT_MS: i64 = 30 * DAY_MS;
 
 /// Trash or Archive.
@@ -52,7 +52,7 @@ impl Kind {
         }
     }
 
-    /// What those that leave along with such a thing are marked with.
+    /// Marks the entries that are removed together with this one.
     pub(crate) fn along(self, id: &str) -> String {
         format!("{}/{id}", self.name())
     }
@@ -65,7 +65,7 @@ pub(crate) struct TrashEntry {
     pub(crate) id: String,
     pub(crate) state: String,
     pub(crate) name: String,
-    /// What it left along with.
+    /// The entry that it was removed with.
     pub(crate) with: String,
     pub(crate) group_id: String,
     pub(crate) position: i64,
@@ -164,12 +164,12 @@ pub(crate) fn along(tx: &mut Tx<'_>, edit: &Edit, with: &str, after: &str, limit
     tx.query(&sql, params![edit.account.as_str(), &edit.board.id, with, Kind::Item.name(), after, limit], kept_row)
 }
 
-/// What a stored record says.
+/// Parses a stored record.
 pub(crate) fn read<T: serde::de::DeserializeOwned>(json: &str) -> Result<T> {
     serde_json::from_str(json).map_err(board::damaged)
 }
 
-/// Where an item lies that is not on its board, and what it is called.
+/// Whether a removed item is in Trash or Archive, and its name.
 pub(crate) fn place_of_item(
     tx: &mut Tx<'_>,
     account: &str,
@@ -180,5 +180,5 @@ pub(crate) fn place_of_item(
     tx.query_opt(sql, params![account, board_id, item_id], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
-/// Marks in the record of changes what came back instead of being made.
+/// Marks restored parts in the change log, as opposed to new ones.
 pub(crate) const RESTORED: &str = "restored";

@@ -1,8 +1,8 @@
-//! Taking back what is more than the value of one cell: that an item was made, moved, archived or deleted, changes of groups,
-//! columns and views, and the board's name.
+//! Undo of structural changes: added, moved, archived, and deleted items, changes of groups, columns, and views, and
+//! the board's name.
 //!
-//! Each is done by the operation that does the opposite, on the revision at which the change was seen to be still in force,
-//! so that it is checked, recorded and told like any other change; taking that one back in turn redoes.
+//! Each runs the opposite operation on the revision at which the change was verified to be in effect. So it's checked,
+//! recorded, and reported like any other change, and undoing it redoes the original.
 
 use crate::board::{self, Board};
 use crate::change::Edit;
@@ -20,7 +20,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use store::{ChangeRow, HasDb, Tx, params};
 
-/// Whether it is a change of the kinds that are taken back here.
+/// Whether changes of this kind are undone here.
 pub(crate) fn takes(change: &ChangeRow) -> bool {
     match change.subject.as_str() {
         "board" if change.field == NAME => true,
@@ -103,7 +103,7 @@ fn room_for(
     Ok(Some((revision, changes)))
 }
 
-/// Refuses an item that is neither on the board nor put away from it.
+/// Fails if an item is neither on the board nor in Archive or Trash.
 pub(crate) fn expect_known(tx: &mut Tx<'_>, account: &str, board_id: &str, item_id: &str) -> Result<()> {
     let of = params![account, board_id, item_id];
     let sql = "SELECT 1 FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3";
@@ -114,7 +114,7 @@ pub(crate) fn expect_known(tx: &mut Tx<'_>, account: &str, board_id: &str, item_
     tx.query_one(sql, of, |_| Ok(()))
 }
 
-/// Whether what the change left is what is there.
+/// Whether the change is still in effect.
 pub(crate) fn is_in_force(tx: &mut Tx<'_>, account: &str, board: &Board, change: &ChangeRow) -> Result<bool> {
     if change.subject == "item" {
         let id = &change.subject_id;
@@ -176,7 +176,7 @@ fn is_same(now: &Value, recorded: &Value) -> bool {
     now == recorded || without(now) == without(recorded)
 }
 
-/// What a recorded change of a group or a column says of it, without its place: that shifts when others move.
+/// Fields of a recorded group or column change, without its position, which shifts when others move.
 fn parts(side: &Value) -> Vec<(&String, &Value)> {
     let whole = side.get("column").unwrap_or(side).as_object();
     whole.into_iter().flatten().filter(|(name, _)| *name != "position" && *name != RESTORED).collect()
@@ -249,8 +249,7 @@ async fn opposite(ctx: &Ctx, call: Call, board_id: &str, change: &ChangeRow) -> 
     Ok(None)
 }
 
-/// Adds what a group or a column was before a change to what is asked for: only what the change altered, since the rest is
-/// not looked at anew.
+/// Adds a group's or column's previous values to the request: only the changed ones, because others aren't validated.
 fn altered(before: &Value, after: &Value, input: &mut Value) {
     for (name, value) in parts(before) {
         let is_settable = matches!(name.as_str(), "name" | "color" | "title" | "settings");

@@ -16,10 +16,10 @@ use tokio::sync::mpsc;
 
 /// Pieces of a file that wait to be written to the disk.
 pub(crate) const PIECES_WAITING_MAX: usize = 8;
-/// Bytes of a form before its first part, or of the headers of a part: they are kept and searched until they are whole.
+/// Maximum bytes of a form before its first part, or of a part's headers; they're buffered until complete.
 const HEAD_BYTES_MAX: usize = 16 * 1024;
 
-/// What a form says of its file.
+/// Metadata of the file in a form.
 #[derive(Default)]
 pub(crate) struct Told {
     pub(crate) name: Option<String>,
@@ -31,7 +31,7 @@ pub(crate) fn is_form(content_type: &str) -> bool {
     content_type.to_ascii_lowercase().starts_with("multipart/form-data")
 }
 
-/// Hands the file's pieces to who writes them, up to a size.
+/// Passes the file's chunks to the writer, up to a size.
 pub(crate) async fn read(
     content_type: &str,
     stream: ByteStream,
@@ -44,7 +44,7 @@ pub(crate) async fn read(
     pass_on(stream.map(|piece| piece.map_err(broken)), bytes_max, pieces).await.map(|()| Told::default())
 }
 
-/// Why a file could not be kept.
+/// Error if a file can't be stored.
 pub(crate) fn unwritten(e: std::io::Error) -> kit::Error {
     store::unwritten("Couldn't receive the file.", e)
 }
@@ -105,8 +105,8 @@ async fn skip(pieces: impl Stream<Item = Result<Bytes>>) -> Result<()> {
     pieces.try_for_each(|_| std::future::ready(Ok(()))).await
 }
 
-/// A form whose reader is given no more than it asks for. By itself it would take what has arrived, and keep and search all of
-/// it, until the headers of a part are whole.
+/// A form whose parser gets no more bytes than it needs. Otherwise it would buffer and search everything received until
+/// a part's headers are complete.
 struct Form {
     reader: Multipart<'static>,
     gate: Arc<Gate>,
@@ -131,7 +131,7 @@ impl Form {
         field.ok_or_else(too_long)?.map_err(broken)
     }
 
-    /// What a part holds.
+    /// Content of a part.
     fn pieces(&self, mut field: Field<'static>) -> impl Stream<Item = Result<Bytes>> + Unpin + use<> {
         let gate = self.gate.clone();
         stream::poll_fn(move |cx| {
@@ -142,7 +142,7 @@ impl Form {
     }
 }
 
-/// What stands between a form's bytes and its reader.
+/// Buffer between a form's bytes and its parser.
 #[derive(Default)]
 struct Gate {
     /// How many bytes the reader may take next.
@@ -177,8 +177,8 @@ impl Gate {
         })
     }
 
-    /// Polls a reader with what it holds, and lets another piece through each time that this is not enough. Nothing once
-    /// `left` has gone through.
+    /// Polls a parser with its buffer, and passes on another chunk whenever that isn't enough. `None` after `left`
+    /// bytes.
     fn feed<T>(
         &self,
         cx: &mut Context<'_>,
@@ -207,7 +207,7 @@ mod tests {
     const TYPE: &str = "multipart/form-data; boundary=B";
     const HEAD: &str = "--B\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.csv\"\r\n\r\n";
 
-    /// What is read of a form, and how many bytes of it were taken.
+    /// The parsed form, and the number of bytes consumed.
     async fn read_form(form: &str, piece: usize) -> (Result<Vec<u8>>, usize) {
         let (bytes, taken) = (Bytes::copy_from_slice(form.as_bytes()), Arc::new(AtomicUsize::new(0)));
         let counted = taken.clone();

@@ -56,8 +56,8 @@ pub struct ViewSettings {
     /// members by ID; `boards.filters` lists the operators.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filter: Option<Map<String, Value>>,
-    /// Whatever else the client keeps. Of that `endColumn` (timeline) is a date column, and `limits` (kanban) has whole numbers
-    /// above 0 by the keys of stacks.
+    /// Other client settings. `endColumn` (timeline) must be a date column, and `limits` (kanban) must have whole
+    /// numbers above 0 by stack key.
     #[serde(flatten)]
     pub other: Map<String, Value>,
 }

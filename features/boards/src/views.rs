@@ -1,8 +1,8 @@
-//! Views of a board: how its items are looked at. What a view says about columns (what it is by, widths, sorting) is kept
-//! for the client; a column that is deleted later leaves its id behind, which then means nothing.
+//! Views of a board: how its items are shown. Column settings (layout, widths, sorting) are stored for the client; IDs
+//! of deleted columns remain and have no effect.
 //!
-//! A view is no part of what the board holds: changing one raises the view's revision and not the board's, so that nobody
-//! reads all items again because a column was made wider.
+//! Views aren't board data: a change raises the view's revision and not the board's, so that clients don't reload items
+//! because a column was widened.
 
 mod filter;
 mod take_back;
@@ -37,12 +37,12 @@ const WIDTHS: std::ops::RangeInclusive<u32> = 20..=4_000;
 const PLACES: [Option<ColumnType>; 2] = [Some(ColumnType::Date), Some(ColumnType::Timeline)];
 /// Types of column whose labels are the stacks of a kanban.
 const STACKS: [Option<ColumnType>; 2] = [Some(ColumnType::Status), Some(ColumnType::Dropdown)];
-/// Members that the page keeps beside those that are named here, and that would not work with just anything.
+/// Client settings outside the schema that are validated.
 const END_COLUMN: &str = "endColumn";
 const LIMITS: &str = "limits";
 /// What filters are called elsewhere; here nothing would read it.
 const FILTERS: &str = "filters";
-/// What a board can be laid out by that is no column.
+/// Layout by group instead of by a column.
 const BY_GROUP: &str = "group";
 
 fn insert(tx: &mut Tx<'_>, account: &str, board_id: &str, position: usize, view: &ViewRecord) -> Result<()> {
@@ -70,8 +70,8 @@ pub(crate) fn insert_preset(tx: &mut Tx<'_>, account: &str, board_id: &str, pres
     Ok(())
 }
 
-/// Adds the views that an imported board suggests, beside its table: a kanban by the first status, or by its groups where it
-/// has several, and a calendar by the date that items are due at, or else the first. A board with neither has none of its own.
+/// Adds views to an imported board, in addition to its table: a kanban by the first status column, or by group if there
+/// are several, and a calendar by the due date or the first date. A board without these gets none.
 pub(crate) fn insert_found(
     tx: &mut Tx<'_>,
     account: &str,
@@ -100,8 +100,8 @@ pub(crate) fn insert_found(
     Ok(())
 }
 
-/// Refuses settings that are too large, or that name what the board does not have. What stood there before may stay, so
-/// that a view whose column was deleted can still be changed.
+/// Rejects settings that are too large or reference missing parts of the board. References that were already stored are
+/// accepted, so a view with a deleted column can still be changed.
 fn check(settings: &ViewSettings, before: &ViewSettings, columns: &[Column]) -> Result<()> {
     let bytes = serde_json::to_vec(settings).map_err(board::damaged)?.len();
     if bytes > SETTINGS_BYTES_MAX {
@@ -145,10 +145,12 @@ fn check(settings: &ViewSettings, before: &ViewSettings, columns: &[Column]) -> 
                 return Err(invalid("/settings/limits", fault::OUT_OF_RANGE, detail));
             }
         }
-        Some(_) => return Err(invalid("/settings/limits", fault::WRONG_TYPE, "limits has a number for each stack.")),
+        Some(_) => {
+            return Err(invalid("/settings/limits", fault::WRONG_TYPE, "limits must have a number for each stack."));
+        }
     }
     if settings.other.get(FILTERS).is_some_and(|filters| before.other.get(FILTERS) != Some(filters)) {
-        return Err(invalid("/settings/filters", kit::fault::UNKNOWN_FIELD, "Put the view's filter in filter."));
+        return Err(invalid("/settings/filters", kit::fault::UNKNOWN_FIELD, "Put the view's filter in `filter`."));
     }
     let outside = |(_, width): &(&String, &u32)| !WIDTHS.contains(width);
     if let Some((column, width)) = settings.widths.iter().flatten().find(outside) {
@@ -202,7 +204,7 @@ impl Edit {
         board::columns(tx, &self.account, &self.board.id)
     }
 
-    /// Writes the positions of the views as they stand.
+    /// Writes the positions of the views in their current order.
     fn renumber(&self, tx: &mut Tx<'_>) -> Result<()> {
         let sql = "UPDATE board_views SET position = $4 WHERE account_id = $1 AND board_id = $2 AND view_id = $3 AND position <> $4";
         for (view, position) in self.views.iter().zip(0_i64..) {
@@ -381,8 +383,7 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Change
     .await
 }
 
-/// Stores what the view at a place is from now on, at another place where one is named; the view, and the change's id, none
-/// where it was so already.
+/// Saves a view, at a new position if given. Returns the view and the change's ID, which is none if nothing changed.
 fn save(
     tx: &mut Tx<'_>,
     edit: &mut Edit,

@@ -9,19 +9,19 @@ use kit::lookup::Members;
 use kit::{Caller, Ctx};
 use std::collections::HashMap;
 
-/// The time zone that the machine stands in.
+/// The machine's time zone.
 pub(crate) fn home(ctx: &Ctx) -> TimeZone {
     let name = ctx.find_service::<HomeZone>();
     name.and_then(|home| TimeZone::get(&home.0).ok()).unwrap_or(TimeZone::UTC)
 }
 
-/// The time zones of those members who have one set.
+/// Time zones of the members who set one.
 pub(crate) async fn of_members(ctx: &Ctx, account: &str) -> Result<HashMap<String, TimeZone>> {
     let zones = ctx.service::<Members>().0.zones(account).await?;
     Ok(zones.into_iter().filter_map(|(id, name)| Some((id, TimeZone::get(&name).ok()?))).collect())
 }
 
-/// The time zone that a caller means by "today": the one it names, its member's, or where the machine stands.
+/// The time zone of "today" for a caller: the one in the request, the member's, or the machine's.
 pub(crate) async fn of_caller(ctx: &Ctx, caller: &Caller, named: Option<&str>) -> Result<TimeZone> {
     if let Some(name) = named {
         let detail = "Use a time zone name such as America/New_York.";

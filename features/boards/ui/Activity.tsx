@@ -1,4 +1,4 @@
-/** What happened to an item, newest first, each change with what takes it back. */
+/** An item's activity, newest first, with a way to undo each change. */
 import { reasonOf } from '@shell/api';
 import { Button, EmptyState, ErrorState, Icon, Loading, Time, toast } from '@shell/components';
 import type { Member } from '@shell/members';
@@ -89,7 +89,7 @@ const SHORT_CHARS = 60;
 const short = (text: string) =>
   [...text].length > SHORT_CHARS ? `${[...text].slice(0, SHORT_CHARS).join('')}…` : text;
 
-/** Ids of the changes that a later one took back, and that was not taken back in its turn. `changes` come newest first. */
+/** IDs of the changes that are currently undone by later ones. `changes` come newest first. */
 export function takenBack(changes: readonly Change[]): Set<string> {
   const found = new Set<string>();
   const later = new Map<string, Change>();

@@ -1,6 +1,6 @@
 /**
- * The boards of the workspace, below "Project boards". Every edit of a cell is news of its board, so the list is read again
- * only for a board that it does not know or that went; what a board is called is asked of that board alone.
+ * The workspace's boards below "Project boards". Every cell edit sends a board event, so the list is reloaded only for
+ * an unknown or removed board; a board's name is read from that board alone.
  */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
@@ -15,7 +15,7 @@ const SHOWN_MAX = 12;
 
 const nameKey = (id: string) => ['board-name', id] as const;
 
-/** Tells the navigation what the open board is called, which the page knows before it could ask. */
+/** Updates the open board's name in the sidebar. */
 export function useNameShown(board: Pick<Board, 'id' | 'name'> | undefined) {
   const cache = useQueryClient();
   const { id, name } = board ?? {};
@@ -65,7 +65,7 @@ function BoardLink({ board: { id, name } }: { board: Board }) {
   );
 }
 
-/** Reads the list again when something is heard of a board that it lacks; of one that it lacks even then, once. */
+/** Reloads the list once for each event of an unknown board. */
 function useNewBoards(boards: readonly Board[] | undefined) {
   const cache = useQueryClient();
   const known = useRef(boards);

@@ -286,7 +286,7 @@ interface FilesPlace extends CellPlace {
   dropped?: readonly File[];
 }
 
-/** What a cell of an item holds now. */
+/** The current value of a cell. */
 function held(table: BoardTable, item: string, column: string): CellValue {
   const row = table.row(item);
   return row === undefined ? null : table.cell(row, column);
@@ -423,7 +423,7 @@ interface ActionsProps {
   onArchive: () => void;
 }
 
-/** What can be done to the board; every change of a view draws the page again. */
+/** Actions on the board, memoized because every view change renders the page again. */
 const Actions = steady(function Actions({ board, name, onDialog, onTrash, onArchive }: ActionsProps) {
   return (
     <>

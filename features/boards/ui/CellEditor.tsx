@@ -1,4 +1,7 @@
-/** Edits one cell in place. Enter saves and goes down, Tab saves and goes on, Escape takes back; leaving saves. */
+/**
+ * Edits a cell in place. Enter saves and moves down, Tab saves and moves on, Escape cancels, and leaving the cell
+ * saves.
+ */
 import { useCallback, useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { toast } from '@shell/components';
 import type { Member } from '@shell/members';
@@ -233,7 +236,7 @@ export function CellEditor({
   );
 }
 
-/** Why a value is not taken, under its cell; scrolled to where the cell stands at the end of what is in view. */
+/** Explains why a value isn't accepted, below its cell; scrolls into view if needed. */
 function Refused({ children }: { children: ReactNode }) {
   const show = useCallback(
     (element: HTMLElement | null) => element?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),

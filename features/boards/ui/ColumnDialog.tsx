@@ -51,7 +51,7 @@ function Opened({ onClose, ...props }: Omit<ColumnDialogProps, 'isOpen'>) {
   );
 }
 
-/** The focus goes back to what had it. The dialog of the form comes in the place of another, which is gone by then. */
+/** Restores the focus on close. The form's dialog replaces another one, which no longer exists then. */
 function useFocusBack() {
   const [opener] = useState(() => document.activeElement);
   useEffect(
@@ -67,7 +67,7 @@ function useFocusBack() {
   );
 }
 
-/** What is being made or changed. */
+/** The column being created or changed. */
 interface Draft {
   title: string;
   type: ColumnType;

@@ -1,4 +1,4 @@
-/** Where a comment is typed. An @ offers members; Ctrl+Enter to save, Escape closes what is open and then takes back. */
+/** Input of a comment. @ suggests members, Ctrl+Enter saves, and Escape closes the suggestions, then cancels. */
 import { useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { reasonOf } from '@shell/api';
 import { Button } from '@shell/components';

@@ -18,13 +18,13 @@ const Plain = (props: Text) => (
 /** Read with the first comments; a text is shown as it was written until then, and where that fails. */
 const Markdown = lazy<typeof Plain>(() => import('./markdown/CommentText').catch(() => ({ default: Plain })));
 
-/** What was typed and not yet sent, by item: closing the panel loses nothing. */
+/** Unsent comments by item, so that closing the panel loses nothing. */
 const drafts = new Map<string, string>();
 perSignIn(() => drafts.clear());
 
 const KINDS: Record<string, string> = { owner: 'You', cli: 'The command line', agent: 'A session' };
 
-/** Who it was, in words; `isWithin` a sentence. */
+/** Name of an author; `isWithin` a sentence. */
 export const Who = ({ actor, isWithin }: { actor: Actor; isWithin?: boolean }) => (
   <>
     <bdi>{(isWithin ? KINDS[actor.kind]?.toLowerCase() : KINDS[actor.kind]) ?? actor.name}</bdi>

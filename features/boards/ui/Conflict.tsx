@@ -1,4 +1,4 @@
-/** Two people edit one cell: nobody's value is written over without being seen. */
+/** Handles two people editing one cell: no value is overwritten without being seen. */
 import { useState, type ComponentProps } from 'react';
 import { CellEditor } from './CellEditor';
 import type { CellValue } from './data';
@@ -7,7 +7,7 @@ type EditorProps = Omit<ComponentProps<typeof CellEditor>, 'onCommit'> & {
   onCommit: (value: CellValue, was: CellValue) => void;
 };
 
-/** A cell's editor that remembers what the cell held when editing began, whatever arrives meanwhile. */
+/** A cell editor that remembers the cell's value from when editing began. */
 export function CellBeingEdited({ onCommit, ...props }: EditorProps) {
   const [was] = useState(props.value);
   return <CellEditor {...props} onCommit={(value) => onCommit(value, was)} />;

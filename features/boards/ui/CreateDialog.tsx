@@ -1,4 +1,4 @@
-/** Makes a board: a name, and what it begins with. */
+/** Creates a board: its name and preset. */
 import { useEffect, useRef, useState } from 'react';
 import { reasonOf } from '@shell/api';
 import { Button, Dialog, ErrorState, Loading, TextField, toast } from '@shell/components';

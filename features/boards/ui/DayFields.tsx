@@ -82,7 +82,7 @@ interface CalendarProps {
   onDay: (day: string) => void;
 }
 
-/** A button that shows the browser's calendar. The field itself keeps the focus. */
+/** A button that opens the browser's calendar. The field keeps the focus. */
 function Calendar({ held, label, day, min, onDay }: CalendarProps) {
   const own = useRef<HTMLInputElement>(null);
   const picker = held ?? own;

@@ -1,4 +1,4 @@
-/** What the page of boards shows while there is none: the way to the first one. */
+/** Start page for creating the first board. */
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { Button, EmptyState, ErrorState, Loading, toast } from '@shell/components';
@@ -41,7 +41,7 @@ export default function FirstSteps() {
   return <FirstBoard onImport={() => navigate('/boards?import')} />;
 }
 
-/** Whoever put the last board away is told where it lies. */
+/** Tells you where archived and deleted boards are. */
 function PutAway() {
   const workspace = useWorkspaces().current?.id;
   const archived = useTrash({ workspace }, 'archive', '').entries?.length ?? 0;

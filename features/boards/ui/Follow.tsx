@@ -1,4 +1,6 @@
-/** What a link, an e-mail address or a phone number leads to, opened beside its value: the value itself is selected and edited. */
+/**
+ * Opens a link, email address, or phone number from a button next to the value, because clicking the value selects it.
+ */
 import { Icon, type IconName } from '@shell/components';
 import { shownAs, type CellValue, type Column } from './data';
 import './follow.css';
@@ -32,7 +34,7 @@ interface FollowProps {
   isTabStop?: boolean;
 }
 
-/** The link beside a value; nothing where the value leads nowhere. */
+/** The link next to a value; nothing if the value has no target. */
 export function Follow({ column, value, isTabStop = false }: FollowProps) {
   const href = leadsTo(value, column);
   if (href === null) return null;

@@ -1,4 +1,4 @@
-/** What stands before every page of boards: the switch that hides them, and their theme. */
+/** Wraps every board page: applies the setting that hides boards, and their theme. */
 import type { ComponentType } from 'react';
 import { Link } from 'wouter';
 import { EmptyState, Page } from '@shell/components';

@@ -1,4 +1,6 @@
-/** Imports a file as a board or into one: choose it, look at what was found out, change what is wrong, import with progress, undo. */
+/**
+ * Imports a file as a board or into one: choose it, check and correct the detected columns, import with progress, undo.
+ */
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { client } from '@shell/client';
@@ -197,7 +199,7 @@ interface OptionsProps {
   preview: Preview;
 }
 
-/** Where the file goes, and how it's read. */
+/** Import target and read options. */
 function Options({
   previewing: { choices, choose, adjust },
   preview,
@@ -245,7 +247,7 @@ function Options({
   );
 }
 
-/** What was found in the file, and what becomes of its columns. */
+/** The detected columns and how they're imported. */
 function Found({
   previewing: { choices, chosen, isAdding, choose, adjust, chooseColumn, addPeople },
   preview,
@@ -290,7 +292,7 @@ function Found({
 const delimiterName = (delimiter: string) =>
   ({ ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'pipes' })[delimiter] ?? delimiter;
 
-/** What kind of file it is. */
+/** Describes the file's type. */
 function described(preview: Preview): string {
   const what = preview.tool ? `${preview.tool.title} export. ` : '';
   const titleRow = preview.hasHeader ? 'titles in the first row' : 'no title row';

@@ -1,6 +1,6 @@
 /**
- * The fields of the item at the side: its group and every column's value, edited where they stand with the editors that the
- * table's cells have. Enter, F2 or typing edits, Enter and Tab save, Escape takes back.
+ * The item panel's fields: the group and all columns, with the same editors as in the table. Enter, F2, or typing
+ * starts editing, Enter and Tab save, and Escape cancels.
  */
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Button, EmptyState, Icon, Select, toast } from '@shell/components';
@@ -17,10 +17,10 @@ import type { BoardTable } from './table';
 import { useMoves } from './views/useMoves';
 import './fields.css';
 
-/** Writes a cell and shows it at once; `was` is what it held when editing began. */
+/** Writes a cell and shows it immediately; `was` is its value from when editing began. */
 type EditCell = (item: string, column: string, value: CellValue, was: CellValue) => void;
 
-/** What can be edited in the panel, in the order in which Tab goes through it. */
+/** Editable parts of the panel in Tab order. */
 const EDITABLE = '[data-field]';
 
 interface ValueProps {
@@ -128,7 +128,7 @@ interface ItemTitleProps {
   edit: EditCell;
 }
 
-/** The name of the item as the panel's title, which is edited where it stands. */
+/** The item's name as the panel's editable title. */
 export function ItemTitle({ item, name, edit }: ItemTitleProps) {
   return (
     <EditableValue
@@ -312,7 +312,7 @@ const Given = ({ children }: { children: ReactNode }) => (
   </span>
 );
 
-/** What the panel says once its item is no longer on the board. */
+/** Message for an item that is no longer on the board. */
 export function ItemGone({ onShowTrash }: { onShowTrash: () => void }) {
   const action = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** One item at the side of its board: what it holds, what is said about it, and what happened to it. Escape closes it. */
+/** Side panel of an item: fields, comments, and activity. Escape closes it. */
 import type { ReactNode } from 'react';
 import { Button, SidePanel, Tabs } from '@shell/components';
 import type { Member } from '@shell/members';

@@ -1,6 +1,6 @@
 import type { Category } from './data';
 
-/** What stands before a label: a dot, a square where it means done, a cross where it means canceled. */
+/** Symbol before a label: a dot, a square if it means done, or a cross if it means canceled. */
 export function LabelMark({
   color,
   category,

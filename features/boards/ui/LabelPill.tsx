@@ -1,7 +1,7 @@
 import type { Label } from './data';
 import { LabelMark } from './LabelMark';
 
-/** A label with its colour as a dot: the word carries the meaning, the colour repeats it. */
+/** A label with a dot in its color. The text carries the meaning, so color isn't required. */
 export function LabelPill({ label }: { label: Label }) {
   return (
     <span className="label-pill">

@@ -1,4 +1,4 @@
-/** The field of a long text: it grows with what is typed. Enter saves, with Shift or Alt it begins a new line. */
+/** Auto-growing field for long text. Enter saves; Shift+Enter and Alt+Enter start a new line. */
 import { useLayoutEffect, useRef, type KeyboardEvent } from 'react';
 
 interface LongTextProps {

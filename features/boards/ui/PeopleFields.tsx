@@ -9,7 +9,7 @@ const SHOWN_MAX = 50;
 /** The choice that empties the cell. */
 const NOBODY: Choice = { id: '', name: 'Nobody' };
 
-/** Members whose names have what was typed in them, or what tells them apart, those that begin with it first. */
+/** Members whose names or distinguishing details contain the typed text, prefix matches first. */
 export function membersLike(typed: string, members: readonly Member[]): Member[] {
   const wanted = folded(typed);
   const names = namesOf(members);

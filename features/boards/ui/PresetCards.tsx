@@ -1,4 +1,4 @@
-/** The choice of what a board begins with: one card for each preset. */
+/** Preset selection for a new board, with one card per preset. */
 import { Label, Radio, RadioGroup } from 'react-aria-components';
 import { COLUMN_TYPES, type PresetName } from './data';
 import { BLANK, type Preset } from './presets';
@@ -40,7 +40,7 @@ export function PresetCards({ presets, withBlank, value, onChange }: PresetCards
   );
 }
 
-/** What the chosen preset brings, in full. */
+/** Full content of the chosen preset. */
 export function PresetContents({ preset }: { preset: Preset }) {
   const named = (type: string) => COLUMN_TYPES[type as keyof typeof COLUMN_TYPES] ?? type;
   const parts: [string, string][] = [

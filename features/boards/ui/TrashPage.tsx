@@ -1,4 +1,4 @@
-/** What was archived or deleted, of one board or the boards themselves: look for it, bring it back, or delete it for good. */
+/** Archive and Trash of a board or of all boards: search, restore, or permanently delete entries. */
 import { useState } from 'react';
 import { useLocation, useParams, useSearch } from 'wouter';
 import { client } from '@shell/client';

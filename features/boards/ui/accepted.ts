@@ -1,4 +1,4 @@
-/** What a column takes beyond the form of its type; the program has the last word. */
+/** Client-side checks of values beyond their type's format; the server decides. */
 import { ENTRIES_MAX, LINK_BYTES_MAX, NAME_CHARS_MAX, TEXT_CHARS_MAX } from '@shell/gen/limits';
 import { isList, type CellValue, type Column } from './data';
 

@@ -1,4 +1,4 @@
-/** Editing once more what was not taken: who shows the cell opens its editor with what was typed. */
+/** Lets you correct a rejected value: reopens the cell's editor with the typed text. */
 import { useEffect, useRef } from 'react';
 import { toast } from '@shell/components';
 import type { ColumnType } from './data';
@@ -10,7 +10,7 @@ export interface Again {
   text: string;
 }
 
-/** Types whose cells are typed; what is chosen from a list has nothing to correct. */
+/** Types with typed values; values chosen from a list can't need corrections. */
 const TYPED: ReadonlySet<ColumnType> = new Set<ColumnType>([
   'text',
   'longText',

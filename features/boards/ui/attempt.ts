@@ -1,4 +1,4 @@
-/** Something that the program is asked for, after which the page reads what has changed. A refusal is said and goes no further. */
+/** Runs a request and then reloads the changed data. Errors are shown and not passed on. */
 import { toast } from '@shell/components';
 
 export const attempt = (follow: () => Promise<unknown>) => async (run: () => Promise<unknown>, failed: string) => {

@@ -1,4 +1,4 @@
-/** Changes of boards and their columns that the page asks for; what is done to a board that is open is a step of the person's. */
+/** Requests that change boards and columns. Changes to an open board are sent as undoable steps. */
 import { client } from '@shell/client';
 import type { ColumnSettings, ColumnType, PresetName } from './data';
 import { boxOf } from './outbox/box';

@@ -52,13 +52,13 @@ interface SettingsProps {
   onUnread: (isUnread: boolean) => void;
 }
 
-/** A setting that is not accepted, and what is wrong with it. */
+/** A rejected setting and the reason. */
 export interface WrongSetting {
   at: keyof ColumnSettings;
   why: string;
 }
 
-/** What is still to be chosen before a new column can be made. */
+/** Settings that are required before a column can be created. */
 export function missingOf(type: ColumnType, settings: ColumnSettings): WrongSetting | undefined {
   if ((type === 'itemLink' || type === 'sprint') && !settings.boardId) return { at: 'boardId', why: 'Choose a board.' };
   if (type !== 'mirror' || (settings.linkColumn && settings.sourceColumn)) return undefined;
@@ -96,7 +96,7 @@ export function SettingsFields({ type, board, settings, isKept, wrong, onChange,
   }
 }
 
-/** The same settings without what is empty: a setting that is not made has no member. */
+/** The settings without empty values, which the API expects to be omitted. */
 export const settled = (settings: ColumnSettings): ColumnSettings =>
   Object.fromEntries(
     Object.entries(settings).filter(
@@ -136,7 +136,7 @@ function NumberSettings({ settings, onChange, onUnread }: Pick<SettingsProps, 's
   );
 }
 
-/** What a new column of the type begins with: a status without labels could not be set to anything. */
+/** Default settings of a new column, such as labels for a status. */
 export const firstSettings = (type: ColumnType): ColumnSettings =>
   type === 'status'
     ? {
@@ -227,7 +227,7 @@ const NONE = '';
 
 const at = (wrong: WrongSetting | undefined, member: keyof ColumnSettings) => (wrong?.at === member ? wrong.why : null);
 
-/** Why the columns of a board are not shown, and what to do about it. */
+/** Explains why a board's columns can't be shown, and the fix. */
 const unreadOf = (board: string, error: unknown) =>
   error instanceof ApiError && error.status === 404
     ? `${board} was deleted or archived. Restore it from Trash or Archive, or use another column.`

@@ -1,4 +1,4 @@
-/** What the program says about boards: shapes, queries, and the requests that change something. */
+/** Data of boards: types, queries, and requests. */
 import { useQuery } from '@tanstack/react-query';
 import { client, type Exact, type Schemas } from '@shell/client';
 import { CANCELED_WORDS, FINISHED_WORDS, NOT_STARTED_WORDS, PAGE_MAX } from '@shell/gen/limits';
@@ -14,7 +14,7 @@ export type Board = Pick<
 /** A label of a status or dropdown column that is there. */
 export type Label = Exact<Schemas['Label'], { id: string }>;
 
-/** The type of a column: what its cells hold. */
+/** The type of a column, which determines its cell values. */
 export type ColumnType = Schemas['ColumnType'];
 
 /** Names of the column types, in the order offered. */
@@ -59,13 +59,13 @@ const plain = (called: string) => called.trim().toLowerCase().replace(/[_-]/g, '
 const DONE = new Set<string>(FINISHED_WORDS);
 const CANCELED = new Set<string>(CANCELED_WORDS);
 const NOT_STARTED = new Set<string>(NOT_STARTED_WORDS);
-/** What a label that is called so means by that, as the program has it. */
+/** The default category of a label with this text, as on the server. */
 export function categoryOfWords(called: string): Category {
   if (CANCELED.has(plain(called))) return 'canceled';
   if (DONE.has(called.trim().toLowerCase())) return 'done';
   return NOT_STARTED.has(plain(called)) ? 'notStarted' : 'active';
 }
-/** The category of a label of a column; boards that an earlier version sent say only which are done. */
+/** A label's category. Boards from an earlier version only have `done`. */
 export function categoryOf(label: Label, labels: readonly Label[]): Category {
   if (label.category) return label.category;
   const words = categoryOfWords(label.text);
@@ -91,7 +91,7 @@ export const isReadOnly = (column: Pick<Column, 'type'>): boolean => READ_ONLY.h
 export const isFromFile = (type: ColumnType): boolean =>
   !READ_ONLY.has(type) && type !== 'itemLink' && type !== 'sprint' && type !== 'file';
 
-/** What callers without a name of their own are called. */
+/** Names of caller kinds. */
 export const KIND_NAMES: Readonly<Record<string, string>> = {
   owner: 'Owner',
   cli: 'Command line',
@@ -100,13 +100,13 @@ export const KIND_NAMES: Readonly<Record<string, string>> = {
 };
 
 type Settings = Exact<Schemas['Settings'], { labels?: Label[] }>;
-/** Settings of a column; which of them it has depends on its type. What it has not is left out, never null. */
+/** Settings of a column; which ones depends on its type. Unset ones are omitted, never null. */
 export type ColumnSettings = { [Member in keyof Settings]: Exclude<Settings[Member], null> };
 
 /** A column of a board. */
 export type Column = Exact<Schemas['ColumnRecord'], { settings: ColumnSettings }>;
 
-/** The column as its cells are to be read: one that is computed is like a column of what it gives. */
+/** The column that describes how to display its cells: a formula column is shown as its result type. */
 export const shownAs = (column: Column): Column =>
   column.type === 'formula' ? { ...column, type: column.settings.result ?? 'text' } : column;
 
@@ -123,7 +123,7 @@ export type Group = Pick<Schemas['GroupRecord'], 'id' | 'name'> & Partial<Schema
 /** A span of days, both written YYYY-MM-DD. */
 export type Span = { from: string; to: string };
 
-/** What a new board can begin with, by the words that the program takes. */
+/** Preset of a new board, by its code. */
 export type PresetName = SettingValues['pmSetupPreset'] | 'blank';
 
 /** A file attached to an item. */

@@ -13,7 +13,7 @@ interface NameDialogProps {
   onSave: (name: string) => Promise<void>;
 }
 
-/** Asks for a name. It begins with `initial` each time it opens; what that becomes while one types changes nothing. */
+/** Asks for a name. Starts with `initial` when opened and ignores later changes to it. */
 export function NameDialog({ isOpen, ...props }: NameDialogProps) {
   return isOpen ? <Opened {...props} /> : null;
 }

@@ -1,4 +1,4 @@
-/** What is said about an item and what happened to it: shapes, queries, and the requests that change something. */
+/** Comments and activity of an item: types, queries, and requests. */
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { client, type Schemas } from '@shell/client';
 import { useLiveEvent } from '@shell/live';
@@ -7,7 +7,7 @@ import type { CellValue } from './data';
 import type { Box } from './outbox/box';
 import { did } from './outbox/did';
 
-/** Who wrote or changed something. */
+/** The author of a comment or change. */
 export type Actor = Schemas['ActivityActor'];
 
 /** A comment on an item, as far as it is shown. */
@@ -16,13 +16,13 @@ export type Comment = Pick<
   'id' | 'author' | 'text' | 'deleted' | 'own' | 'createdAt' | 'revision'
 >;
 
-/** A change of an item; a value is a cell's, or what tells of the whole item. */
+/** A change of an item; its values are cell values, or describe the whole item. */
 export type Change = Omit<Schemas['ActivityEntry'], 'before' | 'after'> & {
   before: CellValue | object;
   after: CellValue | object;
 };
 
-/** Where an item stands. */
+/** An item's parent and group. */
 export interface Place {
   board: string;
   item: string;
@@ -79,10 +79,13 @@ export function useFreshItem({ board, item }: Place): () => Promise<void> {
   return again;
 }
 
-/** A comment as it is shown, with what became of what was said of it last; one that was changed elsewhere before an edit arrived is `passed`. */
+/**
+ * A comment as displayed, with the state of its last unsent change; `passed` if it was changed elsewhere before an edit
+ * arrived.
+ */
 export type Shown = Comment & { state?: 'waits' | 'refused' | 'passed' };
 
-/** Comments as they are once all that is said has arrived, and of what was said that they show already. */
+/** Comments with pending changes applied, and the pending changes that are already included. */
 export function spoken(
   read: readonly Comment[],
   said: ReturnType<Box['saidOf']>,

@@ -1,4 +1,4 @@
-/** How boards look, as the settings say: one choice for every board, taken up at once. */
+/** Appearance of boards according to the settings, applied immediately to all boards. */
 import { useEffect } from 'react';
 import { useSetting } from '@shell/settings';
 import './display.css';

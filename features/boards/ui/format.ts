@@ -15,7 +15,7 @@ const FRACTION_MAX = 20;
 export const show = (value: CellValue, spec: Column, members: readonly Member[]): string =>
   worded(value, spec, members, 'set');
 
-/** The same where there is room for it: a number with every digit, also those that its column leaves out. */
+/** Like `show`, with all digits of a number, including those that its column hides. */
 export const showFull = (value: CellValue, spec: Column, members: readonly Member[]): string =>
   worded(value, spec, members, 'full');
 
@@ -92,11 +92,11 @@ function showNumber(value: number, column: Column, digits: Digits): string {
   return `${format.format(sure(value))}${percent || column.type === 'progress' ? '%' : ''}${unit && !currency ? ` ${unit}` : ''}`;
 }
 
-/** A number of a column in few letters, such as `€299.9M`, with so many digits after the mark at most. */
+/** A compact number, such as `€299.9M`, with at most this many decimals. */
 export const showCompact = (value: number, column: Column, digits: number) =>
   showNumber(value, shownAs(column), digits);
 
-/** What an editor begins with: the value as it is typed. */
+/** The text that an editor starts with. */
 export function toDraft(value: CellValue, column: Column, members: readonly Member[]): string {
   if (value === null) return '';
   if (isLink(column)) return isList(value) ? value.join(' ') : '';
@@ -105,7 +105,7 @@ export function toDraft(value: CellValue, column: Column, members: readonly Memb
   return typeof value === 'number' ? writeNumber(value) : String(value);
 }
 
-/** The value that was typed, or a sentence that says what is accepted. */
+/** The value of a typed text, or a sentence about accepted values. */
 export const fromDraft = (
   draft: string,
   column: Column,

@@ -1,4 +1,4 @@
-/** What is added while the view chooses among the items and then hides it would be gone without a word: this says so. */
+/** Shows a message if an added item is hidden by the view's search or filter. */
 import { useCallback, useEffect, useRef } from 'react';
 import { toast } from '@shell/components';
 import { counted } from './format';
@@ -11,7 +11,7 @@ interface Ways {
   clear: () => void;
 }
 
-/** Returns what takes note of items that are being added here. */
+/** Returns a function that watches newly added items. */
 export function useHiddenAdded(
   { rows, of }: Pick<ViewRows, 'rows' | 'of'>,
   ways: Ways,

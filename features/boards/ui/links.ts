@@ -1,6 +1,6 @@
 /**
- * Cells that the board does not hold itself: what linked items are called, what mirrors show of them, and when and by whom
- * an item was made and changed. The program sends what is shown of a linked board once, beside the items.
+ * Derived cells: names of linked items, mirrored values, and when and by whom an item was created and changed. The
+ * server sends the data of linked boards once, beside the items.
  */
 import type { Schemas } from '@shell/client';
 import { FORMER, namesOf, type Member } from '@shell/members';
@@ -15,17 +15,17 @@ export type LinkedItem = Pick<Schemas['LinkedItem'], 'id' | 'name'> & {
   cells?: Readonly<Record<string, CellValue>>;
 };
 
-/** What is shown of a board that cells link to. */
+/** Displayed data of a linked board. */
 export type LinkedBoard = Pick<Schemas['LinkedBoard'], 'boardId'> & { columns: Column[]; items: LinkedItem[] };
 
-/** What has changed of what is shown of linked boards. */
+/** Changes to the data of linked boards. */
 export interface Relinked {
   linked: readonly (LinkedBoard & Pick<Schemas['LinkedChange'], 'removed' | 'whole'>)[];
   /** The linked boards that are there, each with what names it when changes are asked for. */
   linkedAt: Readonly<Record<string, string>>;
 }
 
-/** What stands beside the items of a board. */
+/** Data that accompanies a board's items. */
 export interface Described {
   board: { id: string };
   groups: Group[];
@@ -34,7 +34,7 @@ export interface Described {
   linked?: readonly LinkedBoard[];
 }
 
-/** An item as the program sends it, as far as it tells who changed it. */
+/** An item's fields about who changed it. */
 type Recorded = Pick<Schemas['ItemRecord'], 'id' | 'createdBy' | 'updatedBy'> &
   Partial<Pick<Schemas['ItemRecord'], 'createdAt' | 'updatedAt'>> & { cells: Readonly<Record<string, CellValue>> };
 
@@ -51,7 +51,7 @@ export const idsOf = (draft: string): string[] => draft.split(' ').filter((id) =
 export const linkedItems = (column: Column): ReadonlyMap<string, LinkedItem> =>
   byColumn.get(column) ?? new Map<string, LinkedItem>();
 
-/** Lets the columns of a board show what their cells link to. */
+/** Prepares a board's link and mirror columns for display. */
 export function describeLinks(meta: Described): void {
   const boards = new Map(
     (meta.linked ?? []).map((board) => [board.boardId, new Map(board.items.map((item) => [item.id, item]))]),
@@ -106,13 +106,13 @@ function derived(column: Column, meta: Described): [string, Derived][] {
   }
 }
 
-/** Where mirrors stand, and what is shown of other boards. */
+/** A board with mirrors, and data of linked boards. */
 interface Mirrored {
   columns: readonly Column[];
   linked?: readonly LinkedBoard[] | undefined;
 }
 
-/** What a mirror shows, as far as it is still there: the column that links, the board that it links to, and the column there. */
+/** The existing parts of a mirror: the link column, the linked board, and the source column. */
 function mirrored(mirror: Column, { columns, linked }: Mirrored) {
   const { linkColumn, sourceColumn } = mirror.settings;
   const link = columns.find((one) => one.id === linkColumn);
@@ -121,7 +121,9 @@ function mirrored(mirror: Column, { columns, linked }: Mirrored) {
   return { link, board, source };
 }
 
-/** The column as rules ask of it: a computed one by what it gives, a mirror as what it shows; `undefined` where that is no more. */
+/**
+ * The column as rules see it: a formula by its result, a mirror by its source; `undefined` if that no longer exists.
+ */
 export const askedAs = (column: Column, meta: Mirrored): Column | undefined =>
   column.type === 'mirror' ? mirrored(column, meta).source : shownAs(column);
 
@@ -142,7 +144,7 @@ function mirror(column: Column, meta: Described): [string, Derived][] {
   ];
 }
 
-/** What several linked items hold, in words; numbers add up. */
+/** Displayed value of several linked items; numbers are summed. */
 function together(values: readonly CellValue[], source: Column, members: readonly Member[]): string | null {
   if (values.length === 0) return null;
   const isNumeric = values.every((value) => typeof value === 'number');
@@ -156,11 +158,11 @@ function together(values: readonly CellValue[], source: Column, members: readonl
   return values.map((value) => show(value, source, members)).join(', ');
 }
 
-/** Who made or changed an item, in words. */
+/** Name of an item's author. */
 export const nameOf = (by: string, members: readonly Member[]): string =>
   namesOf(members).get(by) ?? KIND_NAMES[by] ?? FORMER;
 
-/** What is shown of linked boards after a change; of items that were not shown before those that a cell links to. */
+/** Data of linked boards after a change; of newly shown items, only linked ones are added. */
 export function relinked(
   held: readonly LinkedBoard[],
   { linked, linkedAt }: Relinked,

@@ -1,14 +1,14 @@
 import type { Member } from '@shell/members';
 /**
- * Mentions in a comment. The program keeps `@[member-id]`; whoever writes or reads sees `@Name`. A name that two members
- * share stands for neither, so that those mentions stay as ids.
+ * Mentions in a comment. They are stored as `@[member-id]` and displayed as `@Name`. Names that aren't unique can't be used,
+ * so those mentions are displayed with IDs.
  */
 
-/** A run of plain text, or a member who is mentioned. */
+/** A run of plain text, or a mentioned member. */
 export type Part = string | Member;
 
 const MENTION = /@\[([A-Za-z0-9_-]{1,64})\]/g;
-/** What a name must not be followed by, to be the whole of it. */
+/** Characters that can't follow a complete name. */
 const IN_WORD = /[\p{L}\p{N}_]/u;
 
 /** The stored text in parts; ids that are no member's stay text. */
@@ -26,7 +26,7 @@ export function partsOf(text: string, members: readonly Member[]): Part[] {
   return parts;
 }
 
-/** Members whose name is theirs alone, longest name first: `Ann Lee` goes before `Ann`. */
+/** Members with unique names, longest first, so that `Ann Lee` is matched before `Ann`. */
 const nameable = (members: readonly Member[]) =>
   members
     .filter((member) => member.name !== '' && members.every((other) => other === member || other.name !== member.name))
@@ -40,7 +40,7 @@ export function toDraft(text: string, members: readonly Member[]): string {
     .join('');
 }
 
-/** What was typed as it is stored: names that follow an @ become mentions. */
+/** The stored form of a typed text: names after an @ become mentions. */
 export function fromDraft(draft: string, members: readonly Member[]): string {
   const named = nameable(members);
   let text = '';
@@ -55,7 +55,7 @@ export function fromDraft(draft: string, members: readonly Member[]): string {
   return text;
 }
 
-/** The mention being typed at the caret, where there is one: where its @ stands, and the letters after it. */
+/** The mention being typed at the caret, if any: the position of its @, and the text after it. */
 export function typing(draft: string, caret: number): { from: number; letters: string } | null {
   const from = draft.lastIndexOf('@', caret - 1);
   if (from < 0 || IN_WORD.test(draft[from - 1] ?? ' ')) return null;
@@ -76,7 +76,7 @@ export function suggest(letters: string, members: readonly Member[]): Member[] {
   return members.filter((member) => begins(member) && member.name !== letters).slice(0, SUGGESTED_MAX);
 }
 
-/** The draft with the mention at the caret completed, and where the caret stands then. */
+/** The draft with the mention at the caret completed, and the new caret position. */
 export function complete(
   draft: string,
   caret: number,

@@ -1,6 +1,6 @@
 /**
- * Messages with an Undo. Each knows what its change left, and goes when that no longer stands: because it was taken back
- * elsewhere, or because something later is in the way of taking it back.
+ * Undo messages. Each knows the result of its change and closes when that is no longer in place, because it was undone
+ * elsewhere or a later change conflicts.
  */
 import { reasonOf } from '@shell/api';
 import { toast } from '@shell/components';
@@ -11,18 +11,18 @@ import { PARENT, PLACE } from './places';
 import type { BoardTable } from './table';
 import type { View } from './views/data';
 
-/** What of a board is watched. Without a revision, `stands` says what there is to read once the change is there. */
+/** The watched part of a board. Without a revision, `stands` is the value to expect after the change. */
 type Change = { board: string; left: Left } & ({ revision: number } | { stands: unknown });
-/** What a change left of a board, as plain data; it stands for as long as this reads the same. */
+/** A change's result on a board as plain data; the message stays while it reads the same. */
 type Left = (table: BoardTable) => unknown;
 
-/** Looks whether the change of a message still stands. */
+/** Checks whether each message's change is still in place. */
 const checks = new Set<() => void>();
 /** The board in view as it was last seen, and its views. */
 let seen: BoardTable | null = null;
 let seenViews: { board: string; views: readonly View[]; open: string } | null = null;
 
-/** Looks at the board in view, or that there is none; messages whose change no longer stands go. */
+/** Checks the open board, or its absence, and closes outdated messages. */
 export function look(table: BoardTable | null): void {
   seen = table;
   for (const check of [...checks]) check();
@@ -38,8 +38,8 @@ export function lookAtViews(now: typeof seenViews): void {
 export const isOpen = (view: string): boolean => seenViews?.open === view;
 
 /**
- * Says what was done until `left` reads otherwise than `stands`, or than it read first where that is not known. Before the
- * change can be seen, and where its board is out of view, `left` reads `undefined`.
+ * Shows a message until `left` no longer reads as `stands` (by default its first value). `left` reads `undefined`
+ * before the change is visible and while its board isn't open.
  */
 function offer(title: string, left: () => unknown, stands: unknown, undo: () => void | Promise<void>): void {
   let known = stands === undefined ? undefined : JSON.stringify(stands);
@@ -58,7 +58,7 @@ function offer(title: string, left: () => unknown, stands: unknown, undo: () => 
   check();
 }
 
-/** Says what was done to the board in view, with what takes it back. */
+/** Shows a message with Undo for a change of the open board. */
 export function offerUndo(title: string, change: Change, undo: () => void | Promise<void>): void {
   const { board, left } = change;
   const [revision, stands] = 'stands' in change ? [0, change.stands] : [change.revision, undefined];
@@ -66,7 +66,7 @@ export function offerUndo(title: string, change: Change, undo: () => void | Prom
   offer(title, () => (seen && isThere(seen.meta.board) ? (left(seen) ?? null) : undefined), stands, undo);
 }
 
-/** Says what was done to a view: renamed to a name, or deleted. */
+/** Shows a message for a renamed or deleted view. */
 export function offerView(
   title: string,
   board: string,
@@ -98,7 +98,7 @@ const leftBy =
     [...add.map(({ id }) => id), ...archive, ...remove].map((item) => table.row(item) !== undefined),
   ];
 
-/** What an item holds in a column, or in what else changes are recorded of. */
+/** An item's value of a column or of another recorded field. */
 export function heldIn(table: BoardTable, item: string, field: string): unknown {
   const row = table.row(item);
   if (row === undefined) return 'gone';
@@ -108,7 +108,7 @@ export function heldIn(table: BoardTable, item: string, field: string): unknown 
   return field === 'name' || table.meta.columns.some((column) => column.id === field) ? table.cell(row, field) : null;
 }
 
-/** Says that a board was put away, until it is back. */
+/** Shows a message for an archived or deleted board until it's restored. */
 export function offerBoard(title: string, board: string, undo: () => Promise<unknown>): void {
   const stop = onEvent<{ boardId: string }>('board-changed', ({ boardId }) => boardId === board && close());
   const close = toast.done(title, { undo: () => withReason(undo), onClose: stop });

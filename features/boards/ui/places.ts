@@ -1,20 +1,22 @@
-/** Rows that stand elsewhere than their number says, since their items were moved or came back. */
+/** Rows displayed elsewhere than at their number, because their items were moved or restored. */
 
-/** By row those that stand behind it, in their order; behind `FIRST` those that stand before all. A row that stands in one of the lists is no key. */
+/**
+ * Moved rows by the row that they follow, in order; those that come first are under `FIRST`. Moved rows are never keys.
+ */
 export type Places = ReadonlyMap<number, readonly number[]>;
 
 export const FIRST = -1;
 
-/** Every row where its number says. */
+/** No moved rows. */
 export const BY_NUMBER: Places = new Map();
 
-/** The part of an item that says where it stands: a step gives it the ids of the items that it is to stand behind and before, empty where none. */
+/** Name of an item's position in a step; its value is the IDs of the items before and after, empty where none. */
 export const PLACE = 'place';
 
-/** The part of an item that says whose subitem it is; a step gives it the id of that one, or nothing. */
+/** Name of an item's parent in a step; its value is the parent's ID or null. */
 export const PARENT = 'parentId';
 
-/** The row that one stands behind, shown or not; `FIRST` where it is the first. */
+/** The row before this one, visible or not; `FIRST` if there is none. */
 export function rowBefore(places: Places, row: number): number {
   const anchors = new Map([...places].flatMap(([anchor, rows]) => rows.map((one) => [one, anchor] as const)));
   const anchor = anchors.get(row);
@@ -27,7 +29,7 @@ export function rowBefore(places: Places, row: number): number {
   return places.get(before)?.at(-1) ?? before;
 }
 
-/** Rows given another place: each behind the one beside it, in the order in which they stand then. */
+/** Moves rows: each follows the given one, in the order of the moves. */
 export function placed(places: Places, moves: readonly (readonly [row: number, after: number])[]): Places {
   const behind = new Map([...places].map(([row, rows]) => [row, [...rows]]));
   const anchors = new Map([...places].flatMap(([row, rows]) => rows.map((one) => [one, row] as const)));
@@ -62,7 +64,7 @@ export function placed(places: Places, moves: readonly (readonly [row: number, a
   return behind;
 }
 
-/** Shows so many rows in the order in which they stand. */
+/** Calls `show` for this many rows in display order. */
 export function inOrder(count: number, places: Places, show: (row: number) => void): void {
   const elsewhere = new Set([...places.values()].flat());
   places.get(FIRST)?.forEach(show);

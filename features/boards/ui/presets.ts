@@ -1,4 +1,4 @@
-/** What a new board can begin with, and what follows from choosing it. */
+/** Presets of new boards, and what to do after creating one. */
 import { useQuery } from '@tanstack/react-query';
 import { client, type Exact, type Schemas } from '@shell/client';
 import { DAY_MS, isoDate } from '@shell/dates';
@@ -29,7 +29,7 @@ export const usePresets = () =>
 /** A board as it was made, as far as items are put on it. */
 type Made = Pick<Schemas['BoardView'], 'id' | 'columns'> & { groups: Group[] };
 
-/** How one goes to a board that was just made: what had the focus is gone, so that its title gets it. */
+/** Navigation state for a new board: moves the focus to its title, because the focused element is gone. */
 export const MADE = { state: { isMade: true } };
 
 /** Makes a board; its id. */
@@ -56,7 +56,7 @@ const SAMPLE: readonly [string, string, string, string, number, number][] = [
   ['Plan the next three issues', 'Planned', 'Planned', 'Low', 24, 0],
 ];
 
-/** Items of the sample for a board from the preset `projects`; what the board does not have is left out. */
+/** Sample items for a board from the preset `projects`; values for missing columns are omitted. */
 export function sampleItems(board: Made, today: Date) {
   const column = (title: string) => board.columns.find((one) => one.title === title);
   const label = (title: string, text: string) =>

@@ -231,7 +231,7 @@ describe('a board with subitems', () => {
     expect(said(sub, { ...sub, parentId: 'b' })).toEqual({ before: 'subitem of another item', after: 'subitem' });
   });
 
-  it('moves one beside its new neighbours', () => {
+  it('moves one beside its new neighbors', () => {
     const beside = (from: number, to: number) => movedSubitem(['a', 'b', 'c'], from, to).cells?.[0]?.after;
     expect([beside(2, 1), beside(0, 2), beside(1, 0)]).toEqual([
       ['a', 'b'],

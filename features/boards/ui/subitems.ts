@@ -1,4 +1,4 @@
-/** Subitems: how far an item's are, and what adds, orders and frees them. */
+/** Subitems: progress, adding, sorting, and converting to items. */
 import { categoryOf, type Category, type Column } from './data';
 import { beside, newId, type Parts } from './outbox/step';
 import { PARENT } from './places';
@@ -59,7 +59,7 @@ export const newSubitem = (parentId: string, name: string): Parts => ({
   add: [{ id: newId(), name, parentId, cells: {} }],
 });
 
-/** One that is to stand elsewhere among its parent's, as part of a step. */
+/** Part of a step: moves a subitem among its parent's. */
 export function movedSubitem(ids: readonly string[], from: number, to: number): Parts {
   const item = ids[from]!;
   const others = ids.filter((one) => one !== item);

@@ -201,7 +201,7 @@ describe('a board that is followed', () => {
     expect(shown(moved)).toEqual(['To do', 'Two=null', 'One=a', 'Done', 'Three=c']);
     expect([moved.standsBehind('i3'), moved.standsBehind('i1')]).toEqual([null, 'i2']);
     expect(moved.patch()!.moved).not.toEqual([]);
-    // What is gone is no neighbour, and what stands there already is not moved.
+    // What is gone is no neighbor, and what stands there already is not moved.
     const without = table.patched(changed({ removed: ['i3'] }))!;
     expect(order(without.with([put('i1', 'i3', 'i2')]))).toEqual(['One', 'Two']);
     expect(order(without.with([put('i2', 'i3', 'i1')]))).toEqual(['Two', 'One']);

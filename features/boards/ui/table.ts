@@ -1,6 +1,6 @@
 /**
- * A full board as the page holds it: the Arrow columns as they arrived, above them what has changed since, and above that
- * the edits made here that neither holds yet. Cells are read one by one for the rows in view; no object is made for a row.
+ * A full board in the page: the Arrow columns as loaded, later changes on top, then local edits that aren't in either yet.
+ * Cells are read individually for the visible rows, without creating an object per row.
  */
 import { tableFromIPC } from '@uwdata/flechette';
 import type { Exact, Schemas } from '@shell/client';
@@ -34,7 +34,10 @@ interface Meta {
 /** One line of the view: a group's head or an item. */
 export type Line = { group: Group; count: number } | number;
 
-/** What is on its way to the program: cells (`name`, `groupId`, the parent and the place are columns as well), items that are added, and items that go. */
+/**
+ * Unsaved changes: cells (`name`, `groupId`, the parent, and the position are columns too), added items, and removed
+ * items.
+ */
 export interface OnItsWay {
   cells: readonly { item: string; column: string; after: CellValue }[];
   add: readonly {
@@ -134,7 +137,7 @@ class Base {
 const idsIn = (cells: readonly CellValue[]): ReadonlySet<string> =>
   new Set(cells.flatMap((cell) => (isList(cell) ? cell : [])));
 
-/** What changed since the columns arrived: items as they are now, those that were added, and those that are gone. */
+/** Changes since the columns were loaded: current, added, and removed items. */
 interface Patches {
   items: ReadonlyMap<string, PatchedItem>;
   /** Every item that was added, in the order in which they came: one keeps its row when others come, or it goes. */
@@ -148,14 +151,14 @@ type PatchedItem = Pick<
   'id' | 'groupId' | 'name' | 'position' | 'createdAt' | 'updatedAt' | 'parentId' | 'cells'
 >;
 
-/** What has changed since the board was read, as far as it is shown. */
+/** Displayed changes since the board was read. */
 export type Changed = Omit<Meta, keyof Relinked> & { items: PatchedItem[] } & Pick<
     Schemas['BoardChanges'],
     'moved' | 'removed' | 'reload'
   > &
   Partial<Relinked>;
 
-/** What is held of linked boards, as the program takes it. */
+/** Marks of the loaded data of linked boards, as sent to the server. */
 export const marksOf = ({ meta }: BoardTable) =>
   Object.entries(meta.linkedAt ?? {})
     .map((mark) => mark.join(':'))
@@ -163,7 +166,10 @@ export const marksOf = ({ meta }: BoardTable) =>
 
 const UNPATCHED: Patches = { items: new Map(), added: [], gone: new Set(), places: BY_NUMBER };
 
-/** What stands where: items in the order that all groups share, groups with their items, and the subitems of each item that has some. */
+/**
+ * Display order: items in the order shared by all groups, groups with their items, and the subitems of each item that
+ * has some.
+ */
 interface Arranged {
   items: readonly number[];
   lines: readonly Line[];
@@ -568,14 +574,14 @@ export class BoardTable {
   }
 }
 
-/** The places once a row stands behind another or, where that one is not there, before the second. */
+/** Moves a row after the first neighbor, or before the second if the first doesn't exist. */
 function beside(places: Places, row: number | undefined, [after, before]: (number | undefined)[]): Places {
   const behind = after ?? (before === undefined ? undefined : rowBefore(places, before));
   if (row === undefined || behind === undefined || behind === row || rowBefore(places, row) === behind) return places;
   return placed(places, [[row, behind]]);
 }
 
-/** Groups in their order, each followed by its items in the order in which they stand; subitems apart, by their parents. */
+/** Groups in order with their items; subitems separately by parent. */
 function arrange(groups: Group[], base: Base, { items, added, gone, places }: Patches): Arranged {
   const subitems = new Map<string, number[]>();
   const under = (parent: string, row: number) => {

@@ -1,12 +1,12 @@
-/** What was archived or deleted: shapes, queries, and the requests that bring it back or delete it for good. */
+/** Archive and Trash: types, queries, and requests. */
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { client, type Schemas } from '@shell/client';
 import type { Actor } from './discussion';
 
-/** Where something was put away. */
+/** Trash or Archive. */
 export type Place = Schemas['Place'];
 
-/** Something put away. */
+/** A deleted or archived entry. */
 export type TrashEntry = Pick<Schemas['TrashEntry'], 'id' | 'name' | 'itemCount' | 'at' | 'deletedAt'> & {
   kind: 'item' | 'group' | 'column' | 'board';
   actor?: Actor;
@@ -17,7 +17,7 @@ interface Page {
   nextCursor?: string | null;
 }
 
-/** What was put away from a board, or the boards of a workspace that were; index.tsx says by what they become old. */
+/** Deleted or archived parts of a board, or boards of a workspace; index.tsx invalidates the query. */
 export function useTrash(of: { board: string } | { workspace: string | undefined }, place: Place, search: string) {
   const cache = useQueryClient();
   const again = () => void cache.invalidateQueries({ queryKey: ['trash'] });

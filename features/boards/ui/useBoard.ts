@@ -1,4 +1,4 @@
-/** A board that is open: read once, then followed change by change, with what is on its way to the program above it. */
+/** An open board: read once, then updated by changes, with unsaved edits on top. */
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { request } from '@shell/api';
@@ -14,20 +14,23 @@ import { heldIn } from './offers';
 import { BoardTable, marksOf, type Changed } from './table';
 
 const ARROW = 'application/vnd.apache.arrow.stream';
-/** What has changed is asked for at once; where changes come in a stream, at most this often, */
+/** Changes are loaded immediately, but in a stream of events at most this often. */
 const FOLLOW_MS = 100;
 /** but for so much that a few changes behind one another are not waited for. */
 const FOLLOW_AHEAD_MS = 300;
-/** What the first change of a board needs is made piece by piece, with frames in between. */
+/** Time slice for preparing the first change of a board, so that frames are rendered in between. */
 const PREPARE_MS = 30;
-/** What was put aside is shown a moment later. */
+/** Delay before showing postponed updates. */
 const SHOWN_MS = 0;
 
-/** Whether a revision that was told says that something changed: a board that cells link to does, which leaves this one's as it is. */
+/** Whether an event means a change. Events of linked boards do, although this board's revision stays the same. */
 const isNews = (revision: number, { board, columns }: BoardTable['meta']) =>
   revision > board.revision || (revision === board.revision && columns.some(isLink));
 
-/** Whether a reading of what has changed is under way, whether another is to come, who waits for that one, and until when a stream of so many readings would have lasted. */
+/**
+ * State of loading changes: whether a request is running, whether another follows, its waiters, and when a stream of
+ * events would end.
+ */
 const notFollowing = () => ({ running: false, again: false, waiting: [] as (() => void)[], until: 0 });
 
 interface Loaded {
@@ -35,7 +38,7 @@ interface Loaded {
   etag: string | null;
 }
 
-/** The board, its edits, and what to do to change it. */
+/** The board, its edits, and the functions that change it. */
 export function useBoard(id: string) {
   const cache = useQueryClient();
   const [table, setTable] = useState<BoardTable>();

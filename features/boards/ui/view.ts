@@ -1,5 +1,4 @@
-/** The rows of a view: which items of a board are shown, in which order, and what they come to. The engine answers, for the
- *  board as it is at this moment. */
+/** Rows of a view: visible items, their order, and totals, computed by the engine for the current board. */
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { viewEngine, type Engine } from '@shell/engine/client';
 import type { Filters, InertRule, SortStep, ViewAnswer, ViewQuery, ViewRows as Answered } from '@shell/engine/types';
@@ -8,7 +7,7 @@ import { useSetting } from '@shell/settings';
 import { engineClock } from '@shell/dates';
 import type { BoardTable } from './table';
 
-/** What a view keeps, as `PATCH /boards/:id/views/:id` takes it; members that are not named here stay as they are. */
+/** Settings of a view as in `PATCH /boards/:id/views/:id`; unknown members are preserved. */
 export interface ViewSettings {
   hiddenColumns?: string[];
   sort?: SortStep[];
@@ -23,7 +22,7 @@ export interface ViewSettings {
   [other: string]: unknown;
 }
 
-/** What is asked beside what the view keeps. */
+/** Query options that aren't stored in the view. */
 interface Asked {
   search?: string;
   totals?: boolean;
@@ -47,7 +46,7 @@ const NONE: readonly InertRule[] = [];
 /** What "today" means is asked again this often. */
 const AGAIN_MS = 60_000;
 
-/** What the engine holds, so that only what changed is sent. */
+/** Data that the engine already has, so that only changes are sent. */
 const held = new WeakMap<Engine, { bytes: ArrayBuffer; board: string; rev: string; table: BoardTable | null }>();
 let handed = 0;
 

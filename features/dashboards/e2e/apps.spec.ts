@@ -143,7 +143,7 @@ test('what is no address of a page is never loaded, and the published page names
 }) => {
   const id = await withApps(program, 'javascript:alert(1)', 'https://user:secret@apps.example/');
   await login(page, program, `/dashboards/${id}`);
-  await expect(page.getByText('Page not shown: the address does not begin with https://.')).toBeVisible();
+  await expect(page.getByText('Page not shown: the address must begin with https://.')).toBeVisible();
   await expect(page.getByText('Page not shown: the address has a user name or password.')).toBeVisible();
   await expect(page.locator('iframe')).toHaveCount(0);
   const right = await withApps(program, 'https://apps.example/private?key=1');
@@ -193,7 +193,7 @@ test('what is typed into a page stays when its tile changes places with another'
   const order = () => page.locator('.tile-title').allTextContents();
   expect(await order()).toEqual(['App 0', 'App 1']);
 
-  // Its neighbour comes before it, and then it goes back before its neighbour.
+  // Its neighbor comes before it, and then it goes back before its neighbor.
   const moves = [
     ['App 1', 'Shift+ArrowLeft', ['App 1', 'App 0']],
     ['App 0', 'Shift+ArrowUp', ['App 0', 'App 1']],

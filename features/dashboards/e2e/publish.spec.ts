@@ -109,8 +109,11 @@ test('a dashboard is published, read by a stranger, published again, and revoked
   await expect(reader.getByRole('heading', { level: 1 })).toHaveText('Renamed');
   expect(await reader.content()).toContain('Home page');
 
-  await dialog.getByRole('button', { name: 'Revoke', exact: true }).press('Enter');
-  await page.getByRole('dialog', { name: 'Revoke Renamed?' }).getByRole('button', { name: 'Revoke' }).press('Enter');
+  await dialog.getByRole('button', { name: 'Unpublish', exact: true }).press('Enter');
+  await page
+    .getByRole('dialog', { name: 'Unpublish Renamed?' })
+    .getByRole('button', { name: 'Unpublish' })
+    .press('Enter');
   await expect(dialog.getByText('Not published.')).toBeVisible();
   // Nothing is published any more, so that nothing listens either.
   await expect

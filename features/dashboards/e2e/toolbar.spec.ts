@@ -135,7 +135,7 @@ test('"Only this" of a bar narrows all widgets for this visit, until Escape', as
   expect((await filtersOf(program, id)).all).toEqual([]);
 });
 
-/** Size of a picture, and how many of its pixels have each of these colours, as `#rrggbb`. */
+/** Size of a picture, and how many of its pixels have each of these colors, as `#rrggbb`. */
 const pixels = (page: Page, png: Buffer, colors: string[]) =>
   page.evaluate(
     async ([base64, wanted]) => {
@@ -155,7 +155,7 @@ const pixels = (page: Page, png: Buffer, colors: string[]) =>
     [png.toString('base64'), colors] as const,
   );
 
-test('the picture is the whole grid at twice its size, in the colours of the page', async ({ page, program }) => {
+test('the picture is the whole grid at twice its size, in the colors of the page', async ({ page, program }) => {
   const id = await dashboard(program, 'Q1: numbers', [
     bars('b', 'By status'),
     count('a', 'Items', 6),
@@ -194,7 +194,7 @@ test('the picture is the whole grid at twice its size, in the colours of the pag
     // Above the widgets stands what is in them.
     expect(shot.width).toBe(grid.width * 2);
     expect(shot.height).toBeGreaterThan(grid.height * 2 + 20);
-    // Each bar in its own colour: four times its area, less its round corners, in each of the two charts.
+    // Each bar in its own color: four times its area, less its round corners, in each of the two charts.
     painted.forEach(({ area }, at) => expect(shot.counts[at], `${colorScheme} bar ${at}`).toBeGreaterThan(area * 4));
   }
   await page.emulateMedia({ colorScheme: null });

@@ -230,7 +230,7 @@ test('settings of other clients that cannot be computed with are named and can b
   );
   await login(page, program, `/dashboards/${id}`);
   await expect(tile(page, 'Wrong type').getByText("This widget's settings are invalid")).toBeVisible();
-  await expect(tile(page, 'Wrong together').getByText('a pie shows parts of a whole')).toBeVisible();
+  await expect(tile(page, 'Wrong together').getByText('a pie can show only counts and sums')).toBeVisible();
   await expect(tile(page, 'Unknown').getByText("This version can't show widgets of type “gantt”.")).toBeVisible();
   await expectAccessible(page, 'widgets that cannot be shown');
   await tile(page, 'Wrong type').getByRole('button', { name: 'Reset settings' }).press('Enter');

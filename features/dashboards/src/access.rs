@@ -12,13 +12,13 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use store::{Tx, params};
 
-/// What somebody who is invited may do.
+/// Role of an invited member.
 #[derive(Serialize, Deserialize, JsonSchema, Clone, Copy, PartialEq, Eq, Debug)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Role {
-    /// Reads the dashboard.
+    /// Can view the dashboard.
     Viewer,
-    /// Changes it too.
+    /// Can also change it.
     Editor,
 }
 
@@ -34,14 +34,14 @@ impl Role {
     }
 }
 
-/// What a caller asks to do with a dashboard.
+/// The access that a caller needs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Need {
     Read,
     Write,
 }
 
-/// The rule by which a list leaves dashboards out, as a condition on `dashboards`, and what its `$5` and `$6` are.
+/// Condition on `dashboards` for the visible ones, with `$5` and `$6` from [`seen_by`].
 pub(crate) const SEEN: &str = "($5 = 'all' OR NOT EXISTS (SELECT 1 FROM dashboard_members m WHERE m.account_id = dashboards.account_id \
      AND m.dashboard_id = dashboards.dashboard_id) OR EXISTS (SELECT 1 FROM dashboard_members m WHERE m.account_id = dashboards.account_id \
      AND m.dashboard_id = dashboards.dashboard_id AND m.member_id = $6))";
@@ -52,7 +52,7 @@ pub(crate) fn seen_by(caller: &Caller) -> (&'static str, &str) {
     (scope, caller.member.as_deref().unwrap_or_default())
 }
 
-/// Refuses a caller who may not do this with the dashboard: one who may not see it learns nothing of it.
+/// Rejects a caller without this access. For callers who can't see the dashboard, it doesn't exist.
 pub(crate) fn expect(tx: &mut Tx<'_>, caller: &Caller, dashboard: &str, need: Need) -> Result<()> {
     if caller.kind != Kind::Member {
         return Ok(());
@@ -76,18 +76,18 @@ pub(crate) fn is_invited(tx: &mut Tx<'_>, caller: &Caller, dashboard: &str) -> R
     Ok(invited.iter().any(|one| Some(one.member_id.as_str()) == caller.member.as_deref()))
 }
 
-/// Who of the members hears of a dashboard: those who are invited, and all where nobody is.
+/// Members who receive events of a dashboard: the invited ones, or all if nobody is invited.
 pub(crate) fn heard_by<'a>(invited: impl Iterator<Item = &'a str>) -> Option<Arc<[String]>> {
     let ids: Vec<String> = invited.map(str::to_owned).collect();
     (!ids.is_empty()).then(|| ids.into())
 }
 
-/// Who of the members hears of a dashboard as it is now.
+/// Members who currently receive events of a dashboard.
 pub(crate) fn audience(tx: &mut Tx<'_>, account: &str, dashboard: &str) -> Result<Option<Arc<[String]>>> {
     Ok(heard_by(invited(tx, account, dashboard)?.iter().map(|one| one.member_id.as_str())))
 }
 
-/// Somebody who is invited.
+/// An invited member.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Invited {
@@ -105,7 +105,7 @@ pub(crate) fn invited(tx: &mut Tx<'_>, account: &str, dashboard: &str) -> Result
     })
 }
 
-/// Takes back all invitations of a dashboard that is deleted.
+/// Removes all invitations of a deleted dashboard.
 pub(crate) fn forget(tx: &mut Tx<'_>, account: &str, dashboard: &str) -> Result<()> {
     tx.execute(
         "DELETE FROM dashboard_members WHERE account_id = $1 AND dashboard_id = $2",

@@ -20,9 +20,9 @@ use std::sync::{Arc, LazyLock, RwLock};
 use store::{Change, HasDb, Tx, params};
 use widgets::widgets::apps::{ADDRESS_BYTES_MAX, app};
 
-/// Addresses that an account allows.
+/// Maximum allowed addresses of an account.
 const APPS_MAX: i64 = 100;
-/// Characters of what cannot be guessed: 128 random bits.
+/// Characters of the unguessable part: 128 random bits.
 const ID_CHARS: usize = 32;
 
 /// A page of ours that frames somebody else's.
@@ -37,7 +37,7 @@ pub struct FramePage {
     pub style: String,
 }
 
-/// The addresses that are allowed, in memory, by what cannot be guessed.
+/// The allowed addresses in memory, by their unguessable part.
 #[derive(Default)]
 pub struct Apps(RwLock<HashMap<String, String>>);
 
@@ -54,8 +54,8 @@ impl Apps {
 const STYLE: &str = "html,body,iframe{display:block;width:100%;height:100%;margin:0;border:0}";
 static STYLE_HASH: LazyLock<String> = LazyLock::new(|| content_hash(STYLE));
 
-/// `credentialless` keeps cookies of the address from it where the browser knows that; the sandbox gives it an origin of its
-/// own, no window to open and no page to lead away, and `allow` takes camera, place and the like.
+/// `credentialless` withholds cookies in browsers that support it. The sandbox gives the page its own origin, and
+/// prevents new windows and navigation. `allow` denies the camera, location, and so on.
 fn html(address: &str, origin: &str) -> String {
     let (address, origin) = (escaped(address), escaped(origin));
     format!(
@@ -65,7 +65,7 @@ fn html(address: &str, origin: &str) -> String {
     )
 }
 
-/// Loads what is allowed.
+/// Loads the allowed addresses.
 pub(crate) async fn start(ctx: &Ctx) -> Result<()> {
     let read = |tx: &mut Tx<'_>| {
         let copy = tx.copy()?;
@@ -84,7 +84,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/dashboards/apps",
             CallerSet::OWNER,
-            "List the addresses whose pages the widget Apps can show on this computer.",
+            "List the addresses of pages that App widgets can show on this computer.",
             list,
         )
         .columns(&["address", "allowedAt", "id"]),
@@ -93,7 +93,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/dashboards/apps",
             CallerSet::OWNER,
-            "Allow the widget Apps to show the pages of an address on this computer. Only a person at the page can.",
+            "Let App widgets show an address's pages on this computer. Only you can, on the page.",
             allow,
         )
         .example(r#"{"address": "https://apps.example/"}"#)
@@ -110,14 +110,14 @@ pub(crate) fn ops() -> Vec<Op> {
     ]
 }
 
-/// An address that is allowed.
+/// An allowed address.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct AllowedApp {
     id: String,
-    /// In the form in which the widget engine tells it.
+    /// The address as the widget engine normalizes it.
     address: String,
-    /// Below `/app/`: the page that frames it.
+    /// Path, below `/app/`, of the page that frames it.
     frame: String,
     /// RFC 3339 in UTC.
     allowed_at: String,
@@ -127,7 +127,7 @@ fn allowed(id: String, address: String, allowed_ms: i64) -> AllowedApp {
     AllowedApp { frame: frame_path(&id), id, address, allowed_at: rfc3339(allowed_ms) }
 }
 
-/// Where pages that frame others stand, below `/app/`.
+/// Path of framing pages, below `/app/`.
 const FRAMES: &str = "apps/";
 const ENDING: &str = ".html";
 
@@ -140,14 +140,14 @@ pub fn framed_by(path: &str) -> Option<&str> {
     path.strip_prefix(FRAMES)?.strip_suffix(ENDING)
 }
 
-/// Which part of the list.
+/// A page of the list.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct List {
-    /// From an earlier answer.
+    /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
-    /// 1 to 10000 (default: the whole list).
+    /// Page size, 1 to 10,000. Default: the whole list.
     #[schemars(range(min = 1, max = kit::page::PAGE_MAX))]
     limit: Option<i64>,
 }
@@ -164,11 +164,11 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<AllowedApp>> {
     ctx.db().read(read).await
 }
 
-/// What to allow.
+/// An address to allow.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Allow {
-    /// The whole of it: https, or http of this computer.
+    /// Full address: https, or http on this computer.
     #[schemars(length(min = 1, max = ADDRESS_BYTES_MAX))]
     address: String,
 }
@@ -185,7 +185,7 @@ async fn allow(ctx: Ctx, call: Call, input: Allow) -> Result<CreatedPart<Allowed
         if let Some(known) = tx.query_opt(before, params![account, &app.address, copy], read)? {
             return Ok(known);
         }
-        // What a backup brought along is not allowed here, and counts for nothing.
+        // Addresses from a restored backup aren't allowed and don't count.
         tx.execute("DELETE FROM dashboard_apps WHERE account_id = $1 AND made_in <> $2", params![account, copy])?;
         let count = "SELECT count(*) FROM dashboard_apps WHERE account_id = $1";
         if tx.query_one(count, params![account], |row| row.get::<i64>(0))? >= APPS_MAX {
@@ -207,7 +207,7 @@ async fn allow(ctx: Ctx, call: Call, input: Allow) -> Result<CreatedPart<Allowed
     ctx.db().write(write).await.map(CreatedPart)
 }
 
-/// Which address.
+/// Identifies an address.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Which {
@@ -232,12 +232,12 @@ async fn forbid(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
     ctx.db().write(write).await
 }
 
-/// Other windows begin or end the page too. Members may not read the list.
+/// Other windows show or hide the page too. Members can't read the list.
 fn announce(bus: &Bus, account: &str) {
     bus.emit_among(Some(account), Some(Arc::new([])), Event::DashboardAppsChanged);
 }
 
-/// The origin alone is recorded: the rest of an address may be all that its page is protected by.
+/// Only the origin is recorded, because the rest of an address may be secret.
 fn record(tx: &mut Tx<'_>, call: &Call, now_ms: i64, origin: &str, is_allowed: bool) -> Result<()> {
     let (was, is) = (json!({"allowed": !is_allowed}), json!({"allowed": is_allowed}));
     let change =

@@ -1,4 +1,4 @@
-//! A config is tried without being stored: what is wrong with it, place by place, and what each widget would show.
+//! Checks a config without storing it: its problems, and each widget's result.
 
 use crate::access::Need;
 use crate::config::{self, BOARD_IDS_MAX, Config, pointed};
@@ -22,45 +22,45 @@ use store::HasDb;
 use widgets::widgets::{LABEL_LISTS, State, WidgetAnswer};
 use widgets::{ColumnInfo, Engine, InertRule, OwnList, Query, Reach};
 
-/// Problems that one answer names.
+/// Maximum problems per response.
 const PROBLEMS_MAX: usize = 1_000;
-/// Labels of a column that one problem names.
+/// Maximum labels of a column in a problem.
 const LABELS_MAX: usize = 20;
 
-/// A config to try.
+/// A config to check.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct Check {
-    /// The dashboard whose config it will replace: boards that this one connects may be missing.
+    /// Dashboard whose config it would replace. Boards already connected there may be missing.
     dashboard_id: Option<String>,
     /// A dashboard config, as for `dashboards.create`.
     config: Map<String, Value>,
-    /// Time zone of "today", such as Europe/Berlin (default: yours).
+    /// Time zone for "today", such as Europe/Berlin. Default: yours.
     #[schemars(length(max = 64))]
     time_zone: Option<String>,
 }
 
-/// What a config would show.
+/// Result of a check.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "CheckedConfig")]
 pub(crate) struct Checked {
-    /// Whether it would be stored; what does not keep it from that may be a problem all the same.
+    /// Whether the config would be stored. Even then there can be problems.
     accepted: bool,
-    /// What is wrong at single places, and what has no effect.
+    /// Invalid fields, and fields without effect.
     problems: Vec<Problem>,
-    /// How many connected boards are not there.
+    /// Number of missing connected boards.
     boards_missing: usize,
     widgets: Vec<Shown>,
 }
 
-/// What is wrong at one place.
+/// A problem with one field.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ConfigProblem")]
 pub(crate) struct Problem {
     /// JSON pointer, such as `/config/widgets/0/settings/function`.
     pointer: String,
-    /// docs/errors.md lists them.
+    /// Code, as listed in docs/errors.md.
     code: Fault,
     detail: String,
 }
@@ -69,7 +69,7 @@ pub(crate) async fn check(ctx: Ctx, call: Call, input: Check) -> Result<Checked>
     let config = input.config;
     let mut problems = match config::checked(&config) {
         Ok(_) => Vec::new(),
-        // What is too much is not computed.
+        // Configs over a limit aren't computed.
         Err(error) if error.is(&INVALID) && !error.fields().iter().any(|field| field.code == TOO_MANY) => {
             error.fields().to_vec()
         }
@@ -160,7 +160,7 @@ fn entries_of<'a>(value: &'a Value, name: &str) -> &'a [Value] {
     value[name].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// What stands in a list a second time; what is no text is another's to judge.
+/// Repeated texts in a list. Other types are checked elsewhere.
 fn repeated<'a>(
     all: impl Iterator<Item = &'a Value>,
     of: impl Fn(&'a Value) -> &'a Value,
@@ -176,7 +176,7 @@ fn repeated<'a>(
     }
 }
 
-/// The lists of rules in a widget's settings, and where what has each of them as its `rules` stands.
+/// The lists of rules in a widget's settings, with the pointer to the object that has each as `rules`.
 fn rule_lists(settings: &Value) -> impl Iterator<Item = (OwnList, &[Value], String)> {
     OwnList::ALL.into_iter().map(move |list| match list.member() {
         Some(member) => (list, entries_of(&settings[member], "rules"), format!("/{member}")),
@@ -184,7 +184,7 @@ fn rule_lists(settings: &Value) -> impl Iterator<Item = (OwnList, &[Value], Stri
     })
 }
 
-/// Groups of rules without a rule: they constrain nothing.
+/// Groups without rules, which have no effect.
 fn groups(all: &[Value], at: &str, problems: &mut Vec<FieldError>) {
     for (index, _) in all.iter().enumerate().filter(|(_, entry)| entry["any"].as_array().is_some_and(Vec::is_empty)) {
         problems.push(problem(format!("{at}/{index}/any"), MISSING, "A group needs at least one rule."));
@@ -215,7 +215,7 @@ fn widget(entry: &Value, at: &str, problems: &mut Vec<FieldError>) {
     }
 }
 
-/// What is known of the boards once they are read.
+/// Facts about the loaded boards.
 struct Known {
     columns: BTreeMap<String, Vec<ColumnInfo>>,
     /// Of the shared rules.
@@ -252,7 +252,7 @@ fn layouts(config: &Config, problems: &mut Vec<FieldError>) {
     }
 }
 
-/// Boards that a widget is to be of, and that the dashboard does not connect.
+/// Boards of a widget that the dashboard doesn't connect.
 fn boards(
     settings: &Value,
     connected: &HashSet<String>,
@@ -272,8 +272,7 @@ fn boards(
     }
 }
 
-/// Columns that are chosen and that their boards have not, or not of a type that can play the part. Of a board that is not there
-/// nothing is known.
+/// Chosen columns that don't exist on their boards or have an unsuitable type. Missing boards are skipped.
 fn columns(settings: &Value, shown: &WidgetAnswer, known: &Known, at: &str, problems: &mut Vec<FieldError>) {
     for role in schema::kind(&shown.fixed.kind).map_or(&[][..], |kind| kind.roles) {
         for (board, ids) in settings["cols"][role.name].as_object().into_iter().flatten() {
@@ -283,10 +282,10 @@ fn columns(settings: &Value, shown: &WidgetAnswer, known: &Known, at: &str, prob
                 let detail = match known.column(board, id) {
                     Some(column) if role.types.contains(&column.type_name.as_str()) => continue,
                     Some(ColumnInfo { title, type_name, .. }) => {
-                        format!("{title} is of type {type_name}; {} are accepted.", role.types.join(", "))
+                        format!("{title} has the type {type_name}. Expected {}.", role.types.join(", "))
                     }
                     None => match columns.iter().find(|column| column.title == id) {
-                        Some(column) => format!("A column is named by its id, which of {id} is {}.", column.id),
+                        Some(column) => format!("Name the column by its ID. The ID of {id} is {}.", column.id),
                         None => "Column not found on the board.".to_owned(),
                     },
                 };
@@ -300,18 +299,18 @@ fn columns(settings: &Value, shown: &WidgetAnswer, known: &Known, at: &str, prob
     }
 }
 
-/// Labels that are chosen and that the column which plays the part has not.
+/// Chosen labels that the role's column doesn't have.
 fn labels(settings: &Value, shown: &WidgetAnswer, known: &Known, at: &str, problems: &mut Vec<FieldError>) {
     for (member, role) in LABEL_LISTS {
         for (board, ids) in settings[member].as_object().into_iter().flatten() {
             let playing = shown.fixed.cols.get(role).and_then(|by_board| by_board.get(board)?.first());
             let Some(column) = playing.and_then(|id| known.column(board, id)) else { continue };
-            // A checkbox has none, and needs none.
+            // Checkboxes have no labels.
             for (index, id) in ids.as_array().into_iter().flatten().enumerate().filter(|_| !column.labels.is_empty()) {
                 if !column.labels.iter().any(|(label, _)| id == label.as_str()) {
                     let there = column.labels.iter().take(LABELS_MAX).map(|(id, text)| format!("{id} ({text})"));
                     let there = there.collect::<Vec<_>>().join(", ");
-                    let detail = format!("{} has no label with this id. Labels: {there}.", column.title);
+                    let detail = format!("{} has no label with this ID. Labels: {there}.", column.title);
                     problems.push(problem(format!("{at}/{member}/{}/{index}", pointed(board)), NOT_A_CHOICE, &detail));
                 }
             }
@@ -319,13 +318,13 @@ fn labels(settings: &Value, shown: &WidgetAnswer, known: &Known, at: &str, probl
     }
 }
 
-/// Rules whose column no board has.
+/// Rules whose column doesn't exist on any board.
 fn unreached<'a>(reach: impl Iterator<Item = &'a Reach>) -> Vec<InertRule> {
     let nowhere = reach.filter(|reach| reach.boards == 0 && reach.of > 0);
     nowhere.map(|reach| InertRule::new(&reach.rule, "unknown-column")).collect()
 }
 
-/// Members whom the people control names and the account has not.
+/// Members in the people filter that don't exist in the account.
 async fn people(
     ctx: &Ctx,
     account: &str,
@@ -339,7 +338,7 @@ async fn people(
     let strangers = members.0.missing(account, named.iter().map(|(_, id)| id.clone()).collect()).await?;
     for (index, id) in named {
         if strangers.contains(&id) {
-            // One who has left since keeps nothing from being stored.
+            // A member who has left doesn't prevent storing.
             *accepted &= kept.contains(&id);
             problems.push(problem(format!("/config/filters/people/ids/{index}"), UNKNOWN_MEMBER, UNKNOWN_MEMBER.doc()));
         }
@@ -347,7 +346,7 @@ async fn people(
     Ok(())
 }
 
-/// Rules that constrain nothing, where they stand.
+/// Rules without effect, with their pointers.
 fn inert(all: &[Value], at: &str, inert: &[InertRule], problems: &mut Vec<FieldError>) {
     for rule in inert {
         let within = |(index, entry): (usize, &Value)| {

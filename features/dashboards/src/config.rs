@@ -1,4 +1,4 @@
-//! The few rules that the otherwise opaque config must keep.
+//! The few rules for the otherwise opaque config.
 
 use crate::errors::CONFIG_TOO_LARGE;
 use kit::Fault;
@@ -10,17 +10,17 @@ use std::collections::HashSet;
 use widgets::OwnList;
 use widgets::widgets::LABEL_LISTS;
 
-/// Boards that one dashboard connects; a client reads each of them whole.
+/// Maximum connected boards. Clients load each one whole.
 pub(crate) const BOARD_IDS_MAX: usize = 100;
-/// Widgets of a dashboard.
+/// Maximum widgets of a dashboard.
 pub(crate) const WIDGETS_MAX: usize = 1_000;
-/// Rules of its filters, those in groups included.
+/// Maximum filter rules, including those in groups.
 pub(crate) const RULES_MAX: usize = 200;
 /// The largest whole number that every reader of JSON reads as it was written.
 const WHOLE_MAX: i64 = (1 << 53) - 1;
-/// So much of an unknown operator is repeated in its refusal.
+/// Maximum characters of an unknown operator in its error.
 const OPERATOR_CHARS_MAX: usize = 40;
-/// Places that one refusal names.
+/// Maximum problems per error.
 pub(crate) const WRONG_MAX: usize = 100;
 
 pub(crate) type Config = Map<String, Value>;
@@ -31,14 +31,14 @@ pub(crate) fn board_ids(config: &Config) -> HashSet<String> {
     ids.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// The same, each once and in the config's order, which decides about colours and the order of labels.
+/// The same without duplicates, in the config's order, which sets colors and the order of labels.
 pub(crate) fn board_ids_in_order(config: &Config) -> Vec<String> {
     let ids = config.get("boardIds").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
     let mut seen = HashSet::new();
     ids.filter(|id| seen.insert(*id)).map(str::to_owned).collect()
 }
 
-/// A board that a config names beside those that it connects.
+/// A board that a config names besides its connected ones.
 #[derive(Debug, PartialEq)]
 pub(crate) struct NamedBoard {
     pub(crate) id: String,
@@ -46,7 +46,7 @@ pub(crate) struct NamedBoard {
     pub(crate) pointer: String,
 }
 
-/// Boards that the filters and the widgets name. Members that nothing here knows are the client's own, and are not looked into.
+/// Boards named in filters and widgets. Unknown members belong to clients and aren't checked.
 pub(crate) fn named_boards(config: &Config) -> Vec<NamedBoard> {
     let mut named = Vec::new();
     for (at, rule) in filter_rules(config) {
@@ -116,19 +116,19 @@ pub(crate) fn all_boards(config: &Config) -> HashSet<String> {
     board_ids(config).into_iter().chain(named_boards(config).into_iter().map(|board| board.id)).collect()
 }
 
-/// A name as it stands in a JSON pointer.
+/// Escapes a name for a JSON pointer.
 pub(crate) fn pointed(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 
-/// Members whom the people control names, by their places there; `me` and `none` are none.
+/// Members in the people filter with their positions, without `me` and `none`.
 pub(crate) fn named_members(config: &Config) -> Vec<(usize, String)> {
     let ids = config.get("filters").and_then(|filters| filters["people"]["ids"].as_array()).into_iter().flatten();
     let named = ids.enumerate().filter_map(|(index, id)| Some((index, id.as_str()?)));
     named.filter(|(_, id)| !["me", "none"].contains(id)).map(|(index, id)| (index, id.to_owned())).collect()
 }
 
-/// Leaves each connected board once, where it was named first.
+/// Removes repeated connected boards.
 pub(crate) fn each_board_once(config: &mut Config) {
     let mut seen = HashSet::new();
     if let Some(Value::Array(ids)) = config.get_mut("boardIds") {
@@ -136,22 +136,22 @@ pub(crate) fn each_board_once(config: &mut Config) {
     }
 }
 
-/// A widget of a config as it is drawn, with what another client left out.
+/// A widget of a config, with defaults for omitted members.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Widget {
-    /// Where it stands in the config's list.
+    /// Its index in the config.
     pub(crate) index: usize,
-    /// Its own, or one by its place.
+    /// Its own ID, or one made from its index.
     pub(crate) id: String,
     pub(crate) kind: String,
-    /// Empty where it was given none.
+    /// Empty if there is none.
     pub(crate) title: String,
     /// The widget engine's configuration, beside id and kind.
     pub(crate) settings: Config,
 }
 
 impl Widget {
-    /// As the engine is asked.
+    /// The widget as the engine's input.
     pub(crate) fn asked(&self) -> Value {
         let mut asked = self.settings.clone();
         asked.insert("id".into(), self.id.as_str().into());
@@ -183,7 +183,7 @@ pub(crate) fn widgets(config: &Config) -> Vec<Widget> {
     read.collect()
 }
 
-/// A config whose widgets all have ids of their own: those that [`widgets`] names them by.
+/// A config whose widgets all have the IDs that [`widgets`] gives them.
 pub(crate) fn with_ids(config: &Config) -> Config {
     let mut named = config.clone();
     if let Some(Value::Array(list)) = named.get_mut("widgets") {
@@ -194,13 +194,13 @@ pub(crate) fn with_ids(config: &Config) -> Config {
     named
 }
 
-/// A whole number, however it is written: 4.0 is one, as it is in every other input.
+/// A whole number; 4.0 is one too, as in every input.
 pub(crate) fn whole(value: &Value) -> Option<i64> {
     let whole = value.as_i64().or_else(|| value.as_f64().filter(|n| n.fract() == 0.0).map(|n| n as i64));
     whole.filter(|n| n.unsigned_abs() <= WHOLE_MAX as u64)
 }
 
-/// Operators in rules that no type of column takes, each with its place.
+/// Unknown operators in rules, with their pointers.
 fn unknown_operators(config: &Config) -> Vec<(String, String)> {
     let known = widgets::all_operators();
     let own = widget_settings(config).flat_map(|(at, settings)| own_rules(settings, &at));
@@ -211,7 +211,7 @@ fn unknown_operators(config: &Config) -> Vec<(String, String)> {
     unknown.collect()
 }
 
-/// Checks the rules that every config keeps.
+/// Checks the rules for configs.
 pub(crate) fn checked(config: &Config) -> Result<()> {
     let bytes = serde_json::to_vec(config).map_or(usize::MAX, |text| text.len());
     if bytes > LARGE_BYTES {
@@ -230,7 +230,7 @@ pub(crate) fn checked(config: &Config) -> Result<()> {
         Some(Value::Array(ids)) => {
             for (i, _) in ids.iter().enumerate().filter(|(_, id)| !id.is_string()) {
                 let at = format!("/config/boardIds/{i}");
-                refuse(at, fault::WRONG_TYPE, "A board's id is a string.");
+                refuse(at, fault::WRONG_TYPE, "A board's ID is a string.");
             }
             let named = board_ids(config).len();
             if named > BOARD_IDS_MAX {
@@ -238,7 +238,7 @@ pub(crate) fn checked(config: &Config) -> Result<()> {
                 refuse("/config/boardIds".into(), fault::TOO_MANY, &detail);
             }
         }
-        Some(_) => refuse("/config/boardIds".into(), fault::WRONG_TYPE, "Expected a list of board ids."),
+        Some(_) => refuse("/config/boardIds".into(), fault::WRONG_TYPE, "Expected a list of board IDs."),
     }
     match config.get("widgets") {
         None => {}
@@ -248,7 +248,7 @@ pub(crate) fn checked(config: &Config) -> Result<()> {
                 refuse("/config/widgets".into(), fault::TOO_MANY, &detail);
             }
             for (i, widget) in widgets.iter().enumerate() {
-                // Where a widget stands is the page's to decide: it draws what overlaps or sticks out in the nearest free place.
+                // The page decides positions: it shows widgets that overlap or don't fit in the nearest free position.
                 for side in ["x", "y", "w", "h"] {
                     if widget.get("layout").and_then(|layout| layout.get(side)).and_then(whole).is_none() {
                         let detail = "Expected a whole number: a layout is {x, y, w, h}.";
@@ -272,5 +272,5 @@ pub(crate) fn checked(config: &Config) -> Result<()> {
     if wrong.is_empty() {
         return Ok(());
     }
-    Err(kit::error::INVALID.error("The config does not keep its rules; nothing was changed.").at_all(wrong))
+    Err(kit::error::INVALID.error("The config isn't valid. Nothing was changed.").at_all(wrong))
 }

@@ -9,11 +9,11 @@ use crate::config::Config;
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 
-/// Bytes of JSON that one side of a recorded change may have.
+/// Maximum bytes of JSON of one side of a recorded change.
 const RECORD_BYTES_MAX: usize = 16 * 1024;
-/// Places that are named where their values do not fit.
+/// Maximum pointers listed if the values are too large.
 const PLACES_MAX: usize = 50;
-/// Characters of a place that is named so.
+/// Maximum characters of a listed pointer.
 const PLACE_CHARS_MAX: usize = 200;
 
 /// The two sides to record: objects whose members are the places that differ, such as `/widgets/w7/layout/x`. A place that
@@ -102,7 +102,7 @@ fn id_of(entry: &Value) -> Option<&str> {
     entry.as_object().and_then(|entry: &Map<String, Value>| entry.get("id")).and_then(Value::as_str)
 }
 
-/// The entries by their ids, where each has one of its own.
+/// The entries by ID, if all IDs are unique.
 fn by_id(list: &[Value]) -> Option<Ids<'_>> {
     let ids: Option<Ids<'_>> = list.iter().map(|entry| Some((id_of(entry)?, entry))).collect();
     ids.filter(|ids| ids.len() == list.len())

@@ -1,4 +1,4 @@
-//! Single widgets of a dashboard: added, changed and removed without sending the whole config, of which all else stays.
+//! Adds, changes, and removes single widgets of a dashboard.
 
 use crate::access::Need;
 use crate::config::{self, Config, WRONG_MAX};
@@ -14,28 +14,28 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use store::HasDb;
 
-/// Characters of a title.
+/// Maximum characters of a title.
 const TITLE_CHARS_MAX: usize = 255;
-/// Columns and rows of a new widget where nothing else is said: one figure needs less room than what is drawn.
+/// Default columns and rows of a new widget. A single figure needs less space than a chart.
 const FIGURE_SIZE: (i64, i64) = (3, 3);
 const DRAWN_SIZE: (i64, i64) = (6, 6);
-/// Rows below which no place is looked for.
+/// Maximum row of a free position.
 const ROWS_MAX: i64 = 10_000;
 
-/// Where a widget stands; what is left out is found, or stays.
+/// Position of a widget. Omitted values are chosen, or stay unchanged.
 #[derive(Deserialize, JsonSchema, Default, Clone, Copy)]
 #[serde(deny_unknown_fields)]
 struct Place {
-    /// Columns from the left, of 12.
+    /// Columns from the left, out of 12.
     #[schemars(range(min = 0, max = 11))]
     x: Option<i64>,
     /// Rows from the top.
     #[schemars(range(min = 0, max = 9999))]
     y: Option<i64>,
-    /// Columns.
+    /// Width in columns.
     #[schemars(range(min = 1, max = 12))]
     w: Option<i64>,
-    /// Rows.
+    /// Height in rows.
     #[schemars(range(min = 1, max = 40))]
     h: Option<i64>,
 }
@@ -45,13 +45,14 @@ struct Place {
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct Add {
     dashboard_id: String,
-    /// `numbers`, `chart`, `velocity`, `planned`, `burndown`, `battery`, `table` or `apps`; `GET /dashboards/schema` has their settings.
+    /// `numbers`, `chart`, `velocity`, `planned`, `burndown`, `battery`, `table`, or `apps`; `GET /dashboards/schema`
+    /// has their settings.
     kind: String,
-    /// Left out, a page makes one of the settings.
+    /// Default: derived from the settings.
     #[serde(default)]
     #[schemars(length(max = TITLE_CHARS_MAX))]
     title: String,
-    /// As the kind says; the columns that are left out of `cols` are found.
+    /// Settings of the kind. Columns missing from `cols` are found.
     #[serde(default)]
     settings: Map<String, Value>,
     /// Default: the first free position.
@@ -59,7 +60,7 @@ pub(crate) struct Add {
     layout: Place,
 }
 
-/// What to change of a widget; the rest stays.
+/// Changes to a widget. Omitted fields stay unchanged.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct Change {
@@ -67,12 +68,12 @@ pub(crate) struct Change {
     widget_id: String,
     #[schemars(length(max = TITLE_CHARS_MAX))]
     title: Option<String>,
-    /// Members to set; null takes one away, the others stay.
+    /// Settings to change; null removes one. The others stay unchanged.
     settings: Option<Map<String, Value>>,
     layout: Option<Place>,
 }
 
-/// Which widget.
+/// Identifies a widget.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct Which {
@@ -80,17 +81,17 @@ pub(crate) struct Which {
     widget_id: String,
 }
 
-/// What came of it.
+/// Result of the change.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "EditedWidget")]
 pub(crate) struct Edited {
     dashboard_id: String,
-    /// Of the dashboard as it is now.
+    /// Current revision of the dashboard.
     revision: i64,
-    /// The widget; null where it was removed.
+    /// The widget; null if it was removed.
     widget: Option<Map<String, Value>>,
-    /// Where a person has the dashboard open: nothing is changed yet.
+    /// Set if a person has the dashboard open: nothing is changed yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     proposal: Option<ProposalRef>,
 }
@@ -170,7 +171,7 @@ async fn edit<const STATUS: u16>(
     Ok(if is_proposed { Outcome::Proposed(edited) } else { Outcome::Done(edited) })
 }
 
-/// The most that each side of a place may be; the least is 0 where it stands and 1 how large it is.
+/// Maximum values of a position. The minimum is 0 for `x` and `y`, and 1 for `w` and `h`.
 const SIDES_MAX: [(&str, i64); 4] =
     [("x", grid::COLUMNS - 1), ("y", grid::LAST_ROW), ("w", grid::COLUMNS), ("h", grid::ROWS_MAX)];
 
@@ -189,7 +190,7 @@ fn expect_title(title: &str) -> Result<()> {
     if title.is_empty() { Ok(()) } else { kit::text::expect_name(title, TITLE_CHARS_MAX, "/title") }
 }
 
-/// Refuses settings that name a board which isn't the account's, unless the dashboard names it already.
+/// Rejects settings that name a board of another account, unless the dashboard already names it.
 async fn expect_boards(ctx: &Ctx, caller: Caller, dashboard_id: &str, settings: &Map<String, Value>) -> Result<()> {
     let (account, id) = (caller.account.clone(), dashboard_id.to_owned());
     let stored = ctx.db().read(move |tx| record::read(tx, &caller, &id, Need::Write)).await?;
@@ -198,7 +199,7 @@ async fn expect_boards(ctx: &Ctx, caller: Caller, dashboard_id: &str, settings: 
     expect_named_boards(ctx, &account, named, &config::all_boards(&stored.config)).await
 }
 
-/// Refuses a kind that there is not, and settings that it does not take.
+/// Rejects unknown kinds and invalid settings.
 fn expect_settings(kind: &str, settings: &Map<String, Value>) -> Result<()> {
     let mut wrong: Vec<FieldError> = Vec::new();
     match schema::kind(kind) {
@@ -209,10 +210,10 @@ fn expect_settings(kind: &str, settings: &Map<String, Value>) -> Result<()> {
         return Ok(());
     }
     wrong.truncate(WRONG_MAX);
-    Err(INVALID.error("The widget's kind does not take these settings; nothing was changed.").at_all(wrong))
+    Err(INVALID.error("These settings aren't valid for the widget's kind. Nothing was changed.").at_all(wrong))
 }
 
-/// The widgets of a config; what stands there otherwise is no list, as no stored config has it.
+/// The widgets of a config. A value that isn't a list, which no stored config has, is replaced.
 fn list_of(config: &mut Config) -> &mut Vec<Value> {
     let list = config.entry("widgets").or_insert_with(|| json!([]));
     if !list.is_array() {
@@ -221,7 +222,7 @@ fn list_of(config: &mut Config) -> &mut Vec<Value> {
     list.as_array_mut().expect("a list")
 }
 
-/// Where the widget of this id stands; those without one of their own are named by their places, as a page names them.
+/// Index of the widget with this ID. Widgets without one have an ID made from their index, as on the page.
 fn position(config: &Config, id: &str) -> Result<usize> {
     let found = config::widgets(config).into_iter().find(|widget| widget.id == id);
     Ok(found.ok_or_else(|| unknown(UNKNOWN_WIDGET, "/widgetId"))?.index)
@@ -236,7 +237,7 @@ fn sides(place: Place) -> [(&'static str, Option<i64>); 4] {
     [("x", place.x), ("y", place.y), ("w", place.w), ("h", place.h)]
 }
 
-/// The place that was asked for, or the first free one of its size in reading order.
+/// The requested position, or the first free one of its size in reading order.
 fn placed(widgets: &[Value], asked: Place, (w, h): (i64, i64)) -> Value {
     let (w, h) = (asked.w.unwrap_or(w).clamp(1, grid::COLUMNS), asked.h.unwrap_or(h).max(1));
     let side = |widget: &Value, side: &str| widget["layout"][side].as_f64().map_or(0, |value| value as i64);

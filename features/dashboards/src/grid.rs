@@ -1,14 +1,14 @@
-//! Where a page draws widgets (`grid/layout.ts`), as far as a dry run has to say which of them it would move. How large a
-//! kind is at least is the page's alone.
+//! Computes the positions that the page uses (`grid/layout.ts`), so that a check can report which widgets would move.
+//! Minimum sizes of kinds are known only to the page.
 
 /// Columns of the page's grid.
 pub(crate) const COLUMNS: i64 = 12;
-/// Rows of a widget at most, and empty ones above it.
+/// Maximum rows of a widget, and of empty ones above it.
 pub(crate) const ROWS_MAX: i64 = 40;
-/// The last row that a widget begins in.
+/// The last row in which a widget can begin.
 pub(crate) const LAST_ROW: i64 = 9_999;
 
-/// A place in the grid: the upper left cell, and the size.
+/// A position in the grid: the upper-left cell, and the size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Cells {
     pub(crate) x: i64,
@@ -18,7 +18,7 @@ pub(crate) struct Cells {
 }
 
 impl Cells {
-    /// The nearest place within the grid.
+    /// The nearest position within the grid.
     fn fitted(self) -> Cells {
         let (w, h) = (self.w.clamp(1, COLUMNS), self.h.clamp(1, ROWS_MAX));
         Cells { x: self.x.clamp(0, COLUMNS - w), y: self.y.clamp(0, LAST_ROW), w, h }
@@ -34,8 +34,8 @@ impl Cells {
     }
 }
 
-/// Where widgets with these ids and stored places are drawn: inside, none upon another, and pulled up where one is far below all
-/// others.
+/// The shown positions of widgets with these IDs and stored positions: within the grid, without overlaps, and moved up
+/// if far below all others.
 pub(crate) fn drawn(stored: &[(&str, Cells)]) -> Vec<Cells> {
     let mut cells: Vec<Cells> = stored.iter().map(|(_, cells)| cells.fitted()).collect();
     let reading = |cells: &[Cells]| {
@@ -50,7 +50,7 @@ pub(crate) fn drawn(stored: &[(&str, Cells)]) -> Vec<Cells> {
             is_settled = true;
             for other in &order[..nth] {
                 if cells[*at].overlaps(&cells[*other]) {
-                    // Whoever gives way to one may come upon another.
+                    // A widget that moves away can overlap another.
                     (cells[*at].y, is_settled) = (cells[*other].end(), false);
                 }
             }

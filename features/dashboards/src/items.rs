@@ -1,4 +1,4 @@
-//! The items behind what a widget shows.
+//! The items behind a widget.
 
 use crate::access::Need;
 use crate::config;
@@ -15,27 +15,27 @@ use serde_json::Value;
 use store::HasDb;
 use widgets::{Engine, ItemsQuery, Query};
 
-/// Largest page, as the engine gives it.
+/// Maximum page size of the engine.
 const PAGE_MAX: usize = 1_000;
 const PAGE_DEFAULT: usize = 100;
 
-/// Which items.
+/// Selects items of a widget.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct Which {
     dashboard_id: String,
     widget_id: String,
-    /// The part by its label in `dashboards.show`, such as `Done` or `Sprint 1`, or as an entry of the result; all where left
-    /// out. A category and a series of a stacked chart together: `{"x": "Done", "z": "Anna"}`.
+    /// Part of the widget: its label in `dashboards.show`, such as `Done` or `Sprint 1`, or its entry of the result.
+    /// Default: all. In a stacked chart, category and series together: `{"x": "Done", "z": "Anna"}`.
     #[serde(default)]
     part: Value,
-    /// Time zone of "today", such as Europe/Berlin (default: yours).
+    /// Time zone for "today", such as Europe/Berlin. Default: yours.
     #[schemars(length(max = 64))]
     time_zone: Option<String>,
-    /// 1 to 1,000 (default: 100).
+    /// Page size, 1 to 1,000. Default: 100.
     #[schemars(range(min = 1, max = PAGE_MAX))]
     limit: Option<usize>,
-    /// `nextCursor` of the page before.
+    /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = "^[0-9]{1,9}$"))]
     cursor: Option<String>,
 }
@@ -46,9 +46,9 @@ pub(crate) struct Which {
 #[schemars(rename = "WidgetItems")]
 pub(crate) struct Behind {
     items: Vec<BehindItem>,
-    /// How many there are.
+    /// Number of items.
     total: usize,
-    /// Where the next page begins; null at the end.
+    /// `cursor` of the next page; null on the last.
     next_cursor: Option<String>,
 }
 
@@ -81,14 +81,14 @@ pub(crate) async fn items(ctx: Ctx, call: Call, input: Which) -> Result<Behind> 
     let asked = ItemsQuery { widget: input.widget_id, part: input.part, offset, limit };
     let find = move |engine: &Engine, query: &mut Query, _: &Until| {
         if asked.part.is_object() || asked.part.is_null() {
-            // Most parts come in the engine's own form, which needs no result.
+            // Most parts are in the engine's own form, which needs no result.
             if let Ok(found) = engine.items(query, &asked) {
                 return Ok(found);
             }
         }
         let shown = engine.query(query).widgets.into_iter().next().and_then(|widget| widget.result);
         let parts = Parts::of_result(&shown.and_then(|result| serde_json::to_value(result).ok()).unwrap_or_default());
-        let label = asked.part.as_str().map(|label| format!("no part is called {label}"));
+        let label = asked.part.as_str().map(|label| format!("no part is named {label}"));
         let asked = ItemsQuery { part: parts.read(&asked.part)?, ..asked };
         engine.items(query, &asked).map_err(|why| parts.no_such(&label.unwrap_or(why)))
     };

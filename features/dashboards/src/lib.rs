@@ -61,18 +61,18 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use store::{Change, HasDb, Row, Tx, params};
 
-/// Characters of a name.
+/// Maximum characters of a name.
 const NAME_CHARS_MAX: usize = 255;
 /// Largest page of a list.
 const PAGE_MAX: i64 = 1_000;
 const PAGE_DEFAULT: i64 = 100;
-/// Bytes of configs that a page of a list has; it ends before one more would go over. An agent's tool call gives up to 1 MiB.
+/// Maximum bytes of configs in a page of a list. An agent's tool call returns up to 1 MiB.
 const PAGE_BYTES: usize = LARGE_BYTES / 2;
-/// Records with their configs that are read at a time.
+/// Records with configs that are read at once.
 const READ_AT_ONCE: i64 = 8;
 
-/// Bytes of a request with a config. What counts is the config as it is stored; on its way each character may stand as a
-/// `\u` escape of six bytes, as some programs write all that is not ASCII.
+/// Maximum bytes of a request with a config. The limit applies to the stored config; in a request, each character can
+/// be a `\u` escape of six bytes, as some programs write everything that isn't ASCII.
 const REQUEST_BYTES_MAX: usize = 6 * LARGE_BYTES + 64 * 1024;
 
 /// This feature.
@@ -233,34 +233,34 @@ fn ops() -> Vec<Op> {
     ]
 }
 
-/// Which workspace's.
+/// Filters and page of the list.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct List {
-    /// Only of this workspace.
+    /// Only dashboards of this workspace.
     workspace_id: Option<String>,
-    /// 1 to 1,000 (default: 100).
+    /// Page size, 1 to 1,000. Default: 100.
     #[schemars(range(min = 1, max = PAGE_MAX))]
     limit: Option<i64>,
-    /// `nextCursor` of the page before.
+    /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
-    /// Leaves the configs out.
+    /// Leave out configs.
     #[serde(default)]
     brief: bool,
 }
 
-/// A dashboard as lists show it.
+/// A dashboard in a list.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct ListedDashboard {
     id: String,
     workspace_id: String,
     name: String,
-    /// As it was sent; left out with `brief`.
+    /// The stored config. Omitted with `brief`.
     #[serde(skip_serializing_if = "Option::is_none")]
     config: Option<Map<String, Value>>,
-    /// Counts up by one with each change; send it as `If-Match`.
+    /// Increases by one with each change. Send it as `If-Match`.
     revision: i64,
     /// RFC 3339 in UTC.
     created_at: String,
@@ -268,19 +268,19 @@ struct ListedDashboard {
     updated_at: String,
 }
 
-/// A page of dashboards, in the order in which they were made.
+/// A page of dashboards, oldest first.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Dashboards {
     items: Vec<ListedDashboard>,
-    /// Where the next page begins; null at the end.
+    /// `cursor` of the next page; null on the last.
     next_cursor: Option<String>,
 }
 
-/// The page behind a record; a record stands on it however large it is.
+/// The page after a record. It has at least one record, however large.
 fn page(tx: &mut Tx<'_>, caller: &Caller, of: &List, limit: i64) -> Result<Dashboards> {
     let config = if of.brief { "''" } else { "config_json" };
-    // Ids sort by the time they were made.
+    // IDs sort by creation time.
     let sql = format!(
         "SELECT dashboard_id, workspace_id, name, {config}, revision, created_ms, updated_ms FROM dashboards \
          WHERE account_id = $1 AND ($2 = '' OR workspace_id = $2) AND dashboard_id > $3 AND {} ORDER BY dashboard_id LIMIT $4",
@@ -334,8 +334,8 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Dashboards> {
     ctx.db().read(move |tx| page(tx, &call.caller, &input, limit)).await
 }
 
-/// What a config newly names must be the account's, wherever it names it. What `stored` names already stays: a board that was
-/// deleted since, or a member who left, doesn't keep the dashboard from being saved.
+/// Requires that boards and members newly named in a config belong to the account. Those in `stored` are accepted, so
+/// that a deleted board or a former member doesn't prevent saving.
 async fn check_named(ctx: &Ctx, account: &str, config: &Config, stored: &Config) -> Result<()> {
     let connected = config::board_ids_in_order(config).into_iter();
     let connected = connected.map(|id| NamedBoard { id, pointer: "/config/boardIds".into() });
@@ -358,7 +358,7 @@ fn checked_name(name: &str) -> Result<String> {
     Ok(name.to_owned())
 }
 
-/// A dashboard to make.
+/// A dashboard to create.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Create {
@@ -367,8 +367,8 @@ struct Create {
     /// 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
     name: String,
-    /// `boardIds` (at most 100, each once, in the order that decides colours), `widgets` with a `layout` each (`{x, y, w, h}`, four whole numbers; the page has 12 columns and
-    /// moves what does not fit), `filters`, and data that the client stores; at most 1 MiB.
+    /// `boardIds` (at most 100; their order sets colors), `widgets` with a `layout` each (`{x, y, w, h}`, whole numbers
+    /// on a 12-column grid; overlapping widgets are moved), `filters`, and other data to store. At most 1 MiB.
     #[serde(default)]
     config: Map<String, Value>,
 }
@@ -418,10 +418,10 @@ async fn get(ctx: Ctx, call: Call, input: Id) -> Result<Cached<Dashboard>> {
     let caller = call.caller.clone();
     let record = ctx.db().read(move |tx| record::read(tx, &caller, &input.dashboard_id, Need::Read)).await?;
     let etag = format!("\"{}\"", record.revision);
-    Ok(Cached::new(&call, &etag, || serde_json::to_vec(&record).expect("answers serialise").into()))
+    Ok(Cached::new(&call, &etag, || serde_json::to_vec(&record).expect("answers serialize").into()))
 }
 
-/// What to change; the rest stays.
+/// Changes to a dashboard. Omitted fields stay unchanged.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Update {
@@ -429,7 +429,7 @@ struct Update {
     /// 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
     name: Option<String>,
-    /// Replaces the whole config; at most 100 boards and 1 MiB.
+    /// Replaces the whole config. At most 100 boards and 1 MiB.
     config: Option<Map<String, Value>>,
 }
 
@@ -447,7 +447,7 @@ async fn update(ctx: Ctx, call: Call, mut input: Update) -> Result<Outcome<Dashb
             name: name.unwrap_or_else(|| now.name.clone()),
             config: input.config.unwrap_or_else(|| now.config.clone()),
         };
-        // Beside what the caller has proposed already, where that waits; there widgets are told apart by ids.
+        // Adds to the caller's open proposal, if any, in which widgets are identified by ID.
         *doc = match *doc == *now {
             true => changed,
             false => {
@@ -464,7 +464,7 @@ async fn update(ctx: Ctx, call: Call, mut input: Update) -> Result<Outcome<Dashb
 async fn delete(ctx: Ctx, call: Call, input: Id) -> Result<Done> {
     if proposals::is_to_propose(&ctx, &call, &input.dashboard_id) {
         let detail =
-            "A person has this dashboard open. Nothing was deleted. Ask the person, or try again when it is closed.";
+            "A person has this dashboard open. Nothing was deleted. Ask the person, or try again after it's closed.";
         return Err(errors::PERSON_HAS_IT_OPEN.error(detail));
     }
     let (now_ms, bus, publications) = (ctx.now_ms(), ctx.events(), ctx.service::<Publications>());
@@ -475,7 +475,7 @@ async fn delete(ctx: Ctx, call: Call, input: Id) -> Result<Done> {
             call.expects(old.revision)?;
             publish::withdraw(tx, &call, &bus, publications, now_ms, &old.id)?;
             trash::put_away(tx, account, &old.id, now_ms)?;
-            // What it was in full lies in the trash, and goes with that.
+            // The whole dashboard is in the trash until it's permanently deleted.
             let before = json!({"name": old.name, "widgets": config::widgets(&old.config).len()});
             tx.record(
                 &call.caller,

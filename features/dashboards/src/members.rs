@@ -1,4 +1,4 @@
-//! Members invited to a dashboard. What an invitation allows is in `access`.
+//! Members invited to a dashboard. `access` has the rules.
 
 use crate::access::{Invited, Need, Role, heard_by, invited};
 use crate::record::{self, Dashboard};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use store::{Change, HasDb, Tx, params};
 
-/// Invitations of a dashboard.
+/// Maximum invitations of a dashboard.
 const INVITED_MAX: i64 = 500;
 
 pub(super) fn ops() -> Vec<Op> {
@@ -52,15 +52,15 @@ pub(super) fn ops() -> Vec<Op> {
     ]
 }
 
-/// Of which dashboard, and which part.
+/// A page of a dashboard's invitations.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct InvitedParams {
     dashboard_id: String,
-    /// From an earlier answer.
+    /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
-    /// 1 to 10000 (default: the whole list).
+    /// Page size, 1 to 10,000. Default: the whole list.
     #[schemars(range(min = 1, max = PAGE_MAX))]
     limit: Option<i64>,
 }
@@ -75,7 +75,7 @@ async fn list(ctx: Ctx, call: Call, input: InvitedParams) -> Result<Page<Invited
         .await
 }
 
-/// Whom to invite, and as what.
+/// A member to invite, with a role.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Put {
@@ -121,7 +121,7 @@ async fn put(ctx: Ctx, call: Call, input: Put) -> Result<Invited> {
         .await
 }
 
-/// Whose invitation.
+/// Identifies an invitation.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct One {
@@ -148,7 +148,7 @@ async fn remove(ctx: Ctx, call: Call, input: One) -> Result<Done> {
         .await
 }
 
-/// Announces other invitations to those who saw the dashboard before, too: for some of them it is no more.
+/// Announces changed invitations, also to members who lost access.
 fn announce(tx: &mut Tx<'_>, bus: Arc<Bus>, account: &str, dashboard: &Dashboard, before: &[Invited]) -> Result<()> {
     let now = invited(tx, account, &dashboard.id)?;
     let is_open = before.is_empty() || now.is_empty();

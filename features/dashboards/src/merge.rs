@@ -1,5 +1,5 @@
-//! What someone changed of a dashboard, laid onto what it is by now: by widget and member, as two windows of a page are merged.
-//! Where both changed the same member, the change that is laid on stands: who accepts it has read what it says.
+//! Merges a change into the current dashboard, by widget and member, as the page merges two windows. If both changed
+//! the same member, the merged change wins, because whoever accepted it has read it.
 
 use crate::config::Config;
 use kit::text::is_turning;
@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::{BTreeSet, HashMap};
 
-/// Characters of a text that a sentence about a change has of it.
+/// Maximum characters of quoted text in a sentence.
 const QUOTED_CHARS_MAX: usize = 80;
-/// Sentences about one change.
+/// Maximum sentences per change.
 const SENTENCES_MAX: usize = 500;
 
 /// The part of a dashboard that is changed.
@@ -19,7 +19,7 @@ pub(crate) struct Doc {
     pub(crate) config: Config,
 }
 
-/// `now` with what differs between `base` and `changed`.
+/// `now` with the differences between `base` and `changed`.
 pub(crate) fn laid_onto(now: &Doc, base: &Doc, changed: &Doc) -> Doc {
     let name = if changed.name == base.name { &now.name } else { &changed.name };
     let mut config = members(&now.config, &base.config, &changed.config, &["boardIds", "widgets"]);
@@ -35,7 +35,7 @@ pub(crate) fn laid_onto(now: &Doc, base: &Doc, changed: &Doc) -> Doc {
     Doc { name: name.clone(), config }
 }
 
-/// Members of an object but those that are merged apart.
+/// Merges members of an object, except those that are merged separately.
 fn members(now: &Config, base: &Config, changed: &Config, apart: &[&str]) -> Config {
     let mut merged: Map<String, Value> = now.clone();
     let names: BTreeSet<&String> = base.keys().chain(changed.keys()).collect();
@@ -51,20 +51,20 @@ fn members(now: &Config, base: &Config, changed: &Config, apart: &[&str]) -> Con
     merged
 }
 
-/// What was removed is out, and what was added is in: behind the others, unless the change has an order of its own.
+/// Applies removals and additions. Additions are at the end, unless the change reorders.
 fn ids(now: &[Value], base: &[Value], changed: &[Value]) -> Vec<Value> {
     let removed = |id: &Value| base.contains(id) && !changed.contains(id);
     let kept: Vec<Value> = now.iter().filter(|id| !removed(id)).cloned().collect();
     let added = changed.iter().filter(|id| !base.contains(id) && !kept.contains(id)).cloned();
     let mut merged: Vec<Value> = kept.iter().cloned().chain(added).collect();
     if is_reordered(base, changed) {
-        // What others added meanwhile has no place in it and stays behind.
+        // Entries that others added since then have no position in it and stay at the end.
         merged.sort_by_key(|id| changed.iter().position(|one| one == id).unwrap_or(usize::MAX));
     }
     merged
 }
 
-/// Whether a change of a list is more than leaving out and adding at the end.
+/// Whether a list was reordered, beyond removals and additions at the end.
 fn is_reordered(base: &[Value], changed: &[Value]) -> bool {
     let kept = base.iter().filter(|id| changed.contains(id));
     let added = changed.iter().filter(|id| !base.contains(id));
@@ -78,7 +78,7 @@ impl<'a> ById<'a> {
     fn new(list: &'a [Value]) -> Self {
         ById(list.iter().filter_map(|one| Some((one["id"].as_str()?, one))).collect())
     }
-    /// The one of the same id.
+    /// The widget with the same ID.
     fn same(&self, widget: &Value) -> Option<&'a Value> {
         self.0.get(widget["id"].as_str()?).copied()
     }
@@ -94,12 +94,12 @@ fn widgets(now: &[Value], base: &[Value], changed: &[Value]) -> Vec<Value> {
         }
         _ => Some(widget.clone()),
     });
-    // A widget that was changed here and removed there meanwhile comes back: the change was accepted.
+    // A widget that was removed since then is restored if the accepted change edits it.
     let is_added = |one: &&Value| there.same(one).is_none() && from.same(one) != Some(one);
     merged.chain(changed.iter().filter(is_added).cloned()).collect()
 }
 
-/// What differs, in sentences for people.
+/// Describes the differences in sentences.
 pub(crate) fn describe_changes(base: &Doc, changed: &Doc) -> Vec<String> {
     let mut sentences = Vec::new();
     if base.name != changed.name {
@@ -116,15 +116,15 @@ pub(crate) fn describe_changes(base: &Doc, changed: &Doc) -> Vec<String> {
                 if differs("title") {
                     sentences.push(match widget["title"].as_str().filter(|title| !title.is_empty()) {
                         Some(title) => format!("Renames {} to {}.", called(old), quoted(title)),
-                        None => format!("Takes its title from {}.", called(old)),
+                        None => format!("Removes the title of {}.", called(old)),
                     });
                 }
-                let members = [("layout", "place"), ("settings", "settings"), ("kind", "kind")];
+                let members = [("layout", "position"), ("settings", "settings"), ("kind", "kind")];
                 let parts: Vec<&str> =
                     members.into_iter().filter(|(member, _)| differs(member)).map(|(_, word)| word).collect();
                 match parts.is_empty() {
                     true if differs("title") => {}
-                    true => sentences.push(format!("Changes something of {}.", called(old))),
+                    true => sentences.push(format!("Changes {}.", called(old))),
                     false => sentences.push(format!("Changes the {} of {}.", parts.join(" and "), called(old))),
                 }
             }
@@ -160,7 +160,7 @@ pub(crate) fn describe_changes(base: &Doc, changed: &Doc) -> Vec<String> {
     sentences
 }
 
-/// A text as it may stand within a sentence: short, and without what would write over the words beside it.
+/// Text within a sentence: short, and without characters that could hide others.
 fn quoted(text: &str) -> String {
     let clean = |sign: char| if sign.is_control() || is_turning(sign) { '\u{fffd}' } else { sign };
     let mut short: String = text.chars().take(QUOTED_CHARS_MAX).map(clean).collect();
@@ -279,7 +279,7 @@ mod tests {
             describe_changes(&base, &proposed),
             [
                 "Renames the dashboard to Crew.",
-                "Changes the place and settings of the widget A (chart).",
+                "Changes the position and settings of the widget A (chart).",
                 "Adds a widget (numbers).",
                 "Removes the widget B (chart).",
                 "Connects 2 boards.",
@@ -295,11 +295,11 @@ mod tests {
         assert_eq!(described(titled("A", 0), titled("Costs", 0)), "Renames the widget A (chart) to Costs.");
         assert_eq!(
             described(titled("", 0), titled("Costs", 1)),
-            "Renames a widget (chart) to Costs. Changes the place of a widget (chart)."
+            "Renames a widget (chart) to Costs. Changes the position of a widget (chart)."
         );
-        assert_eq!(described(titled("A", 0), titled("", 0)), "Takes its title from the widget A (chart).");
+        assert_eq!(described(titled("A", 0), titled("", 0)), "Removes the title of the widget A (chart).");
         let mut other = titled("A", 0);
         other["own"] = json!(1);
-        assert_eq!(described(titled("A", 0), other), "Changes something of the widget A (chart).");
+        assert_eq!(described(titled("A", 0), other), "Changes the widget A (chart).");
     }
 }

@@ -1,4 +1,4 @@
-//! Boards that a config names must be the account's.
+//! Checks that boards named in a config belong to the account.
 
 use crate::config::NamedBoard;
 use crate::errors::BOARD_NOT_FOUND;
@@ -6,7 +6,7 @@ use kit::lookup::Boards;
 use kit::{Ctx, Result};
 use std::collections::HashSet;
 
-/// Boards that are named must be the account's, but for those that are `kept`.
+/// Rejects named boards that aren't the account's, except `kept` ones.
 pub(crate) async fn expect_named_boards(
     ctx: &Ctx,
     account: &str,
@@ -15,14 +15,14 @@ pub(crate) async fn expect_named_boards(
 ) -> Result<()> {
     match first_missing(ctx, account, named, kept).await? {
         None => Ok(()),
-        // Which one isn't said: the answer is the same for another account's board and for none at all.
+        // The board isn't named, so that the error is the same for another account's board and a nonexistent one.
         Some(_) => {
-            Err(BOARD_NOT_FOUND.error("The config names a board that isn't this account's; nothing was changed."))
+            Err(BOARD_NOT_FOUND.error("The config names a board that isn't in this account. Nothing was changed."))
         }
     }
 }
 
-/// Boards that are looked up at once: a config can name more than an account has, and the first that is missing is enough.
+/// Boards looked up at once. A config can name more than an account has, and the first missing one is enough.
 const LOOKED_UP_AT_ONCE: usize = 100;
 
 /// The first of the named boards that is not the account's and not `kept`.

@@ -1,10 +1,10 @@
-//! Parts of a widget by what `dashboards.show` gives of them: the label that people read, or the entry of the result itself.
+//! Finds parts of a widget by their label or entry in `dashboards.show`.
 
 use crate::faults::NO_SUCH_PART;
 use kit::{Error, invalid};
 use serde_json::{Map, Value, json};
 
-/// Parts that an error lists.
+/// Maximum parts in an error.
 const SHOWN_MAX: usize = 20;
 
 /// Lists of a result whose entries are parts: the list, the member of a part that names one, and whether it is named by its kind
@@ -12,13 +12,13 @@ const SHOWN_MAX: usize = 20;
 const LISTS: [(&str, &str, bool); 4] =
     [("categories", "x", true), ("series", "z", true), ("segments", "label", true), ("sprints", "sprint", false)];
 
-/// A part that the result shows.
+/// A part of a result.
 struct Shown {
     member: &'static str,
     label: String,
     key: Value,
     kind: Value,
-    /// As the engine takes it.
+    /// The engine's form.
     value: Value,
 }
 
@@ -43,7 +43,7 @@ impl Parts {
         match part {
             Value::String(label) => match self.called(label, None)? {
                 Some(shown) => Ok(json!({shown.member: shown.value})),
-                // Every other text is one of the fixed parts, such as `completed`, or none.
+                // Any other text is a fixed part, such as `completed`, or unknown.
                 None => Ok(json!({"which": label.trim().to_lowercase()})),
             },
             Value::Object(entry) if entry.contains_key("key") => {
@@ -79,13 +79,13 @@ impl Parts {
             _ => {
                 let parts: Vec<String> =
                     found.iter().take(SHOWN_MAX).map(|shown| json!({shown.member: shown.value}).to_string()).collect();
-                let detail = format!("Several parts are called {label}. Use one of: {}.", parts.join(", "));
+                let detail = format!("Several parts are named {label}. Use one of: {}.", parts.join(", "));
                 Err(invalid("/part", NO_SUCH_PART, detail))
             }
         }
     }
 
-    /// The refusal of a part that isn't there.
+    /// The error for an unknown part.
     pub(crate) fn no_such(&self, why: &str) -> Error {
         let labels: Vec<&str> = self.0.iter().take(SHOWN_MAX).map(|shown| shown.label.as_str()).collect();
         let more = if self.0.len() > SHOWN_MAX { ", and others" } else { "" };

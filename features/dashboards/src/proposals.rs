@@ -22,22 +22,22 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use store::{Change, HasDb, Row, Tx, params};
 
-/// How often a page says again that it has a dashboard open.
+/// Interval at which a page reports again that it has a dashboard open.
 const RENEW_MS: i64 = 30_000;
-/// How long it is believed: browsers let a page that is not in view run once a minute.
+/// How long a report is valid. Browsers run hidden pages once a minute.
 pub(crate) const LEASE_MS: i64 = 150_000;
-/// Windows that are remembered; the ones that ended first go.
+/// Maximum stored windows. Those that end first are removed first.
 const WINDOWS_MAX: usize = 50;
-/// Proposals on one dashboard that wait for a decision.
+/// Maximum open proposals of a dashboard.
 const OPEN_MAX: usize = 10;
-/// Decided proposals of one dashboard that are remembered.
+/// Maximum stored decided proposals of a dashboard.
 const DECIDED_MAX: i64 = 100;
 
-/// Windows that have a dashboard open, and until when that is believed.
+/// Windows with an open dashboard, with the time until which the report is valid.
 #[derive(Default)]
 pub(crate) struct Opened(Mutex<HashMap<WindowKey, i64>>);
 
-/// A window by account, dashboard, the token that opened it, and the name that its page chose: nobody else closes it.
+/// Identifies a window: account, dashboard, token, and the page's ID. Others can't close it.
 type WindowKey = (String, String, Arc<str>, String);
 
 impl Opened {
@@ -45,7 +45,7 @@ impl Opened {
         let mut held = self.0.lock().expect("no panic while held");
         held.retain(|_, until| *until > now_ms);
         held.insert(key.clone(), until_ms);
-        // What others have open is no matter of this dashboard.
+        // Only windows of this dashboard count.
         let of: Vec<_> = held.iter().filter(|((account, id, ..), _)| *account == key.0 && *id == key.1).collect();
         if of.len() > WINDOWS_MAX
             && let Some(first) = of.into_iter().min_by_key(|(_, until)| **until).map(|(key, _)| key.clone())
@@ -62,22 +62,22 @@ impl Opened {
     }
 }
 
-/// Which window.
+/// Identifies a page's window.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct Window {
     dashboard_id: String,
-    /// Chosen by the page, another one in each window.
+    /// ID that the page chooses, different in each window.
     #[schemars(length(min = 1, max = 64), regex(pattern = NAME))]
     window_id: String,
 }
 
-/// When to say it again.
+/// When to report it again.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "HeldWindow")]
 pub(crate) struct Held {
-    /// After this long.
+    /// Milliseconds until the next report.
     renew_ms: i64,
 }
 
@@ -96,7 +96,7 @@ pub(crate) async fn open(ctx: Ctx, call: Call, input: Window) -> Result<Held> {
             Ok(access::expect(tx, &call.caller, &input.dashboard_id, Need::Write).is_ok())
         })
         .await?;
-    // Who only reads could not accept what would wait for it.
+    // A viewer couldn't accept proposals.
     if !may_decide {
         return Ok(Held { renew_ms: RENEW_MS });
     }
@@ -111,7 +111,7 @@ pub(crate) async fn close(ctx: Ctx, call: Call, input: Window) -> Result<Done> {
     Ok(Done)
 }
 
-/// A change that was made, or proposed.
+/// Result of a change: applied or proposed.
 pub(crate) enum Outcome<T, const STATUS: u16> {
     Done(T),
     Proposed(T),
@@ -137,22 +137,22 @@ impl<T: Serialize + JsonSchema, const STATUS: u16> Answer for Outcome<T, STATUS>
 pub(crate) struct Proposal {
     id: String,
     state: ProposalState,
-    /// The session that proposes it, where one does.
+    /// The session that proposes it, if any.
     session_id: Option<String>,
-    /// What would change, in sentences.
+    /// Proposed changes, as sentences.
     changes: Vec<String>,
-    /// Stands for what is proposed; another one where the session changed it.
+    /// Identifies the proposed changes. Differs once the session changes them.
     digest: String,
     /// RFC 3339 in UTC.
     created_at: String,
     /// RFC 3339 in UTC; null while it is open.
     decided_at: Option<String>,
-    /// What the config would be; of a single proposal that is open.
+    /// Resulting config. Only for a single open proposal.
     #[serde(skip_serializing_if = "Option::is_none")]
     config: Option<Map<String, Value>>,
 }
 
-/// A proposal as it is stored.
+/// A stored proposal.
 struct Stored {
     proposal: Proposal,
     proposer: String,
@@ -215,19 +215,19 @@ fn text_of(doc: &Doc) -> String {
     json!(doc).to_string()
 }
 
-/// Whoever proposes: a session by its id, so that a new token of it goes on where the old one was.
+/// Identifies the proposer: a session by ID, so that its new token continues the proposal.
 fn proposer_of(call: &Call) -> String {
     let session = call.caller.session.as_deref().or(call.source_session.as_deref());
     session.map_or_else(|| format!("token {}", call.caller.token_id), |session| format!("session {session}"))
 }
 
-/// Whether a change of this caller is to be proposed: an agent's, while a person has the dashboard open.
+/// Whether this caller's change becomes a proposal: an agent's, while a person has the dashboard open.
 pub(crate) fn is_to_propose(ctx: &Ctx, call: &Call, dashboard: &str) -> bool {
     call.is_of_agent() && ctx.service::<Opened>().is_open(call.account(), dashboard, ctx.now_ms())
 }
 
-/// Changes a dashboard, or proposes to. `edit` is handed what the dashboard is, and what is to be changed: the same, or what
-/// the caller has proposed already, so that several changes are one proposal.
+/// Changes a dashboard, or proposes the change. `edit` gets the current dashboard and the document to edit: the same,
+/// or the caller's open proposal, so that several changes become one proposal.
 pub(crate) async fn change<T: Send + 'static>(
     ctx: &Ctx,
     call: Call,
@@ -248,7 +248,7 @@ pub(crate) async fn change<T: Send + 'static>(
                 config::checked(&doc.config)?;
                 return Ok((record::store(tx, &call.caller, now_ms, &bus, old, doc)?, value));
             }
-            // What is merged later is told apart by ids.
+            // Later merges identify widgets by ID.
             let now = Doc { config: config::with_ids(&now.config), ..now };
             let open: Vec<Stored> =
                 all(tx, account, &id)?.into_iter().filter(|one| one.proposal.state == ProposalState::Open).collect();
@@ -293,7 +293,7 @@ pub(crate) async fn change<T: Send + 'static>(
         .await
 }
 
-/// Who proposed, and who decided; what an accepted one changes is recorded as any change is.
+/// Records who proposed and who decided. An accepted proposal's changes are recorded like any change.
 fn note(tx: &mut Tx<'_>, call: &Call, at_ms: i64, dashboard: &str, proposal: &str, state: ProposalState) -> Result<()> {
     let after = json!({"proposal": proposal, "state": state.name()});
     let change =
@@ -307,15 +307,15 @@ fn announce(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, dashboard: &str, pro
     record::announce_event(tx, bus, account, dashboard, Event::DashboardProposalChanged { dashboard_id, proposal_id })
 }
 
-/// Which dashboard's.
+/// A page of a dashboard's proposals.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct List {
     dashboard_id: String,
-    /// From an earlier answer.
+    /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
-    /// 1 to 10000 (default: the whole list).
+    /// Page size, 1 to 10,000. Default: the whole list.
     #[schemars(range(min = 1, max = kit::page::PAGE_MAX))]
     limit: Option<i64>,
 }
@@ -332,7 +332,7 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Propo
     ctx.db().read(read).await
 }
 
-/// Which proposal.
+/// Identifies a proposal.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct Which {
@@ -351,13 +351,13 @@ pub(crate) async fn get(ctx: Ctx, call: Call, input: Which) -> Result<Proposal> 
     ctx.db().read(read).await
 }
 
-/// What is accepted.
+/// A proposal to accept.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct Accept {
     dashboard_id: String,
     proposal_id: String,
-    /// Of the proposal as it was read: nothing is accepted where its session has changed it since.
+    /// `digest` of the proposal that you read. If the session changed it since then, nothing is accepted.
     #[schemars(length(max = 64))]
     digest: Option<String>,
 }
@@ -407,7 +407,7 @@ async fn decide(ctx: Ctx, call: Call, input: Which, digest: Option<String>, stat
         .await
 }
 
-/// Lets go of the oldest decisions.
+/// Removes the oldest decided proposals.
 fn forget_old(tx: &mut Tx<'_>, account: &str, dashboard: &str) -> Result<()> {
     let sql = "SELECT proposal_id FROM dashboard_proposals WHERE account_id = $1 AND dashboard_id = $2 AND state <> 'open' \
          ORDER BY proposal_id DESC LIMIT 1 OFFSET $3";
@@ -421,7 +421,7 @@ fn forget_old(tx: &mut Tx<'_>, account: &str, dashboard: &str) -> Result<()> {
     Ok(())
 }
 
-/// Forgets what was proposed of a dashboard that is gone for good.
+/// Removes the proposals of a permanently deleted dashboard.
 pub(crate) fn forget(tx: &mut Tx<'_>, account: &str, dashboard: &str) -> Result<()> {
     tx.execute(
         "DELETE FROM dashboard_proposals WHERE account_id = $1 AND dashboard_id = $2",

@@ -1,4 +1,4 @@
-//! A dashboard as it is stored: who may read and change it, and who hears of a change.
+//! Stored dashboards: reading, storing, and announcing changes.
 
 use crate::access::{self, Need};
 use crate::differences;
@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use store::{Change, Row, Tx, params};
 
-/// Dashboards of a workspace.
+/// Maximum dashboards of a workspace.
 pub(crate) const DASHBOARDS_MAX: i64 = 1_000;
 
 /// A dashboard.
@@ -21,15 +21,15 @@ pub(crate) struct Dashboard {
     pub(crate) id: String,
     pub(crate) workspace_id: String,
     pub(crate) name: String,
-    /// As it was sent: `boardIds`, `widgets`, `filters` and whatever else the client keeps.
+    /// `boardIds`, `widgets`, `filters`, and other stored data.
     pub(crate) config: Map<String, Value>,
-    /// Counts up by one with each change; send it as `If-Match`.
+    /// Increases by one with each change. Send it as `If-Match`.
     pub(crate) revision: i64,
     /// RFC 3339 in UTC.
     pub(crate) created_at: String,
     /// RFC 3339 in UTC.
     pub(crate) updated_at: String,
-    /// Where the change of an agent waits for a person who has the dashboard open: nothing is changed yet.
+    /// Set if an agent's change needs approval because a person has the dashboard open: nothing is changed yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) proposal: Option<ProposalRef>,
 }
@@ -54,31 +54,31 @@ fn dashboard(row: &dyn Row) -> Result<Dashboard> {
     })
 }
 
-/// The dashboard, if this caller may do with it what it needs.
+/// Reads a dashboard, if the caller has the needed access.
 pub(crate) fn read(tx: &mut Tx<'_>, caller: &Caller, id: &str, need: Need) -> Result<Dashboard> {
     let read = tx.query_one(&format!("{READ} AND dashboard_id = $2"), params![&*caller.account, id], dashboard)?;
     access::expect(tx, caller, id, need)?;
     Ok(read)
 }
 
-/// Where a change waits for a person's decision.
+/// A change that needs a person's approval.
 #[derive(Serialize, JsonSchema, Clone)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ProposalRef {
-    /// `GET /dashboards/{dashboardId}/proposals/{proposalId}` says what became of it.
+    /// ID. `GET /dashboards/{dashboardId}/proposals/{proposalId}` returns the outcome.
     pub(crate) id: String,
     pub(crate) state: ProposalState,
 }
 
-/// What became of a proposal.
+/// State of a proposal.
 #[derive(Serialize, Deserialize, JsonSchema, Clone, Copy, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ProposalState {
-    /// Nobody decided yet.
+    /// Not decided yet.
     Open,
-    /// The dashboard has it.
+    /// Applied to the dashboard.
     Accepted,
-    /// It has not, and will not.
+    /// Not applied.
     Declined,
 }
 
@@ -92,7 +92,7 @@ impl ProposalState {
     }
 }
 
-/// Stores what a dashboard becomes, records it, and announces it; what is so already is no change.
+/// Stores, records, and announces a changed dashboard. Without differences, nothing happens.
 pub(crate) fn store(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -132,12 +132,12 @@ pub(crate) fn store(
     Ok(new)
 }
 
-/// Sends a change of a dashboard to those who may see it.
+/// Announces a change to everyone who can see the dashboard.
 pub(crate) fn announce(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, id: &str, revision: i64) -> Result<()> {
     announce_event(tx, bus, account, id, Event::DashboardChanged { dashboard_id: id.to_owned(), revision })
 }
 
-/// Sends an event of a dashboard to those who may see it.
+/// Sends an event to everyone who can see the dashboard.
 pub(crate) fn announce_event(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, id: &str, event: Event) -> Result<()> {
     let audience = access::audience(tx, account, id)?;
     let (account, bus) = (account.to_owned(), bus.clone());
@@ -145,7 +145,7 @@ pub(crate) fn announce_event(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, id:
     Ok(())
 }
 
-/// Which dashboard.
+/// Identifies a dashboard.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct Id {

@@ -1,5 +1,5 @@
-//! The form of a config as a JSON Schema, with the settings of every kind of widget as the widget engine declares them; and
-//! the check of settings against it, which names each wrong place.
+//! The JSON Schema of configs, with the settings of every widget kind as the engine declares them, and validation of
+//! settings against it.
 
 use crate::config::BOARD_IDS_MAX;
 use crate::faults::UNKNOWN_KIND;
@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use widgets::widgets::{KINDS, Kind, Role};
 
-/// The document, for the reference.
+/// The schema, for the reference.
 pub fn schema_json() -> String {
     format!("{}\n", serde_json::to_string_pretty(&document()).expect("JSON"))
 }
@@ -24,37 +24,37 @@ fn document() -> Value {
     });
     let names: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
     let any = json!({"type": "object", "required": ["any"], "properties": {"any": {"type": "array", "items": {"$ref": "#/$defs/rule"}}},
-        "description": "Rules of which one has to be met."});
+        "description": "At least one of these rules must match."});
     let widget = json!({
         "type": "object",
         "required": ["layout"],
         "properties": {
-            "id": {"type": "string", "description": "Unique within the dashboard; the page gives one to a widget that has none."},
-            "kind": {"type": "string", "description": format!("One of {}. Any other is stored and not drawn.", names.join(", "))},
+            "id": {"type": "string", "description": "Unique within the dashboard. The page adds one if it's missing."},
+            "kind": {"type": "string", "description": format!("One of {}. Other kinds are stored but not shown.", names.join(", "))},
             "title": {"type": "string", "description": "If empty, the page derives a title from the settings."},
             "layout": {
                 "type": "object", "required": ["x", "y", "w", "h"],
                 "properties": {"x": whole, "y": whole, "w": whole, "h": whole},
-                "description": format!("Cells of a grid of {} columns from its upper left corner; what overlaps or sticks out is drawn in the nearest free place.", grid::COLUMNS),
+                "description": format!("Cells from the upper-left corner of a grid with {} columns. Widgets that overlap or don't fit are shown in the nearest free position.", grid::COLUMNS),
             },
-            "settings": {"type": "object", "description": "As the kind says."},
+            "settings": {"type": "object", "description": "Depends on the kind."},
         },
         "allOf": kinds.collect::<Vec<_>>(),
     });
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "The config of a dashboard",
-        "description": format!("At most {LARGE_BYTES} bytes as JSON. Members that are not named here are kept as they are."),
+        "title": "Dashboard config",
+        "description": format!("At most {LARGE_BYTES} bytes as JSON. Unknown members are stored unchanged."),
         "type": "object",
         "properties": {
             "boardIds": {"type": "array", "items": {"type": "string"}, "maxItems": BOARD_IDS_MAX, "description": "Connected boards. Their order sets colors and the order of labels."},
             "widgets": {"type": "array", "items": widget},
             "filters": {
                 "type": "object",
-                "description": "Rules that items must meet in all widgets. A rule applies only to boards that have its column. `boards.filters` lists the operators.",
+                "description": "Rules that items must match in all widgets. A rule applies only to boards that have its column. `boards.filters` lists the operators.",
                 "properties": {
                     "v": {"const": 1},
-                    "people": {"type": ["object", "null"], "properties": {"ids": {"type": "array", "items": {"type": "string"}, "description": "Ids of members, `me`, or `none` for nobody."}}},
+                    "people": {"type": ["object", "null"], "properties": {"ids": {"type": "array", "items": {"type": "string"}, "description": "IDs of members, `me`, or `none` for nobody."}}},
                     "all": {"$ref": "#/$defs/rules"},
                 },
             },
@@ -70,16 +70,16 @@ fn rule() -> Value {
     let ids = json!({"type": "array", "items": {"type": "string"}});
     let col = json!({"oneOf": [
         {"type": "object", "required": ["by", "title", "type"], "properties": {"by": {"const": "title"}, "title": {"type": "string"}, "type": {"type": "string"}},
-            "description": "Columns of this title and of the same family of types."},
+            "description": "Columns with this title and a type of the same family."},
         {"type": "object", "required": ["by", "ids"], "properties": {"by": {"const": "ids"}, "ids": {"type": "object", "additionalProperties": ids}},
-            "description": "Ids of columns by board."},
+            "description": "IDs of columns by board."},
         {"type": "object", "required": ["by", "name"], "properties": {"by": {"const": "builtin"}, "name": {"enum": ["board", "group", "name", "created", "updated", "subitem"]}}},
     ]});
     json!({"type": "object", "required": ["id", "col", "op"], "properties": {
         "id": {"type": "string"}, "col": col, "op": {"type": "string"}, "value": {}, "off": {"type": "boolean"}}})
 }
 
-/// The settings of a kind: its own members, and those that every kind has that is made of boards.
+/// The settings of a kind: its own, and those of all kinds that read boards.
 pub(crate) fn settings(kind: &Kind) -> Value {
     let ids = json!({"type": "array", "items": {"type": "string"}});
     let mut schema = (kind.schema)();
@@ -92,9 +92,9 @@ pub(crate) fn settings(kind: &Kind) -> Value {
     };
     let roles = kind.roles.iter().map(role);
     let common = json!({
-        "boards": {"type": "array", "items": {"type": "string"}, "description": "Only these of the connected boards."},
+        "boards": {"type": "array", "items": {"type": "string"}, "description": "Use only these connected boards."},
         "cols": {"type": "object", "properties": roles.collect::<Map<_, _>>(),
-            "description": "Ids of columns, not their titles, by role and board. A board that is not named has its column found for it; an empty list is none."},
+            "description": "IDs of columns (not titles) by role and board. For a board that isn't listed, the column is found automatically; an empty list means none."},
         "rules": {"$ref": "#/$defs/rules"},
     });
     let (Some(members), Value::Object(common)) = (schema["properties"].as_object_mut(), common) else { return schema };
@@ -109,13 +109,14 @@ pub(crate) fn kind(name: &str) -> Option<&'static Kind> {
     KINDS.iter().find(|kind| kind.name == name)
 }
 
-/// What is wrong with a kind's name.
+/// The error for an unknown kind.
 pub(crate) fn unknown_kind(pointer: String) -> FieldError {
     let names: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
     FieldError { pointer, code: UNKNOWN_KIND, detail: format!("The kinds are {}.", names.join(", ")) }
 }
 
-/// What of a value does not fit its schema; the part of JSON Schema that the kinds use. What rules say is the engine's to judge.
+/// Finds values that don't match their schema. Supports the part of JSON Schema that the kinds use. The engine checks
+/// rules.
 pub(crate) fn misfits(schema: &Value, value: &Value, pointer: &str, wrong: &mut Vec<FieldError>) {
     let mut refuse = |code, detail: String| wrong.push(FieldError { pointer: pointer.to_owned(), code, detail });
     if let Some(choices) = schema["enum"].as_array() {
@@ -140,7 +141,7 @@ pub(crate) fn misfits(schema: &Value, value: &Value, pointer: &str, wrong: &mut 
         }
     }
     if schema["format"] == "date" && value.as_str().is_some_and(|day| !widgets::is_day(day)) {
-        return refuse(fault::WRONG_FORMAT, "Use an existing date, such as 2026-11-21.".into());
+        return refuse(fault::WRONG_FORMAT, "Enter an existing date, such as 2026-11-21.".into());
     }
     if let Some(number) = value.as_f64() {
         let (least, most) = (schema["minimum"].as_f64(), schema["maximum"].as_f64());
@@ -184,7 +185,7 @@ pub(crate) fn misfits(schema: &Value, value: &Value, pointer: &str, wrong: &mut 
     }
 }
 
-/// Nothing is asked.
+/// No input.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Nothing {}

@@ -24,23 +24,23 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use widgets::widgets::WidgetAnswer;
 use widgets::{Answer, Engine, Filters, InertRule, Locale, Query, RuleOrGroup};
 
-/// Bytes of boards that one dashboard is computed from here; a page reads each board by itself.
+/// Maximum bytes of boards computed here. The page loads each board separately.
 const BYTES_MAX: usize = 512 * 1024 * 1024;
-/// Dashboards that are computed at a time: each holds its boards in memory meanwhile.
+/// Maximum dashboards computed at once. Each has its boards in memory.
 const AT_ONCE: usize = 2;
-/// Of those, the ones that agents ask for; the others are left to people.
+/// Maximum of them for agents. The rest is for people.
 const AT_ONCE_FOR_AGENTS: usize = 1;
-/// What computing one may take.
+/// Maximum time to compute a dashboard.
 const COMPUTING_MAX: Duration = Duration::from_secs(30);
-/// Widgets that are computed between two looks at the time.
+/// Widgets computed between two checks of the time.
 const WIDGETS_AT_ONCE: usize = 16;
-/// Characters of a mark within numbers.
+/// Maximum characters of a separator in numbers.
 const MARK_CHARS_MAX: usize = 4;
 
-/// Under which name the engine is given what a dashboard remembers.
+/// Name of a dashboard's snapshots in the engine.
 const PAST: &str = "dashboard";
 
-/// Who may compute now, and for how long.
+/// Limits concurrent computations and their time.
 pub(crate) struct Computing {
     permits: Arc<Semaphore>,
     of_agents: Arc<Semaphore>,
@@ -58,8 +58,8 @@ impl Computing {
         let of = |permits: usize| Arc::new(Semaphore::new(permits));
         Computing { permits: of(AT_ONCE), of_agents: of(AT_ONCE_FOR_AGENTS), time_max }
     }
-    /// Waits for one's turn, before anything large is read: who waits holds nothing. An agent waits for other agents first, and
-    /// not longer than one of them may take: with many that ask at once its own request would be given up before.
+    /// Waits for a turn before loading anything large. Agents first wait for other agents, no longer than one
+    /// computation can take, because with many requests their own would time out.
     pub(crate) async fn turn(&self, is_agent: bool) -> Result<Turn> {
         let mut permits = Vec::new();
         if is_agent {
@@ -73,19 +73,19 @@ impl Computing {
     fn busy(&self) -> kit::Error {
         let waited_s = self.time_max.as_secs();
         let detail = format!(
-            "Only {AT_ONCE_FOR_AGENTS} dashboard at a time is computed for agents. Others took {waited_s} s. Try again."
+            "Only {AT_ONCE_FOR_AGENTS} dashboard at a time is computed for agents. Waited {waited_s} s for others. Try again."
         );
         TOO_SLOW.error(detail)
     }
 }
 
-/// One of those that compute now.
+/// A turn to compute. Ends when dropped.
 pub(crate) struct Turn {
     _permits: Vec<OwnedSemaphorePermit>,
     time_max: Duration,
 }
 
-/// Until when something is computed: while its time is not over, and somebody waits for it.
+/// Limit of a computation: its time, and a caller that still waits.
 pub(crate) struct Until {
     begun: Instant,
     time_max: Duration,
@@ -93,10 +93,10 @@ pub(crate) struct Until {
 }
 
 impl Until {
-    /// To be asked between steps of which each takes a moment.
+    /// Called between short steps.
     pub(crate) fn check(&self) -> Result<()> {
         if self.waiting.strong_count() == 0 {
-            return Err(INTERNAL.error("The caller went away."));
+            return Err(INTERNAL.error("The caller disconnected."));
         }
         if self.begun.elapsed() >= self.time_max {
             let limit_s = self.time_max.as_secs();
@@ -110,20 +110,20 @@ fn failed() -> kit::Error {
     INTERNAL.error("Couldn't compute a dashboard.")
 }
 
-/// How the values are to be written, and whose day it is.
+/// Options for formatting values.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct Show {
     dashboard_id: String,
-    /// Only this widget.
+    /// Show only this widget.
     widget_id: Option<String>,
-    /// Time zone of "today", such as Europe/Berlin (default: yours).
+    /// Time zone for "today", such as Europe/Berlin. Default: yours.
     #[schemars(length(max = 64))]
     time_zone: Option<String>,
-    /// Decimal separator (default: a point).
+    /// Decimal separator. Default: a point.
     #[schemars(length(max = MARK_CHARS_MAX))]
     decimal_mark: Option<String>,
-    /// Thousands separator (default: a comma).
+    /// Thousands separator. Default: a comma.
     #[schemars(length(max = MARK_CHARS_MAX))]
     group_mark: Option<String>,
 }
@@ -135,14 +135,14 @@ pub(crate) struct Show {
 pub(crate) struct Values {
     id: String,
     name: String,
-    /// Of the dashboard that was computed.
+    /// Revision of the computed dashboard.
     revision: i64,
-    /// Connected boards that are there.
+    /// Connected boards, without missing ones.
     board_ids: Vec<String>,
-    /// How many connected boards are not there any more.
+    /// Number of missing connected boards.
     boards_missing: usize,
     widgets: Vec<Shown>,
-    /// Shared rules that constrain nothing.
+    /// Shared rules that have no effect.
     #[schemars(with = "Vec<InertShape>")]
     inert_rules: Vec<InertRule>,
 }
@@ -151,14 +151,14 @@ pub(crate) struct Values {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "WidgetValues")]
 pub(crate) struct Shown {
-    /// As it was given; empty where it was given none.
+    /// The stored title; empty if there is none.
     title: String,
     #[serde(flatten)]
     #[schemars(with = "AnswerShape")]
     answer: WidgetAnswer,
 }
 
-/// Documents what the engine answers of a widget.
+/// Documents the engine's result for a widget.
 #[derive(JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[allow(dead_code, reason = "documents what the engine writes")]
@@ -167,57 +167,57 @@ struct AnswerShape {
     id: String,
     kind: String,
     state: StateShape,
-    /// The values, in the form of the widget's kind; left out where there are none.
+    /// Values, in the form of the widget's kind. Omitted if there are none.
     #[serde(skip_serializing_if = "Map::is_empty")]
     result: Map<String, Value>,
     coverage: CoverageShape,
-    /// The settings as they are meant, where an older version stored them.
+    /// The migrated settings, if an older version stored them.
     #[serde(skip_serializing_if = "Option::is_none")]
     settings: Option<Map<String, Value>>,
-    /// The parts that columns play in the widget as it is set.
+    /// Roles of columns with the widget's settings.
     roles: Vec<RoleShape>,
-    /// Ids of the columns that play them, by role and board: those that were chosen, and those that were found.
+    /// IDs of the chosen and found columns, by role and board.
     cols: BTreeMap<String, BTreeMap<String, Vec<String>>>,
-    /// Whether the values are not exact; `reasons` say why.
+    /// Whether the values are approximate. `reasons` has the causes.
     approximate: bool,
-    /// Codes of what is to be said about the values.
+    /// Codes of notes about the values.
     reasons: Vec<String>,
 }
 
-/// A part that a column plays.
+/// A role of columns.
 #[derive(JsonSchema)]
 #[allow(dead_code, reason = "documents what the engine writes")]
 #[schemars(rename = "WidgetRole")]
 struct RoleShape {
     name: String,
-    /// Types of columns that can play it.
+    /// Accepted column types.
     types: Vec<String>,
-    /// Whether a board without one contributes nothing.
+    /// Whether boards without such a column are left out.
     required: bool,
 }
 
-/// Whether there are values, and if not, why.
+/// State of the values.
 #[derive(JsonSchema)]
 #[allow(dead_code, reason = "documents what the engine writes")]
 #[schemars(rename = "WidgetState")]
 struct StateShape {
     /// `ok`, `error`, `no-boards`, `unmapped`, `no-items`, `all-filtered`, `no-values`.
     name: String,
-    /// Of `error`: boards that could not be read.
+    /// For `error`: boards that couldn't be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     boards: Vec<String>,
-    /// Of `error`: what is wrong with the widget's settings.
+    /// For `error`: problem with the widget's settings.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
-    /// Of `unmapped`: parts that no column plays.
+    /// For `unmapped`: roles without a column.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     roles: Vec<String>,
-    /// Of `all-filtered`: how many items there are.
+    /// For `all-filtered`: number of items.
     #[serde(skip_serializing_if = "Option::is_none")]
     total: Option<u64>,
 }
 
-/// What values were made of.
+/// Data that the values are based on.
 #[derive(JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[allow(dead_code, reason = "documents what the engine writes")]
@@ -228,17 +228,17 @@ struct CoverageShape {
     items_used: u64,
     items_skipped: u64,
     items_total: u64,
-    /// What was left out, and why.
+    /// Data left out, with reasons.
     skipped_why: Vec<SkippedShape>,
     inert_rules: Vec<InertShape>,
-    /// How many of the widget's boards each rule reaches.
+    /// Number of the widget's boards that each rule applies to.
     reach: Vec<ReachShape>,
-    /// Labels that rules name and that some of the boards that these reach do not know.
+    /// Labels that rules name but some of their boards don't have.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     labels: Vec<LabelShape>,
 }
 
-/// How many of the boards that a rule reaches know a label.
+/// Number of a rule's boards that have a label.
 #[derive(JsonSchema)]
 #[allow(dead_code, reason = "documents what the engine writes")]
 #[schemars(rename = "WidgetLabelReach")]
@@ -261,26 +261,27 @@ struct SkippedShape {
     boards: Vec<String>,
 }
 
-/// A rule that does not do all that it was meant to.
+/// A rule with no effect, or less than intended.
 #[derive(JsonSchema)]
 #[allow(dead_code, reason = "documents what the engine writes")]
 #[schemars(rename = "WidgetInertRule")]
 struct InertShape {
     /// The rule; `people` is the people control.
     id: String,
-    /// Why it constrains nothing: `unknown-operator`, `wrong-value`, `no-value`, `deleted-label`, `unknown-team`, `unknown-column`;
-    /// or what it goes on without: `unknown-member`, `lost-label`, `lost-column`.
+    /// Why it has no effect: `unknown-operator`, `wrong-value`, `no-value`, `deleted-label`, `unknown-team`,
+    /// `unknown-column`. Or what is missing: `unknown-member`, `lost-label`, `lost-column`.
     reason: String,
-    /// Of `lost-label` the labels that no board has any more, of `lost-column` the names of the boards whose column is gone.
+    /// For `lost-label`, the labels that no board has anymore. For `lost-column`, the names of the boards without the
+    /// column.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     lost: Vec<String>,
-    /// Of a rule of the widget's own the list that it stands in, each of which may have ids that another has too: `rules`, or those of
-    /// `ratio` or `per`. Left out of the dashboard's.
+    /// The list of a widget's own rule: `rules`, or those of `ratio` or `per`. IDs are unique only within a list.
+    /// Omitted for the dashboard's rules.
     #[serde(skip_serializing_if = "Option::is_none")]
     own: Option<OwnShape>,
 }
 
-/// How many boards a rule reaches.
+/// Number of boards that a rule applies to.
 #[derive(JsonSchema)]
 #[allow(dead_code, reason = "documents what the engine writes")]
 #[schemars(rename = "WidgetReach")]
@@ -288,12 +289,12 @@ struct ReachShape {
     rule: String,
     boards: u64,
     of: u64,
-    /// As of `inertRules`.
+    /// As in `inertRules`.
     #[serde(skip_serializing_if = "Option::is_none")]
     own: Option<OwnShape>,
 }
 
-/// A list of rules of a widget's own.
+/// A list of a widget's own rules.
 #[derive(JsonSchema)]
 #[allow(dead_code, reason = "documents what the engine writes")]
 #[schemars(rename = "WidgetOwnList", rename_all = "camelCase")]
@@ -350,7 +351,7 @@ impl Viewpoint {
 pub(crate) struct Ready {
     turn: Turn,
     boards: Vec<BoardStream>,
-    /// How many connected boards are not there any more.
+    /// Number of missing connected boards.
     pub(crate) missing: usize,
     query: Query,
     /// What the dashboard remembers, and what names the state of it.
@@ -547,7 +548,7 @@ pub(crate) async fn show(ctx: Ctx, call: Call, input: Show) -> Result<Cached<Val
         widgets: titled(widgets, answer.widgets),
         inert_rules: answer.inert_rules,
     };
-    Ok(Cached::new(&call, &etag, || serde_json::to_vec(&values).expect("answers serialise").into()))
+    Ok(Cached::new(&call, &etag, || serde_json::to_vec(&values).expect("answers serialize").into()))
 }
 
 /// Each answer with the title that its widget was given.

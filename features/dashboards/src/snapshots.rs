@@ -83,27 +83,27 @@ pub(super) fn ops() -> Vec<Op> {
     ]
 }
 
-/// Whether a dashboard remembers its sprints.
+/// State of a dashboard's daily snapshots.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "DashboardSnapshots")]
 struct Snapshots {
     on: bool,
-    /// The first day that is remembered since it was switched on last, as 2026-03-01; null before.
+    /// First recorded day since snapshots were last turned on, such as 2026-03-01; null before.
     since: Option<String>,
-    /// The last day that was recorded; null before the first has ended.
+    /// Last recorded day; null before the first has ended.
     until: Option<String>,
-    /// Of how many days something is remembered: of the board with the most.
+    /// Number of recorded days, of the board with the most.
     days: i32,
-    /// How many sprints, all boards together.
+    /// Number of recorded sprints on all boards.
     sprints: usize,
-    /// Bytes that all of it takes in this computer's database.
+    /// Size in this computer's database, in bytes.
     bytes: usize,
-    /// Of how many boards it cannot be read; deleting what is remembered is all that helps.
+    /// Number of boards with unreadable snapshots. Delete the snapshots to start over.
     unreadable: usize,
 }
 
-/// Whether to remember.
+/// Turns daily snapshots on or off.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Set {
@@ -111,11 +111,11 @@ struct Set {
     on: bool,
 }
 
-/// What is remembered.
+/// A dashboard's snapshots.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "DashboardHistory")]
 struct Remembered {
-    /// By board, in the widget engine's form; null where nothing is or was to be remembered.
+    /// Snapshots by board, in the widget engine's form; null if there are none.
     history: Option<Map<String, Value>>,
 }
 
@@ -204,7 +204,7 @@ fn state(tx: &mut Tx<'_>, caller: &Caller, id: &str) -> Result<Snapshots> {
 async fn set(ctx: Ctx, call: Call, input: Set) -> Result<Snapshots> {
     if proposals::is_to_propose(&ctx, &call, &input.dashboard_id) {
         return Err(errors::PERSON_HAS_IT_OPEN.error(
-            "A person has this dashboard open. Nothing was changed. Ask the person, or try again when it is closed.",
+            "A person has this dashboard open. Nothing was changed. Ask the person, or try again after it's closed.",
         ));
     }
     let (now_ms, bus) = (ctx.now_ms(), ctx.events());
@@ -290,7 +290,7 @@ fn program(account: &str) -> Caller {
 /// Records each day as it ends. It is looked often whether one has.
 pub(super) fn background_task() -> BackgroundTask {
     BackgroundTask {
-        what: "what dashboards remember of a day could not be recorded",
+        what: "couldn't record daily snapshots",
         every: Duration::from_secs(30),
         run: |ctx| Box::pin(async move { take(&ctx).await }),
     }
@@ -325,7 +325,7 @@ async fn take(ctx: &Ctx) -> Result<()> {
             // One that cannot be read or is too large silences no other. What is only in the way, as a full disk, may go while
             // there is time for the day; then it is missing.
             Err(error) => {
-                tracing::warn!(dashboard = due.id, error = ?error, "a dashboard could not remember a day");
+                tracing::warn!(dashboard = due.id, error = ?error, "couldn't take a dashboard's daily snapshot");
                 if ctx.now_ms() + ahead_ms < i64::from(today) * DAY_MS + LATE_MS {
                     continue;
                 }

@@ -8,7 +8,7 @@ use store::HasDb;
 /// Lets go of what was kept long enough.
 pub(crate) fn background_task() -> BackgroundTask {
     BackgroundTask {
-        what: "what dashboards keep for a time was not cleared",
+        what: "couldn't clear expired dashboards",
         every: Duration::from_secs(60 * 60),
         run: |ctx| Box::pin(async move { step(&ctx).await }),
     }

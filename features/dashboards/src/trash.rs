@@ -27,22 +27,22 @@ pub(crate) struct DeletedDashboard {
     id: String,
     workspace_id: String,
     name: String,
-    /// When it was deleted. RFC 3339 in UTC.
+    /// Time of deletion. RFC 3339 in UTC.
     at: String,
-    /// From when on it cannot be brought back. RFC 3339 in UTC.
+    /// Time of permanent deletion. RFC 3339 in UTC.
     deleted_at: String,
 }
 
-/// Which workspace's.
+/// Filters and page of the list.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct List {
-    /// Only of this workspace.
+    /// Only dashboards of this workspace.
     workspace_id: Option<String>,
-    /// From an earlier answer.
+    /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
-    /// 1 to 10000 (default: the whole list).
+    /// Page size, 1 to 10,000. Default: the whole list.
     #[schemars(range(min = 1, max = kit::page::PAGE_MAX))]
     limit: Option<i64>,
 }

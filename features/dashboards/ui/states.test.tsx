@@ -238,7 +238,7 @@ describe('each state has its words and one button', () => {
         answer: answerOf('burndown', undefined, { state: { name: 'no-values' }, reasons: ['undated-sprints'] }),
       },
       /have no dates/,
-      'Give days',
+      'Set dates',
       'edit',
     ],
     [
@@ -423,7 +423,7 @@ describe('arranging', () => {
     await user.keyboard(' {Shift>}{ArrowRight}{/Shift}');
     expect(says()).toBe('First, column 1, row 1, 7 by 3');
     await user.keyboard('{Escape}');
-    expect(says()).toMatch(/put back/);
+    expect(says()).toMatch(/restored/);
     await user.keyboard(' {ArrowDown} ');
     expect(onArrange.mock.calls).toHaveLength(1);
     expect(onArrange.mock.calls[0]?.[0][0]).toMatchObject({ w: 3, h: 4 });

@@ -15,9 +15,9 @@ export const WHOLE_PERCENTS =
 const SKIPPED: Record<string, string> = {
   'empty-value': 'without a value',
   'empty-category': 'in no category',
-  'other-type': 'of another type of column',
+  'other-type': 'with another column type',
   'no-sprint': 'in no sprint',
-  'other-sprint': 'of other sprints',
+  'other-sprint': 'in other sprints',
   cancelled: 'canceled',
 };
 
@@ -74,8 +74,8 @@ const NO_VALUES: Record<string, NoValues> = {
     action: 'Choose labels',
   },
   'undated-sprints': {
-    words: `${SAID['undated-sprints']} Give them days, or choose a date column.`,
-    action: 'Give days',
+    words: `${SAID['undated-sprints']} Set their dates, or choose a date column.`,
+    action: 'Set dates',
   },
   'sprint-gone': { words: SAID['sprint-gone'], action: 'Show current sprint', change: { sprint: null } },
   'nothing-estimated': { words: SAID['nothing-estimated'], action: 'Choose columns' },

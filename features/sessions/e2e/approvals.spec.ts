@@ -34,7 +34,7 @@ test('a card goes when its row of the inbox is answered, and a question is answe
   program,
   folder,
 }) => {
-  const id = await start(page, program, folder, 'run echo hello; ask Which colour?; say over');
+  const id = await start(page, program, folder, 'run echo hello; ask Which color?; say over');
   await expect(ask(page)).toBeVisible();
   await ask(page).focus();
   const inbox = await context.newPage();
@@ -47,7 +47,7 @@ test('a card goes when its row of the inbox is answered, and a question is answe
   await expect(transcript(page)).toBeFocused();
   await expect(transcript(page).getByText(/allowed by you/)).toBeVisible();
   await expect(inbox.getByRole('row', { name: /has a question/ })).toBeVisible();
-  await question.getByRole('textbox', { name: 'Which colour?' }).fill('green');
+  await question.getByRole('textbox', { name: 'Which color?' }).fill('green');
   await question.getByRole('button', { name: 'Submit' }).click();
   await expect(said(page, 'You said: green')).toBeVisible();
   await expect(inbox.getByText("You're all caught up")).toBeVisible();

@@ -106,18 +106,18 @@ test('a prompt is written, kept over a reload, sent, and leafed back to', async 
   await page.locator('body').press('c');
   const field = page.getByRole('textbox', { name: 'Message', exact: true });
   await expect(field).toBeFocused();
-  await page.keyboard.type('practice: ask Which colour?; say thanks');
+  await page.keyboard.type('practice: ask Which color?; say thanks');
   await page.reload();
-  await expect(field).toHaveValue('practice: ask Which colour?; say thanks');
+  await expect(field).toHaveValue('practice: ask Which color?; say thanks');
   await field.press('Enter');
   await expect(field).toHaveValue('');
   const question = page.getByRole('region', { name: /^Question/ });
-  await question.getByRole('textbox', { name: 'Which colour?' }).fill('blue');
+  await question.getByRole('textbox', { name: 'Which color?' }).fill('blue');
   await expectAccessible(page, 'a session with a question');
   await question.getByRole('textbox').press('Enter');
   await expect(transcript(page).getByText('You said: blue')).toBeVisible();
   await field.press('ArrowUp');
-  await expect(field).toHaveValue('practice: ask Which colour?; say thanks');
+  await expect(field).toHaveValue('practice: ask Which color?; say thanks');
 });
 
 test('everything is within reach in a narrow window', async ({ signedIn: page, program, folder }) => {

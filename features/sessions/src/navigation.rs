@@ -11,7 +11,7 @@ use inbox_rows::{NewRow, RowKind, Severity};
 use kit::error::unknown;
 use kit::lookup::Boards;
 use kit::op::Accepted;
-use kit::{Call, CallerSet, Catalogue, Ctx, Method, Op, Result, fault, invalid};
+use kit::{Call, CallerSet, Catalog, Ctx, Method, Op, Result, fault, invalid};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -143,7 +143,7 @@ async fn expected(ctx: &Ctx, account: Arc<str>, to: To) -> Result<(PageKind, Opt
     }
     let id = to.id.as_deref();
     let is_known = match (to.place, id) {
-        (PageKind::Settings, Some(key)) => ctx.service::<Catalogue>().rows.iter().any(|row| row.key == key),
+        (PageKind::Settings, Some(key)) => ctx.service::<Catalog>().rows.iter().any(|row| row.key == key),
         (PageKind::Board, Some(board)) => match ctx.find_service::<Boards>() {
             Some(boards) => boards.0.missing(&account, vec![board.to_owned()]).await?.is_empty(),
             None => false,

@@ -68,7 +68,7 @@ pub(crate) fn origin_name(origin: Origin) -> &'static str {
 
 /// The name of a state, as stored and sent. Its JSON has the same one.
 pub(crate) fn state_name(state: &State) -> String {
-    let value = serde_json::to_value(state).expect("states serialise");
+    let value = serde_json::to_value(state).expect("states serialize");
     value["state"].as_str().expect("a state has a name").to_owned()
 }
 
@@ -408,11 +408,11 @@ fn number(id: PromptId) -> i64 {
 
 /// A value as JSON.
 pub(crate) fn value(value: &impl Serialize) -> serde_json::Value {
-    serde_json::to_value(value).expect("what is kept serialises")
+    serde_json::to_value(value).expect("what is kept serializes")
 }
 
 pub(crate) fn json(value: &impl Serialize) -> String {
-    serde_json::to_string(value).expect("what is kept serialises")
+    serde_json::to_string(value).expect("what is kept serializes")
 }
 
 fn read_json<T: DeserializeOwned>(text: &str) -> Result<T> {

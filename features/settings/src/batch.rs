@@ -29,26 +29,26 @@ pub(crate) const DOCUMENT_BYTES_MAX: usize = 8 * 1024 * 1024;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct ChangeMany {
-    /// New values by key, at most 1,000; null returns one to its default.
+    /// New values by key, at most 1,000; null resets a setting.
     #[schemars(extend("maxProperties" = ENTRIES_MAX))]
     changes: Map<String, Value>,
-    /// Only says what would change.
+    /// Only return what would change.
     #[serde(default)]
     dry_run: bool,
 }
 
-/// What several changes did, or would do.
+/// Result of several changes.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ChangedMany {
     dry_run: bool,
-    /// Of the settings, after the changes.
+    /// Revision after the changes.
     revision: i64,
     changes: Vec<Difference>,
-    /// Keys that were given and are so already.
+    /// Keys that already have the given value.
     unchanged: Vec<&'static str>,
-    /// What an imported document has and was left out: what was unknown when it was exported, and with `skipInvalid` what
-    /// is unknown or not accepted.
+    /// Entries of the imported document that were left out: those unknown when it was exported and, with `skipInvalid`,
+    /// unknown or invalid ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     skipped: Vec<Skipped>,
 }
@@ -57,9 +57,9 @@ pub(crate) struct ChangedMany {
 #[derive(Serialize, JsonSchema)]
 struct Difference {
     key: &'static str,
-    /// The value in force before.
+    /// Previous value in effect.
     from: Value,
-    /// The value in force after.
+    /// New value in effect.
     to: Value,
     /// The recorded change, for `settings.undo`; null in a dry run.
     change: Option<String>,
@@ -70,7 +70,7 @@ struct Difference {
 struct Skipped {
     key: String,
     value: Value,
-    /// `unknown-setting`, `invalid-setting-value` or `installation-setting`.
+    /// `unknown-setting`, `invalid-setting-value`, or `installation-setting`.
     code: &'static str,
     detail: String,
 }
@@ -170,7 +170,7 @@ async fn change_all(ctx: Ctx, call: Call, changes: Changes) -> Result<ChangedMan
 #[serde(deny_unknown_fields)]
 pub(crate) struct NoParams {}
 
-/// What the user set, as a document.
+/// Changed settings as a document.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct Document {
@@ -183,10 +183,10 @@ pub(crate) struct Document {
     /// RFC 3339 in UTC.
     #[serde(default)]
     exported_at: String,
-    /// Values by key; only what the user set. At most 1,000.
+    /// Values of changed settings by key, at most 1,000.
     #[schemars(extend("maxProperties" = ENTRIES_MAX))]
     settings: Map<String, Value>,
-    /// Stored values of keys that the exporting version did not know. Importing takes those that it knows.
+    /// Stored values of keys that the exporting version didn't know. Known ones are imported.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     #[schemars(extend("maxProperties" = ENTRIES_MAX))]
     unknown_stored: Map<String, Value>,
@@ -205,28 +205,28 @@ pub(crate) async fn export(ctx: Ctx, call: Call, _: NoParams) -> Result<Document
     })
 }
 
-/// How an import meets what is already set.
+/// How an import treats other settings.
 #[derive(Deserialize, JsonSchema, Default, Clone, Copy, PartialEq)]
 #[serde(rename_all = "lowercase")]
 enum Mode {
-    /// Settings that the document does not name stay.
+    /// Other settings stay unchanged.
     #[default]
     Merge,
-    /// Settings that the document does not name return to their defaults.
+    /// Other settings are reset.
     Replace,
 }
 
-/// A document to take.
+/// A document to import.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct Import {
     document: Document,
     #[serde(default)]
     mode: Mode,
-    /// Leave out what is unknown or not accepted, and say so, instead of changing nothing.
+    /// Skip unknown and invalid settings instead of rejecting the import.
     #[serde(default)]
     skip_invalid: bool,
-    /// Only says what would change.
+    /// Only return what would change.
     #[serde(default)]
     dry_run: bool,
 }
@@ -279,7 +279,7 @@ pub(crate) struct SchemaDocument(Map<String, Value>);
 pub(crate) async fn schema(ctx: Ctx, _: Call, _: NoParams) -> Result<SchemaDocument> {
     let settings = ctx.service::<Settings>();
     let properties: Map<String, Value> = settings
-        .catalogue
+        .catalog
         .rows
         .iter()
         .map(|spec| {

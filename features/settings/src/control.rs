@@ -56,7 +56,7 @@ struct NoParams {}
 #[derive(Serialize, JsonSchema)]
 struct Restarting {
     restarting: bool,
-    /// The run of the program that ends; `GET /health` answers another `instanceId` once the next one is ready.
+    /// ID of the run that ends. `GET /health` returns another `instanceId` once the next run is ready.
     instance: Option<String>,
 }
 

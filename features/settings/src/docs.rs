@@ -1,30 +1,30 @@
 //! The reference page, made from the rows.
 
-use kit::Catalogue;
+use kit::Catalog;
 use kit::setting::{Applies, Platform, Spec};
 use std::fmt::Write;
 
 /// `docs/settings.md`.
-pub fn settings_md(catalogue: &Catalogue) -> String {
+pub fn settings_md(catalog: &Catalog) -> String {
     let mut page = String::from(
         "# Settings\n\nGenerated from the rows of the settings; do not edit. A default marked * was chosen by Pilothouse. \
          Read and change them with `pilothouse settings`, on the settings page, or over `GET /settings` and `PATCH /settings/:key`.\n",
     );
     let _ = writeln!(
         page,
-        "\n{} settings; {} of them are planned and have no effect yet.",
-        catalogue.rows.len(),
-        catalogue.awaiting.len()
+        "\n{} settings, of which {} are planned and have no effect yet.",
+        catalog.rows.len(),
+        catalog.awaiting.len()
     );
     let mut place = ("", "");
-    for spec in &catalogue.rows {
+    for spec in &catalog.rows {
         if place.0 != spec.area {
             let _ = writeln!(page, "\n## {}", spec.area);
         }
         if place != (spec.area, spec.section) {
             let _ = writeln!(
                 page,
-                "\n### {}\n\n| key | type | accepted | default | applies | what it does |\n|---|---|---|---|---|---|",
+                "\n### {}\n\n| Key | Type | Accepted | Default | Applies | Effect |\n|---|---|---|---|---|---|",
                 spec.section
             );
         }
@@ -40,7 +40,7 @@ pub fn settings_md(catalogue: &Catalogue) -> String {
             cell(spec.accepted()),
             cell(default),
             applies(spec.applies),
-            cell(format!("{}{}", spec.doc.trim(), remarks(spec, catalogue.awaiting.contains(spec.key)))),
+            cell(format!("{}{}", spec.doc.trim(), remarks(spec, catalog.awaiting.contains(spec.key)))),
         );
     }
     page

@@ -1,4 +1,4 @@
-//! The settings store: one typed value for every key of the catalogue, its history, and the whole interface to it.
+//! The settings store: one typed value for every key of the catalog, its history, and the whole interface to it.
 //!
 //! Invariants: only what the user set is stored, with who set it and the value before in the same transaction; a value that
 //! is not accepted (any more) is kept, reported and never used; nothing is lost because something else is wrong.

@@ -131,7 +131,7 @@ pub(crate) fn ops() -> Vec<Op> {
     ]
 }
 
-/// Filters of the list, all of which apply.
+/// Filters of the list. All apply.
 #[derive(Deserialize, JsonSchema, Default, PartialEq)]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
 struct List {
@@ -139,21 +139,21 @@ struct List {
     area: Option<String>,
     /// Only settings of this section.
     section: Option<String>,
-    /// Words that stand in the key, title, other names, description or accepted values.
+    /// Words in the key, title, other names, description, or accepted values.
     q: Option<String>,
-    /// Only those that the user set (true) or did not (false).
+    /// Only changed settings (true) or unchanged ones (false).
     modified: Option<bool>,
-    /// Only those whose change waits for a restart.
+    /// Only settings that need a restart to take effect.
     pending_restart: Option<bool>,
-    /// Only those that sessions may write.
+    /// Only settings that sessions can write.
     agent_writable: Option<bool>,
-    /// Only those without effect here and now.
+    /// Only settings not in effect.
     inactive: Option<bool>,
 }
 
 async fn list(ctx: Ctx, call: Call, filter: List) -> Result<Cached<SettingsList>> {
     let settings = ctx.service::<Settings>();
-    let rows = &settings.catalogue.rows;
+    let rows = &settings.catalog.rows;
     one_of(filter.area.as_deref(), rows.iter().map(|spec| spec.area), "area")?;
     one_of(filter.section.as_deref(), rows.iter().map(|spec| spec.section), "section")?;
     let whole = settings.listed(call.account());
@@ -173,7 +173,7 @@ async fn list(ctx: Ctx, call: Call, filter: List) -> Result<Cached<SettingsList>
     let tag = format!("{}-filtered\"", whole.etag.trim_end_matches('"'));
     Ok(Cached::new(&call, &tag, || {
         let narrowed = record::list(&settings, call.account(), &settings.snapshot(call.account()), shown);
-        Bytes::from(serde_json::to_vec(&narrowed).expect("records serialise"))
+        Bytes::from(serde_json::to_vec(&narrowed).expect("records serialize"))
     }))
 }
 
@@ -185,10 +185,10 @@ fn one_of(wanted: Option<&str>, all: impl Iterator<Item = &'static str>, member:
         return Ok(());
     }
     let all = Vec::from_iter(all).join(", ");
-    Err(invalid(&format!("/{member}"), fault::NOT_A_CHOICE, format!("There is no such {member}; there are: {all}.")))
+    Err(invalid(&format!("/{member}"), fault::NOT_A_CHOICE, format!("Unknown {member}. Available: {all}.")))
 }
 
-/// Which setting.
+/// Identifies a setting.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Key {
@@ -206,20 +206,20 @@ async fn get(ctx: Ctx, call: Call, input: Key) -> Result<SettingRecord> {
 struct Changed {
     #[serde(flatten)]
     record: SettingRecord,
-    /// The value in force before.
+    /// Previous value in effect.
     previous: Value,
     /// Whether anything changed.
     changed: bool,
-    /// The recorded change, for `settings.undo`; null where nothing changed.
+    /// The recorded change, for `settings.undo`; null if nothing changed.
     change: Option<String>,
 }
 
-/// Which setting, and its new value.
+/// A setting's new value.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Set {
     key: String,
-    /// Of the setting's type; null returns it to its default.
+    /// Value of the setting's type; null resets it.
     value: Value,
 }
 
@@ -270,17 +270,17 @@ pub(crate) fn expects(call: &Call, tx: &mut Tx<'_>) -> Result<()> {
     call.expects_beginning(write::revision(tx, call.account())?)
 }
 
-/// Which part of the history.
+/// Filter and page of the history.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct HistoryOf {
     /// Only changes of this setting.
     #[serde(default)]
     key: String,
-    /// From an earlier answer.
+    /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
-    /// 1 to 500 (default: 100).
+    /// Page size, 1 to 500. Default: 100.
     #[schemars(range(min = 1, max = 500))]
     limit: Option<i64>,
 }
@@ -290,24 +290,24 @@ struct HistoryOf {
 #[serde(rename_all = "camelCase")]
 struct History {
     items: Vec<HistoryEntry>,
-    /// Pass it as `cursor` for the next page; null on the last.
+    /// `cursor` of the next page; null on the last.
     next_cursor: Option<String>,
 }
 
 /// One change.
 #[derive(Serialize, JsonSchema)]
 struct HistoryEntry {
-    /// For `settings.undo`.
+    /// ID of the change, for `settings.undo`.
     change: String,
     key: String,
     /// RFC 3339 in UTC.
     at: String,
     actor: Actor,
-    /// The value that was set before; null where none was.
+    /// Previous value; null if it was the default.
     from: Value,
-    /// The value set; null for back to the default.
+    /// New value; null for a reset.
     to: Value,
-    /// Whether it was taken back with `settings.undo`, and that was not undone in turn.
+    /// Whether it was undone with `settings.undo` and not redone.
     undone: bool,
 }
 
@@ -315,7 +315,7 @@ struct HistoryEntry {
 #[derive(Serialize, JsonSchema)]
 struct Actor {
     kind: String,
-    /// The token's id, never the token.
+    /// The token's ID, never the token.
     id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     session: Option<String>,
@@ -353,13 +353,13 @@ async fn history(ctx: Ctx, call: Call, input: HistoryOf) -> Result<History> {
         .await
 }
 
-/// Which change to take back.
+/// A change to undo.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Undo {
     /// `change` of a history entry.
     change: String,
-    /// Also when the setting was changed again since.
+    /// Undo even if the setting was changed again since then.
     #[serde(default)]
     force: bool,
 }
@@ -376,7 +376,7 @@ async fn undo(ctx: Ctx, call: Call, input: Undo) -> Result<Changed> {
         if !input.force && stored != recorded.after {
             let now = in_force(spec, stored.as_ref());
             let undone = write::undone(tx, call.account(), &input.change, &input.change)?.contains(&input.change);
-            let what = if undone { "The change was taken back already" } else { "It was changed again after that" };
+            let what = if undone { "The change was already undone" } else { "It was changed again after that" };
             return Err(CHANGED_SINCE.error(format!("{}: {what}. Its value now is {now}.", spec.key)));
         }
         write::check(&settings, call, spec, &recorded.before.unwrap_or_default(), "/change")

@@ -12,10 +12,10 @@ use std::collections::BTreeMap;
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SettingsList {
-    /// Counts every change up by one.
+    /// Increases by one with each change.
     pub(crate) revision: i64,
     pub(crate) settings: Vec<SettingRecord>,
-    /// Stored values of keys that this version does not know, by key; kept as they are.
+    /// Stored values of keys that this version doesn't know. They stay unchanged.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) unknown_stored: BTreeMap<String, Value>,
 }
@@ -25,7 +25,7 @@ pub(crate) struct SettingsList {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SettingRecord {
     pub(crate) key: &'static str,
-    /// `text`, `toggle`, `number`, `select`, `list`, `map`, `object` or `unknown`.
+    /// `text`, `toggle`, `number`, `select`, `list`, `map`, `object`, or `unknown`.
     #[serde(rename = "type")]
     kind: &'static str,
     /// Accepted values in a few words.
@@ -34,50 +34,50 @@ pub(crate) struct SettingRecord {
     pub(crate) area: &'static str,
     pub(crate) section: &'static str,
     pub(crate) title: String,
-    /// What people call it as well, with commas between; searches look into it.
+    /// Other names, separated by commas. Searches find them.
     #[serde(skip_serializing_if = "str::is_empty")]
     also_called: &'static str,
-    /// Unit of a number, such as `s`, `%` or `USD`; null for none.
+    /// Unit of a number, such as `s`, `%`, or `USD`; null for none.
     unit: Option<&'static str>,
     /// Accepted values as JSON Schema.
     schema: Value,
     default: Value,
-    /// Whether the specification states the default; otherwise it is ours.
+    /// Whether the specification states the default.
     default_stated: bool,
-    /// In force now.
+    /// Value in effect now.
     pub(crate) value: Value,
-    /// Whether the user set it.
+    /// Whether it was changed.
     pub(crate) modified: bool,
     applies: Applies,
-    /// The running program still uses the value that it started with.
+    /// Whether Pilothouse still uses the value from its start.
     pub(crate) pending_restart: bool,
-    /// Kinds of caller of this account that may write it; none where another account's value holds for everyone.
+    /// Kinds of caller of this account that can write it. Empty if another account's value applies to everyone.
     writable_by: Vec<Kind>,
     platforms: Vec<Platform>,
     pub(crate) effect: Effect,
-    /// A stored value that is not accepted: kept, and the default used instead.
+    /// An invalid stored value. The default is used instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<Problem>,
 }
 
-/// Whether what is set does anything now.
+/// Whether the value is in effect now.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Effect {
     pub(crate) active: bool,
-    /// Why it does not.
+    /// Reasons why not.
     reasons: Vec<Reason>,
 }
 
 /// One reason.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Reason {
-    /// `platform`, `requires`, `restart-pending`, `stored-only`, `not-built-yet` or
-    /// `other-installation`. The last does not take its effect away: another account's value has it.
+    /// `platform`, `requires`, `restart-pending`, `stored-only`, `not-built-yet`, or `other-installation`. With the
+    /// last, another account's value is in effect.
     code: &'static str,
     detail: String,
 }
 
-/// A stored value that is not accepted.
+/// An invalid stored value.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "StoredProblem")]
 pub(crate) struct Problem {
@@ -105,7 +105,7 @@ pub(crate) fn list(
     snapshot: &Snapshot,
     shown: impl Fn(&SettingRecord) -> bool,
 ) -> SettingsList {
-    let rows = settings.catalogue.rows.iter();
+    let rows = settings.catalog.rows.iter();
     SettingsList {
         revision: snapshot.revision,
         settings: rows.map(|spec| one(settings, account, spec)).filter(shown).collect(),
@@ -139,8 +139,8 @@ pub(crate) fn one(settings: &Settings, account: &str, spec: &'static Spec) -> Se
     if spec.stored_only {
         because("stored-only", "Not enforced.".into());
     }
-    if settings.catalogue.awaiting.contains(spec.key) {
-        because("not-built-yet", "Not available yet. The value is saved for it.".into());
+    if settings.catalog.awaiting.contains(spec.key) {
+        because("not-built-yet", "Not available yet. Saved values take effect when the feature is added.".into());
     }
     if pending_restart {
         let running = settings.started_with(spec).cloned().unwrap_or_default();

@@ -5,7 +5,7 @@ use arc_swap::ArcSwap;
 use bytes::Bytes;
 use kit::lookup::FirstAccount;
 use kit::setting::{Applies, Spec};
-use kit::{Catalogue, Ctx, Result, SettingsSource};
+use kit::{Catalog, Ctx, Result, SettingsSource};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -49,7 +49,7 @@ pub struct Stopped;
 
 /// Every account's settings.
 pub(crate) struct Settings {
-    pub(crate) catalogue: Arc<Catalogue>,
+    pub(crate) catalog: Arc<Catalog>,
     by_key: HashMap<&'static str, &'static Spec>,
     /// The account whose values hold for installation-wide settings.
     first_account: Arc<str>,
@@ -83,21 +83,21 @@ impl Settings {
             .into_iter()
             .map(|(account, (revision, stored))| (account.into(), Arc::new(Snapshot::new(revision, stored))))
             .collect();
-        let catalogue = ctx.service::<Catalogue>();
+        let catalog = ctx.service::<Catalog>();
         // An earlier key finds its row too, unless another row has it now.
-        let earlier = catalogue.rows.iter().filter_map(|spec| Some((spec.was?, *spec)));
-        let by_key = earlier.chain(catalogue.rows.iter().map(|spec| (spec.key, *spec))).collect();
+        let earlier = catalog.rows.iter().filter_map(|spec| Some((spec.was?, *spec)));
+        let by_key = earlier.chain(catalog.rows.iter().map(|spec| (spec.key, *spec))).collect();
         let mut settings = Settings {
             by_key,
             first_account: ctx.find_service::<FirstAccount>().map_or_else(|| "".into(), |first| first.0.clone()),
             accounts: ArcSwap::from_pointee(accounts),
             started_with: HashMap::new(),
-            catalogue,
+            catalog,
         };
         if ctx.find_service::<Stopped>().is_some() {
             return Ok(settings);
         }
-        let next_start = settings.catalogue.rows.iter().filter(|spec| spec.applies == Applies::NextStart);
+        let next_start = settings.catalog.rows.iter().filter(|spec| spec.applies == Applies::NextStart);
         settings.started_with =
             next_start.map(|spec| (spec.key, settings.value(&settings.first_account, spec))).collect();
         Ok(settings)
@@ -172,7 +172,7 @@ impl Settings {
         let snapshot = self.snapshot(account);
         let list = || {
             let bytes = serde_json::to_vec(&record::list(self, account, &snapshot, |_| true));
-            let bytes = Bytes::from(bytes.expect("records serialise"));
+            let bytes = Bytes::from(bytes.expect("records serialize"));
             let mut hasher = DefaultHasher::new();
             bytes.hash(&mut hasher);
             Listed { etag: format!("\"{}-{:016x}\"", snapshot.revision, hasher.finish()), bytes }

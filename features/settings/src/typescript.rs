@@ -1,17 +1,17 @@
 //! The keys and the types of their values for the page, made from the rows.
 
 use crate::batch::DOCUMENT_BYTES_MAX;
-use kit::Catalogue;
+use kit::Catalog;
 use kit::setting::Shape;
 use std::fmt::Write;
 
 /// `ui/src/gen/settings.ts`.
-pub fn settings_ts(catalogue: &Catalogue) -> String {
+pub fn settings_ts(catalog: &Catalog) -> String {
     let mut page = String::from(
         "// Generated from the rows of the settings; do not edit: `cargo test -p app generated`.\n\n\
          /** Every setting by its key, with the type of its value. */\nexport interface SettingValues {\n",
     );
-    for spec in &catalogue.rows {
+    for spec in &catalog.rows {
         let _ = writeln!(page, "  {}: {};", spec.key, type_of(&spec.shape));
     }
     page.push_str(

@@ -42,7 +42,7 @@ pub(crate) fn no_such(key: &str, hint: &str) -> Error {
 
 fn unknown(settings: &Settings, key: &str) -> Error {
     let mut near: Vec<(f64, &str)> = settings
-        .catalogue
+        .catalog
         .rows
         .iter()
         .map(|spec| (likeness(key, spec.key), spec.key))

@@ -75,7 +75,7 @@ export function ImportDialog({ settings, onClose }: { settings: readonly Setting
     try {
       document = documentIn(JSON.parse(await file.text()) as Json);
     } catch {
-      return refuse(`${file.name} isn't JSON. Choose a file that Export to file made.`);
+      return refuse(`${file.name} isn't JSON. Choose a file that was exported here.`);
     }
     if (document === null) return refuse(`${file.name} isn't an exported settings file.`);
     await ask({ name: file.name, document }, choices);
@@ -128,9 +128,7 @@ export function ImportDialog({ settings, onClose }: { settings: readonly Setting
     >
       {!verdict && (
         <p role="status">
-          {isBusy
-            ? 'Checking file'
-            : 'Choose a file that Export to file made. You can review the changes before they apply.'}
+          {isBusy ? 'Checking file' : 'Choose an exported settings file. You can review the changes before they apply.'}
         </p>
       )}
       {verdict?.kind === 'refused' && (
@@ -155,7 +153,7 @@ export function ImportDialog({ settings, onClose }: { settings: readonly Setting
             isSelected={choices.skipInvalid}
             onChange={(skipInvalid) => void ask(taken, { ...choices, skipInvalid })}
           >
-            Skip values that aren't accepted
+            Skip invalid values
           </Switch>
         </div>
       )}

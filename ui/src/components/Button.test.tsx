@@ -20,7 +20,7 @@ it('a button that waits keeps the focus, says so, and is not pressed again', asy
       Save
     </Button>,
   );
-  expect(screen.getByRole('status').textContent).toBe('Under way');
+  expect(screen.getByRole('status').textContent).toBe('In progress');
   expect(screen.getByRole('button', { name: 'Save' })).toBe(button);
   expect(document.activeElement).toBe(button);
   expect(button.getAttribute('aria-disabled')).toBe('true');

@@ -3,9 +3,9 @@ import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react
 import { Icon, type IconName } from './Icon';
 import { Tooltip } from './Tooltip';
 
-/** A button with words. */
+/** A button with a label. */
 export interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'children' | 'style'> {
-  /** `primary` once in a view; `danger` for what cannot be undone; `plain` where a frame would be noise. */
+  /** `primary` once in a view; `danger` for actions that can't be undone; `plain` without a frame. */
   variant?: 'secondary' | 'primary' | 'danger' | 'plain';
   icon?: IconName;
   children: ReactNode;
@@ -13,8 +13,8 @@ export interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'childr
 }
 
 /**
- * A button that waits: it keeps the focus and takes no press. React Aria has this as well, but announces it by pointing at
- * the button for seconds, also at one that is gone by then, which is a picture without a name.
+ * A pending button: it keeps the focus and can't be pressed. React Aria also has this, but its announcement refers to
+ * the button for seconds, even after it's gone.
  */
 const waiting = (props: JSX.IntrinsicElements['button']) => (
   <button
@@ -30,7 +30,7 @@ const waiting = (props: JSX.IntrinsicElements['button']) => (
   />
 );
 
-/** A button with words, a verb first. While it `isPending` it says so, and is not pressed again. */
+/** A button with a label that begins with a verb. While `isPending`, it says so and can't be pressed. */
 export function Button({ variant = 'secondary', icon, isPending, children, ...props }: ButtonProps) {
   return (
     <>
@@ -40,7 +40,7 @@ export function Button({ variant = 'secondary', icon, isPending, children, ...pr
       </AriaButton>
       {isPending !== undefined && (
         <span className="sr-only" role="status">
-          {isPending ? 'Under way' : ''}
+          {isPending ? 'In progress' : ''}
         </span>
       )}
     </>
@@ -53,12 +53,12 @@ export interface IconButtonProps extends Omit<AriaButtonProps, 'className' | 'ch
   label: string;
   /** Shown beside the name on hover, such as `Ctrl K`. */
   keys?: string;
-  /** Whether what it stands for is on; drawn as pressed. */
+  /** Whether its option is on; drawn as pressed. */
   isActive?: boolean;
   ref?: Ref<HTMLButtonElement>;
 }
 
-/** A button with an icon only. While it `isPending` it is not pressed again. */
+/** A button with only an icon. While `isPending`, it can't be pressed. */
 export function IconButton({ icon, label, keys, isActive, isPending, ...props }: IconButtonProps) {
   return (
     <Tooltip text={label} keys={keys}>

@@ -1,4 +1,4 @@
-/** The page's icons, by what they stand for. An icon never stands alone: `IconButton` gives it a name. */
+/** The page's icons, by meaning. An icon is never shown alone: `IconButton` gives it a name. */
 import {
   Archive,
   ArrowDownUp,
@@ -55,7 +55,7 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 
-// Only icons imported by name are part of the page's files.
+// Only icons imported by name are bundled.
 const icons = {
   inbox: Inbox,
   session: SquareTerminal,

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { Icon, type IconName } from './Icon';
 import { Time } from './Time';
 
-/** What a page of things shows of each: its name, a few counts, and when it changed. */
+/** A row of a list of boards, dashboards, and the like: name, a few counts, and time of change. */
 export interface LinkRowProps {
   href: string;
   icon: IconName;
@@ -13,7 +13,7 @@ export interface LinkRowProps {
   changedAt: string;
 }
 
-/** The list of a page whose rows open things. */
+/** A list whose rows are links. */
 export const LinkList = ({ children }: { children: ReactNode }) => <ul className="link-list">{children}</ul>;
 
 /** One row of a `LinkList`. */

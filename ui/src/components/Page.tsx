@@ -37,7 +37,10 @@ export function Page({
   );
 }
 
-/** The panel at the right that shows one thing of the page's list. Escape closes it, also from the list. `heading` stands in the title's place. */
+/**
+ * The panel at the right with one item of the page's list. Escape closes it, also from the list. `heading` replaces the
+ * title.
+ */
 export function SidePanel({
   title,
   heading,
@@ -53,7 +56,7 @@ export function SidePanel({
     {
       keys: 'Escape',
       label: 'Close the panel',
-      // Inside, the panel hears the key first. Who is in the list stays where they are there.
+      // Inside the panel, the panel gets the key first. In the list, the focus stays where it is.
       run: () => {
         const here = document.activeElement;
         onClose();

@@ -1,4 +1,4 @@
-/** React Aria's table in our clothes: arrow keys between cells, sorting and selection as its documentation says. */
+/** React Aria's table in our style: arrow keys between cells, sorting, and selection as documented there. */
 import {
   Cell as AriaCell,
   Column as AriaColumn,

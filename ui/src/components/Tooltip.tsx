@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { Tooltip as AriaTooltip, TooltipTrigger } from 'react-aria-components';
 import { Kbd } from './Kbd';
 
-/** Says more about the control inside, on hover and on focus. The child must be a React Aria control. */
+/** Explains the control inside, on hover and on focus. The child must be a React Aria control. */
 export function Tooltip({ text, keys, children }: { text: string; keys?: string | undefined; children: ReactElement }) {
   return (
     <TooltipTrigger delay={500} closeDelay={80}>

@@ -22,13 +22,13 @@ import {
 import { isWhole, numberFault, readNumber, writeNumber, type NumberRule } from '../numbers';
 import { Icon } from './Icon';
 
-/** What every field has besides its own properties. */
+/** Properties that all fields have. */
 export interface FieldParts {
-  /** Shown above the field. Give `aria-label` or `aria-labelledby` instead where the name stands elsewhere. */
+  /** Shown above the field. Use `aria-label` or `aria-labelledby` instead if the name is elsewhere. */
   label?: ReactNode;
   /** One sentence below the field. */
   help?: ReactNode;
-  /** Why the value was refused; marks the field. */
+  /** Why the value is invalid; marks the field. */
   error?: string | null | undefined;
 }
 
@@ -50,7 +50,7 @@ export interface TextFieldProps extends Omit<AriaTextFieldProps, 'className' | '
   /** Lines shown; more than one makes it a text area. */
   rows?: number;
   placeholder?: string;
-  /** Shows how many of `maxLength` characters are used. The text is not cut: too long is refused with a reason. */
+  /** Shows how many of `maxLength` characters are used. Longer text isn't truncated but rejected. */
   counter?: number;
   /** Short text inside the field at its right, such as a unit. */
   suffix?: string | null | undefined;
@@ -109,13 +109,13 @@ export interface NumberFieldProps
     NumberRule {
   /** NaN shows an empty field. */
   value: number;
-  /** Told each number that is taken, already while it is typed; NaN where the field is empty. */
+  /** Called with each valid number, also while typing; NaN if the field is empty. */
   onChange?: (value: number) => void;
-  /** The same, but only on Enter, when the field is left, and with each step. */
+  /** Like `onChange`, but only on Enter, on blur, and with each step. */
   onCommit?: (value: number) => void;
-  /** Told whether what stands there is not taken, so that the number before is not saved in its place. */
+  /** Called with whether the text is invalid, so that the previous number isn't saved instead. */
   onUnread?: (isUnread: boolean) => void;
-  /** Enter, where what stands there is taken. */
+  /** Called on Enter if the text is valid. */
   onEnter?: () => void;
   /** Short text inside the field at its right, such as a unit. */
   suffix?: string | null | undefined;
@@ -126,7 +126,7 @@ export interface NumberFieldProps
 const shown = (value: number) => (Number.isNaN(value) ? '' : writeNumber(value));
 const numberIn = (text: string) => (text.trim() === '' ? NaN : readNumber(text));
 
-/** What is wrong with what is typed, or null; nothing is wrong with nothing. */
+/** The problem with the typed text, or null. Empty text is valid. */
 function faultIn(text: string, rule: NumberRule): string | null {
   const number = numberIn(text);
   if (number === null) return `Enter a number, such as ${writeNumber(12)} or ${writeNumber(7.5)}.`;
@@ -134,8 +134,8 @@ function faultIn(text: string, rule: NumberRule): string | null {
 }
 
 /**
- * A number with two small buttons. What is typed stays as it is typed: no key is swallowed, for a sign or a mark that is lost
- * makes another number. What is none, or not taken, is marked and told once the field is left; it is never silently changed.
+ * A number field with two step buttons. Typed text stays unchanged: no key is ignored, because a missing sign or
+ * separator would change the number. Invalid text is marked and reported on blur, and never silently changed.
  */
 export function NumberField(props: NumberFieldProps) {
   const {
@@ -162,7 +162,7 @@ export function NumberField(props: NumberFieldProps) {
   const fault = faultIn(text, { minValue, maxValue, step });
   useEffect(() => {
     onUnread?.(fault !== null);
-    // A field that is taken away waits for nothing more.
+    // A removed field has no invalid text.
     return () => onUnread?.(false);
   }, [fault, onUnread]);
   const put = (next: string) => {
@@ -171,7 +171,7 @@ export function NumberField(props: NumberFieldProps) {
   };
   if (!Object.is(base, value)) {
     setBase(value);
-    // What is being typed is told, and comes back.
+    // The number being typed was reported with `onChange` and comes back as the value.
     if (!Object.is(number, value)) put(shown(value));
   }
   const type = (next: string) => {
@@ -265,7 +265,7 @@ export function NumberField(props: NumberFieldProps) {
   );
 }
 
-/** The next multiple of the step, within the range; without the dust of binary fractions. */
+/** The next multiple of the step within the range, without binary rounding errors. */
 function onStep(from: number, steps: number, step: number, least: number, most: number): number {
   const at = from / step;
   const place = isWhole(at) ? Math.round(at) + steps : steps > 0 ? Math.ceil(at) : Math.floor(at);
@@ -297,7 +297,7 @@ export interface Option<T extends string | number = string> {
   value: T;
   label: string;
   description?: string | undefined;
-  /** It is listed, and `description` says why it cannot be chosen. */
+  /** Listed but not selectable; `description` says why. */
   isDisabled?: boolean;
 }
 
@@ -363,7 +363,7 @@ export interface SwitchProps {
   isSelected: boolean;
   onChange: (isSelected: boolean) => void;
   isDisabled?: boolean;
-  /** Words at its right; otherwise give `aria-label` or `aria-labelledby`. */
+  /** Label at its right. Without it, use `aria-label` or `aria-labelledby`. */
   children?: ReactNode;
   'aria-label'?: string;
   'aria-labelledby'?: string;
@@ -371,7 +371,7 @@ export interface SwitchProps {
   inputRef?: Ref<HTMLInputElement>;
 }
 
-/** On or off, at once. */
+/** On or off, effective immediately. */
 export function Switch({ children, ...props }: SwitchProps) {
   return (
     <AriaSwitch {...props} className="switch">
@@ -383,7 +383,7 @@ export function Switch({ children, ...props }: SwitchProps) {
   );
 }
 
-/** One of several that may be chosen together. */
+/** One of several options, of which any can be chosen. */
 export function Checkbox({ children, ...props }: SwitchProps) {
   return (
     <AriaCheckbox {...props} className="checkbox">

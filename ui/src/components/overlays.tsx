@@ -46,7 +46,7 @@ export function Dialog({ isOpen, onClose, title, children, actions, size = 'smal
   );
 }
 
-/** Asks before something that cannot be undone. `action` is the verb on the button. */
+/** Asks for confirmation. `action` is the button's label. */
 export function ConfirmDialog(props: {
   isOpen: boolean;
   onClose: () => void;
@@ -97,7 +97,7 @@ export interface MenuEntry {
   onAction: () => void;
 }
 
-/** Entries under a heading; without one a line divides them from those before. */
+/** Entries under a heading, or below a divider without one. */
 export interface MenuGroup {
   label?: string;
   entries: MenuEntry[];

@@ -4,7 +4,7 @@ import { useConnection } from '../live';
 import { Button } from './Button';
 import { Icon, type IconName } from './Icon';
 
-/** Teaches what would stand here: a picture, one sentence, one button. */
+/** An empty page's explanation: an icon, one sentence, one button. */
 export function EmptyState({
   icon,
   title,
@@ -28,7 +28,7 @@ export function EmptyState({
   );
 }
 
-/** Says what happened, what it means, and offers the next step: to try again, or `action`. */
+/** An error: what happened, and the next step (retry, or `action`). */
 export function ErrorState({
   title,
   error,
@@ -58,7 +58,10 @@ export function ErrorState({
   );
 }
 
-/** Stands in until a page has its data, and says so where the program is away. Quiet for the first moments, so that quick answers do not flash. */
+/**
+ * Shown until a page has its data, and while Pilothouse is unreachable. Hidden at first, so that quick responses don't
+ * flash.
+ */
 export function Loading({ label = 'Loading' }: { label?: string }) {
   const isLost = useConnection() === 'lost';
   return (
@@ -70,7 +73,7 @@ export function Loading({ label = 'Loading' }: { label?: string }) {
   );
 }
 
-/** Stands in where a page has no data because the program does not answer. `what` is to be shown. */
+/** Shown if a page has no data because Pilothouse is unreachable. `what` names the data. */
 export const NoAnswer = ({ what }: { what: string }) => (
   <div role="status">
     <EmptyState icon="warning" title="Can't reach Pilothouse">
@@ -79,7 +82,7 @@ export const NoAnswer = ({ what }: { what: string }) => (
   </div>
 );
 
-/** A word or two about the state of something; `tone` is never the only sign. */
+/** A state in one or two words. `tone` is never the only indication. */
 export function Badge({
   tone = 'neutral',
   icon,

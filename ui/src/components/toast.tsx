@@ -1,4 +1,4 @@
-/** What just happened, in a corner, with undo where it can be undone. Problems are also kept in a list. */
+/** Messages in a corner about recent changes, with an Undo button if possible. Problems are also listed. */
 import { useSyncExternalStore } from 'react';
 import {
   Text,
@@ -12,7 +12,7 @@ import { perSignIn } from '../session';
 import { Button, IconButton } from './Button';
 import { Icon } from './Icon';
 
-/** What a toast says. */
+/** Content of a toast. */
 export interface ToastContentProps {
   title: string;
   detail?: string;
@@ -30,29 +30,29 @@ export interface Problem {
 
 const MOST_PROBLEMS = 50;
 const queue = new ToastQueue<ToastContentProps>({ maxVisibleToasts: 3 });
-/** The one of each kind that is there. */
+/** The current toast of each kind. */
 const kinds = new Map<string, string>();
 const listeners = new Set<() => void>();
 let problems: readonly Problem[] = [];
 let problemSeconds = 10;
 
-/** How long problems stay: the setting toastDisplayDurationSeconds. */
+/** Sets how long problems are shown (the setting toastDisplayDurationSeconds). */
 export const setProblemSeconds = (seconds: number) => {
   problemSeconds = seconds;
 };
 
 perSignIn(() => {
-  // One by one, so that each hears that it is gone.
+  // One at a time, so that each `onClose` is called.
   for (let [shown] = queue.visibleToasts; shown; [shown] = queue.visibleToasts) queue.close(shown.key);
   problems = [];
   for (const listener of listeners) listener();
 });
 
-/** Shows toasts. React Aria takes none shorter than five seconds, so that they can be read. */
+/** Shows toasts for at least five seconds, React Aria's minimum. */
 export const toast = {
   /**
-   * Something was done. `undo` puts an Undo button on it, `action` another; `onClose` hears that it is gone. One of a `kind` takes
-   * the place of the one before. Returns how to take it away early.
+   * Reports a change. `undo` adds an Undo button, `action` another one. `onClose` is called when the toast closes. A
+   * toast replaces the previous one of its `kind`. Returns a function that closes it early.
    */
   done(
     title: string,
@@ -74,7 +74,7 @@ export const toast = {
     if (kind !== undefined) kinds.set(kind, key);
     return () => queue.close(key);
   },
-  /** Something failed; `error` says why. */
+  /** Reports a failure; `error` has the reason. */
   problem(title: string, error?: unknown, action?: ToastContentProps['action']) {
     const detail = error === undefined ? undefined : reasonOf(error);
     const problem = { title, ...(detail ? { detail } : {}) };

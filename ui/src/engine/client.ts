@@ -16,7 +16,7 @@ import type {
   ViewRows,
 } from './types';
 
-/** What the client needs of a worker; tests give their own. */
+/** The parts of a worker that the client uses. Tests replace it. */
 export interface WorkerLike {
   postMessage(message: ToWorker, transfer?: Transferable[]): void;
   onmessage: ((event: MessageEvent<FromWorker>) => void) | null;
@@ -24,7 +24,7 @@ export interface WorkerLike {
   terminate(): void;
 }
 
-/** The query was overtaken by a newer one. */
+/** The query was replaced by a newer one. */
 export class Superseded extends Error {
   override name = 'Superseded';
   constructor() {
@@ -45,12 +45,12 @@ interface PendingBoard {
 
 const inWorker = (): WorkerLike => new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
 
-/** One worker with the boards it holds. After a failure of the worker all boards have to be set again. */
+/** A worker with its boards. After the worker fails, all boards must be set again. */
 export class Engine {
   private worker: WorkerLike | undefined;
   private seq = 0;
   private query_: Pending<Answer> | undefined;
-  /** The widgets that were asked for last, with their JSON. */
+  /** The last queried widgets, with their JSON. */
   private asked: { widgets: Query['widgets']; text: string } | undefined;
   private told = new Told();
   private readonly maps = new Map<number, Pending<Mapping>>();
@@ -67,7 +67,10 @@ export class Engine {
     return this.revisions.get(id);
   }
 
-  /** Gives a board's Arrow stream to the engine, which tells what stands in it beside the items; the buffer is transferred and cannot be used afterwards. */
+  /**
+   * Gives a board's Arrow stream to the engine, which returns the stream's data besides the items. The buffer is
+   * transferred and can't be used afterwards.
+   */
   setBoard(id: string, rev: string, buffer: ArrayBuffer): Promise<BoardHead> {
     this.revisions.set(id, rev);
     return new Promise((resolve, reject) => {
@@ -80,15 +83,15 @@ export class Engine {
     if (this.revisions.delete(id)) this.post({ t: 'drop', id });
   }
 
-  /** Ends the worker once it has no board and nothing to answer: the memory of a module only ever grows, and goes back with it. */
+  /** Ends the worker once it has no boards and no open queries. That frees its memory, which otherwise only grows. */
   rest(): void {
     const waiting = this.maps.size + this.items_.size + this.views.size + this.loading.size;
     if (this.revisions.size + waiting === 0 && !this.query_) this.close();
   }
 
   /**
-   * Computes all widgets; a query that is overtaken by a newer one is rejected with `Superseded`. The same list of widgets as before
-   * costs nothing to ask for again.
+   * Computes all widgets. A query that is replaced by a newer one is rejected with `Superseded`. Repeating the same
+   * list of widgets costs nothing.
    */
   query({ widgets, ...query }: Query): Promise<Answer> {
     this.query_?.reject(new Superseded());
@@ -119,14 +122,14 @@ export class Engine {
     });
   }
 
-  /** Gives what is remembered of boards, for the queries behind it that name it; what the engine has already is not given again. */
+  /** Gives the snapshots of boards to the engine, for later queries that name them. Known ones aren't sent again. */
   setHistory(name: string, history: unknown): void {
     if (this.histories.get(name) === history) return;
     this.histories.set(name, history);
     this.post({ t: 'history', name, history });
   }
 
-  /** Lays what has changed above a board that was set, in the place of the patch before. */
+  /** Applies changes to a board. Replaces the previous patch. */
   patch(patch: BoardPatch): void {
     this.post({ t: 'patch', patch });
   }
@@ -140,7 +143,7 @@ export class Engine {
     });
   }
 
-  /** Ends the worker and forgets the boards; the next call starts a new one. */
+  /** Ends the worker and removes its boards. The next call starts a new one. */
   close(message = 'The widget engine was closed.'): void {
     this.worker?.terminate();
     this.worker = undefined;
@@ -163,7 +166,7 @@ export class Engine {
     this.loading.clear();
   }
 
-  /** Starts the worker, which takes as long as the first board takes to come. */
+  /** Starts the worker while the first board is loading. */
   start(): WorkerLike {
     if (!this.worker) {
       this.worker = this.makeWorker();
@@ -189,7 +192,7 @@ export class Engine {
         return pending?.reject(new Error(message.message));
       }
       case 'answer': {
-        // An answer to an overtaken query that was already being computed.
+        // The result of a replaced query that was already being computed.
         if (this.query_?.seq !== message.seq) return;
         const { resolve, reject } = this.query_;
         this.query_ = undefined;
@@ -229,5 +232,7 @@ export class Engine {
 /** The pages' engine. */
 export const engine = new Engine();
 
-/** Computes the views of an open board: beside the other, so that a keystroke in a search never waits for a dashboard. */
+/**
+ * Computes the views of an open board. Separate from `engine`, so that typing in a search never waits for a dashboard.
+ */
 export const viewEngine = new Engine();

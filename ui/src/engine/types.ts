@@ -40,7 +40,7 @@ export interface Format {
 export type Cols = Record<string, Record<string, string[]>>;
 
 export interface Query {
-  /** In the order that decides colours and the order of labels. */
+  /** In the order that decides colors and the order of labels. */
   boards: string[];
   /** Boards that could not be fetched. */
   failed?: string[];

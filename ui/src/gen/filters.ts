@@ -1,6 +1,6 @@
 // Generated from the operators of the widget engine; do not edit: `cargo test -p app generated`.
 
-/** The family of each type of column, and of what every item has; those that take no rule are left out. */
+/** Operator family of each column type and item property; those without operators are omitted. */
 export const FAMILIES = {
   checkbox: 'checkbox',
   date: 'date',
@@ -31,7 +31,7 @@ export const FAMILIES = {
   name: 'text',
 } as const;
 
-/** What a rule can ask of a family, and what that compares with. */
+/** Operators of each family, with the values that they take. */
 export const OPERATORS = {
   checkbox: [
     { op: 'isChecked', takes: 'none' },

@@ -1,51 +1,51 @@
 // Generated from the limits of boards; do not edit: `cargo test -p app generated`.
 
-/** Characters of a name, a title or a label. */
+/** Maximum characters of a name, title, or label. */
 export const NAME_CHARS_MAX = 255;
 
-/** Characters of a cell of text. */
+/** Maximum characters of a text cell. */
 export const TEXT_CHARS_MAX = 20000;
 
-/** Bytes of a link. */
+/** Maximum bytes of a link. */
 export const LINK_BYTES_MAX = 2048;
 
-/** Entries of one cell of tags, people or links. */
+/** Maximum entries of a tags, people, or link cell. */
 export const ENTRIES_MAX = 100;
 
-/** Cells that one change may write. */
+/** Maximum cells in one change. */
 export const CELLS_PER_CHANGE_MAX = 20000;
 
-/** Characters of a comment. */
+/** Maximum characters of a comment. */
 export const COMMENT_CHARS_MAX = 10000;
 
-/** Bytes of a file. */
+/** Maximum bytes of a file. */
 export const FILE_BYTES_MAX = 26214400;
 
-/** Files of a cell. */
+/** Maximum files of a cell. */
 export const FILES_PER_CELL_MAX = 20;
 
-/** Largest rating that a column may be set to. */
+/** Maximum rating of a column. */
 export const RATING_MAX = 10;
 
-/** Decimals that a column of numbers shows. */
+/** Maximum decimals of a number column. */
 export const DECIMALS_MAX = 10;
 
-/** Records of a page of a list. */
+/** Maximum records of a list page. */
 export const PAGE_MAX = 1000;
 
 /** Default colors of labels and groups, in order. */
 export const PALETTE = ['#4a7fd4', '#e8a33d', '#8e5bd0', '#d9455f', '#2aa5b5', '#c76b98', '#6b7f8f', '#9aad3b', '#b5763a', '#5560c9', '#7a7a7a'] as const;
 
-/** What labels and checkboxes are called that mean done. */
+/** Names of labels and checkboxes that mean done. */
 export const FINISHED_WORDS = ['done', 'complete', 'completed', 'closed', 'finished', 'resolved', 'shipped', 'erledigt', 'fertig', 'abgeschlossen'] as const;
 
-/** What labels are called that mean canceled. */
+/** Names of labels that mean canceled. */
 export const CANCELED_WORDS = ['canceled', 'cancelled', 'duplicate', 'duplicated', 'won\'t do', 'wont do', 'won\'t fix', 'wontfix', 'wont fix', 'will not do', 'not doing', 'not planned', 'rejected', 'declined', 'dropped', 'discarded', 'abandoned', 'obsolete', 'abgebrochen', 'abgelehnt', 'verworfen', 'storniert', 'duplikat', 'annulé', 'annulée', 'abandonné', 'abandonnée', 'rejeté', 'rejetée', 'doublon', 'cancelado', 'cancelada', 'anulado', 'anulada', 'rechazado', 'descartado', 'duplicado', 'rejeitado', 'annullato', 'annullata', 'rifiutato', 'duplicato', 'geannuleerd', 'afgewezen', 'vervallen', 'duplicaat'] as const;
 
-/** What labels are called that mean that nobody has begun. */
+/** Names of labels that mean not started. */
 export const NOT_STARTED_WORDS = ['to do', 'todo', 'open', 'new', 'backlog', 'triage', 'planned', 'ready', 'not started', 'unstarted', 'offen', 'neu', 'geplant', 'nicht begonnen'] as const;
 
-/** The names of the months, from January on; the first three or four letters will do as well. */
+/** Month names from January on. Their first three or four letters are accepted too. */
 export const MONTHS = [
   ['january', 'januar', 'janvier', 'enero'],
   ['february', 'februar', 'février', 'febrero'],

@@ -1,15 +1,15 @@
 // Generated from the looks of the published page; do not edit: `cargo test -p app generated`.
 
-/** For what has no colour of its own and stands beside others, such as boards: told apart on light and on dark. */
+/** Colors of series that have none of their own, such as boards; distinct on light and dark. */
 export const COLORS = ['#5b72d6', '#d98324', '#2f9e77', '#c2559b', '#7f8ba3', '#a8912b', '#4aa3c7', '#b5543f'] as const;
 
-/** What was completed in a sprint. */
+/** Completed in a sprint. */
 export const COMPLETED = '#2f9e77';
 /** The lines of a burndown. */
 export const REMAINING = '#5b72d6';
-/** All that is of its sprint. */
+/** All items of the sprint. */
 export const SCOPE = '#d98324';
-/** The straight way to nothing. */
+/** The straight line to zero. */
 export const IDEAL = '#7f8ba3';
 
 /** What was planned and what was not. */

@@ -2,10 +2,10 @@ import { Component, useEffect, useRef, useState, type ReactNode } from 'react';
 import { ErrorState } from '../components';
 import { useConnection } from '../live';
 
-/** Each browser's words for a file of the page that couldn’t be loaded. */
+/** Each browser's message for a file of the page that couldn't be loaded. */
 const NOT_LOADED = /dynamically imported module|Importing a module script failed|Unable to preload/i;
 
-/** Keeps a page's failure inside the page. Going to another address, or trying again, clears it. */
+/** Limits a failure to the page. Going to another address, or retrying, clears it. */
 export class ErrorBoundary extends Component<{ children: ReactNode; resetOn: string }, { error: unknown }> {
   state = { error: null as unknown };
 
@@ -28,8 +28,8 @@ export class ErrorBoundary extends Component<{ children: ReactNode; resetOn: str
 }
 
 /**
- * The files of a page come when it is first opened, so they are missing while the program is stopped. A failed import is
- * kept by the browser: only loading the whole page anew asks again, which is safe once the program answers.
+ * A page's files load when it is first opened, so they are missing while Pilothouse is stopped. Browsers remember a
+ * failed import, so only reloading the whole page retries it, which is safe once Pilothouse can be reached.
  */
 function NotLoaded() {
   const connection = useConnection();

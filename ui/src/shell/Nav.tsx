@@ -10,7 +10,7 @@ const entries = features.flatMap((feature) => feature.nav ?? []).sort((a, b) => 
 
 const tops = features.flatMap((feature) => feature.sidebarTop ?? []);
 
-/** The left navigation: what features contribute, in their order. */
+/** The sidebar: the features' entries, in order. */
 export function Nav({ collapsed }: { collapsed: boolean }) {
   const { data: settings } = useSettings();
   const shown = entries.filter((entry) => isShown(entry, settings));

@@ -62,7 +62,7 @@ const own: Command[] = [
 ];
 
 const fixed = [...pages, ...features.flatMap((feature) => feature.commands ?? []), ...own];
-/** Typing rests after this. */
+/** Pause after which typing counts as finished. */
 const REST_MS = 150;
 const finders = features.flatMap((feature) => (feature.useFound ? [feature.useFound] : []));
 const sources = features.flatMap((feature) => (feature.useCommands ? [feature.useCommands] : []));
@@ -76,7 +76,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     const timer = setTimeout(() => setRested(query.trim()), REST_MS);
     return () => clearTimeout(timer);
   }, [query]);
-  // It is open: the browser's own meaning of the key is not what was meant.
+  // While the palette is open, the browser's own shortcut must not run.
   useShortcuts('Search', [{ keys: 'Mod+k', label: 'Search and commands', run: () => {} }]);
   const { data: settings } = useSettings();
   // The list of sources is fixed when the page is built, so these hooks run in the same order every time.

@@ -24,13 +24,13 @@ const home = features.flatMap((feature) => feature.nav ?? []).sort((a, b) => a.o
 const listeners = features.flatMap((feature) => feature.listener ?? []);
 const newness = features.flatMap((feature) => feature.firstSteps?.useIsNew ?? []);
 
-/** The page behind its event stream: what is read once that is open, news keeps right. */
+/** The page, shown once the event stream is open, so that events update everything that is loaded. */
 export function Shell() {
   useFollowEvents();
   return useConnection() === 'connecting' ? <Loading label="Connecting" /> : <Frame />;
 }
 
-/** Navigation, toolbar and the page in view. */
+/** Sidebar, toolbar, and the current page. */
 function Frame() {
   const [location, navigate] = useLocation();
   const [overlay, setOverlay] = useState<'palette' | 'shortcuts' | null>(null);
@@ -99,7 +99,7 @@ function Frame() {
   );
 }
 
-/** The page to begin with: the first steps while the account holds nothing, else the first of the navigation. */
+/** The start page: the first steps while the account has no data, otherwise the first page of the sidebar. */
 function Home({ to }: { to: string }) {
   // The list of features is fixed when the page is built, so these hooks run in the same order every time.
   // eslint-disable-next-line react-hooks/rules-of-hooks
@@ -108,7 +108,7 @@ function Home({ to }: { to: string }) {
   return all.includes(undefined) ? <Loading /> : <Redirect to="/welcome" replace />;
 }
 
-/** One event stream while signed in; after missed events everything held is read again. */
+/** One event stream while signed in. After missed events, all data is reloaded. */
 function useFollowEvents() {
   const client = useQueryClient();
   useEffect(() => {
@@ -124,9 +124,9 @@ function useFollowEvents() {
 
 function NotFound() {
   return (
-    <Page title="Nothing here">
-      <EmptyState icon="search" title="Page not found">
-        It may have been moved or deleted. Choose a page in the sidebar, or press Ctrl K to search.
+    <Page title="Page not found">
+      <EmptyState icon="search" title="Check the address">
+        The page may have been moved or deleted. Choose a page in the sidebar, or press Ctrl K to search.
       </EmptyState>
     </Page>
   );

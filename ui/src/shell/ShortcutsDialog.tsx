@@ -8,7 +8,7 @@ const shown = (keys: string) =>
     .replace('ArrowUp', '↑')
     .replace('Escape', 'Esc');
 
-/** Every key that works now, the page's own first. */
+/** All current shortcuts, the page's own first. */
 export function ShortcutsDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const groups = useBoundShortcuts();
   return (

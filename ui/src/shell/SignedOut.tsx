@@ -11,7 +11,7 @@ const reasons = {
   unreachable: "Couldn't reach Pilothouse. Check that it's running.",
 } as const;
 
-/** The way in, for those who came without a fresh address. */
+/** Explains how to sign in, if the page was opened without a valid link. */
 export function SignedOut({ session }: { session: Exclude<SessionState, { kind: 'signed-in' }> }) {
   useEffect(() => {
     setPageTitle('');

@@ -14,7 +14,7 @@ const connections: Record<Connection, { label: string; text: string }> = {
   },
 };
 
-/** The line above the page: search, problems, connection. */
+/** The bar above the page: search, problems, connection. */
 export function Toolbar(props: {
   collapsed: boolean;
   onToggleNav: () => void;
@@ -52,7 +52,7 @@ export function Toolbar(props: {
 
 const tools = features.flatMap((feature) => feature.tools ?? []);
 
-/** The icons that features bring; each leads to a page. */
+/** The features' icons; each opens a page. */
 function Tools() {
   const { data: settings } = useSettings();
   const [location] = useLocation();
@@ -69,7 +69,7 @@ function Tools() {
     ));
 }
 
-/** The problems that toasts showed, for those who looked away. */
+/** The problems that toasts have shown. */
 function Problems() {
   const problems = useProblems();
   if (problems.length === 0) return null;

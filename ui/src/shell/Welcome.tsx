@@ -1,4 +1,4 @@
-/** The first screen: what features offer to somebody who has nothing yet, each part skippable by doing another. */
+/** The first screen: the features' first steps for new users. Each part can be skipped. */
 import { Suspense } from 'react';
 import { Link } from 'wouter';
 import { Loading, Page } from '../components';

@@ -1,9 +1,9 @@
 import type { Command } from '../feature';
 
-/** Most results shown at once; more words find the others. */
+/** Maximum number of results. More words find the others. */
 export const MOST_RESULTS = 40;
 
-/** Commands that have every word of the query, the best first: in the label before elsewhere, at a word's start before inside. */
+/** Commands that contain every word of the query, best first: matches in the label, then at the start of a word. */
 export function rank(commands: readonly Command[], query: string): Command[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return commands.slice(0, MOST_RESULTS);

@@ -28,12 +28,12 @@ fn is_current(file: &str, fresh: &str) {
 
 #[test]
 fn generated_settings_reference() {
-    is_current("docs/settings.md", &settings::settings_md(&features::catalogue()));
+    is_current("docs/settings.md", &settings::settings_md(&features::catalog()));
 }
 
 #[test]
 fn generated_keys_of_the_page() {
-    is_current("ui/src/gen/settings.ts", &settings::settings_ts(&features::catalogue()));
+    is_current("ui/src/gen/settings.ts", &settings::settings_ts(&features::catalog()));
 }
 
 #[test]

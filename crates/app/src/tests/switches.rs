@@ -175,11 +175,11 @@ fn read_somewhere() -> BTreeSet<String> {
 
 #[test]
 fn no_dead_switch() {
-    let catalogue = features::catalogue();
+    let catalog = features::catalog();
     let read = read_somewhere();
     let mut wrong = Vec::new();
-    for spec in &catalogue.rows {
-        let states = (read.contains(spec.key), catalogue.awaiting.contains(spec.key), spec.stored_only);
+    for spec in &catalog.rows {
+        let states = (read.contains(spec.key), catalog.awaiting.contains(spec.key), spec.stored_only);
         match states {
             (true, false, false) | (false, true, false) | (false, false, true) => {}
             (false, false, false) => wrong.push(format!(

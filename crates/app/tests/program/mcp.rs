@@ -111,7 +111,7 @@ fn what_comes_through_mcp_is_an_agents_whatever_token_it_shows() {
     let (succeeded, printed) = by_terminal(&dir, &["dashboards", "get", "team"]);
     assert!(succeeded && printed.contains(&id), "{printed}");
     let (succeeded, printed) = by_terminal(&dir, &["dashboards", "get", "Teams"]);
-    assert!(!succeeded && printed.contains("No dashboard is called Teams. Dashboards: Team."), "{printed}");
+    assert!(!succeeded && printed.contains("No dashboard is named Teams. Dashboards: Team."), "{printed}");
     let workspace_name =
         done(&cli, "GET", "/workspaces", None)["items"][0]["name"].as_str().expect("a name").to_owned();
     let (succeeded, printed) =

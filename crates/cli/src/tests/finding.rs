@@ -189,7 +189,7 @@ fn a_copy_of_a_data_directory_does_not_lead_to_the_original() {
     let ran = list(copy.path(), &[], &[]);
     assert_eq!(ran.code, EXIT_NOT_RUNNING);
     let said = ran.out + &ran.err;
-    assert!(said.contains(&format!("is of the program that runs with {}", own.display())), "{said}");
+    assert!(said.contains(&format!("belongs to the program running with {}", own.display())), "{said}");
     assert!(fake.all().is_empty());
     assert_eq!(list(original.path(), &[], &[]).code, 0);
 }

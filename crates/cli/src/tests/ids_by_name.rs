@@ -61,15 +61,15 @@ fn an_id_that_is_found_reads_no_list() {
 #[test]
 fn a_name_of_none_or_of_several_is_refused_with_what_there_is() {
     let (ran, _) = run(&["boards", "get", "Nope"]);
-    let expected = "Not found: No board is called Nope. Boards: Work / plan, Twin, twin, Twin.\n(not-found)\n";
+    let expected = "Not found: No board is named Nope. Boards: Work / plan, Twin, twin, Twin.\n(not-found)\n";
     assert_eq!((ran.code, ran.err.as_str()), (1, expected));
     let (ran, requests) = run(&["boards", "delete", "Twin"]);
-    assert_eq!(ran.err, "Not found: Two boards are called Twin: b2, b4.\n(not-found)\n");
+    assert_eq!(ran.err, "Not found: Two boards are named Twin: b2, b4.\n(not-found)\n");
     assert_eq!(requests.iter().filter(|line| line.starts_with("DELETE")).count(), 1, "nothing else is deleted");
     let (ran, _) = run(&["boards", "get", "Nope", "--json"]);
     let problem: Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(problem["code"], "not-found");
-    assert_eq!(problem["detail"], "No board is called Nope. Boards: Work / plan, Twin, twin, Twin.");
+    assert_eq!(problem["detail"], "No board is named Nope. Boards: Work / plan, Twin, twin, Twin.");
 }
 
 #[test]

@@ -273,9 +273,9 @@ fn values_of_a_dashboard_stand_under_the_titles_of_their_widgets() {
         lines,
         [
             "Team",
-            "1 connected board is no longer there.",
-            "The rule r1 filters nothing: wrong-value.",
-            "The rule r2 goes on without Old, Older: lost-label.",
+            "1 connected board is missing.",
+            "The rule r1 has no effect: wrong-value.",
+            "The rule r2 is applied without Old, Older: lost-label.",
             "",
             "Budget",
             "  $1.2K",
@@ -299,7 +299,7 @@ fn values_of_a_dashboard_stand_under_the_titles_of_their_widgets() {
             "  (1 of 2 boards)",
             "",
             "Late",
-            "  None of 6 items matches the filters.",
+            "  None of 6 items match the filters.",
             "  (1 of 2 boards)",
         ]
     );

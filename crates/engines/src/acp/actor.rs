@@ -25,7 +25,7 @@ use tokio::time::Instant;
 
 /// Messages that may wait to be read by the agent. One that reads no more is given up.
 const OUT_MAX: usize = 512;
-/// Permission requests and questions that may be open at once; what comes beyond is answered as cancelled.
+/// Permission requests and questions that may be open at once; what comes beyond is answered as canceled.
 pub(super) const ASKED_MAX: usize = 64;
 /// Pieces of a text that come one after another before they are gathered: what says only a word has its next step seen at once.
 const PIECES_MIN: u64 = 8;
@@ -82,7 +82,7 @@ type Wire = Lines<Box<dyn AsyncRead + Send + Unpin>>;
 /// A request of ours that is not answered yet.
 enum Pending {
     Call(oneshot::Sender<Result<Value, RpcError>>),
-    Prompt { is_cancelled: bool },
+    Prompt { is_canceled: bool },
 }
 
 /// A request of the agent's that is not answered yet.
@@ -289,7 +289,7 @@ impl Actor {
             self.begin_turn();
         }
         let params = json!({"sessionId": session, "prompt": blocks});
-        self.request("session/prompt", params, Pending::Prompt { is_cancelled: false });
+        self.request("session/prompt", params, Pending::Prompt { is_canceled: false });
         Ok(())
     }
 
@@ -300,8 +300,8 @@ impl Actor {
 
     fn cancel(&mut self) {
         for pending in self.pending.values_mut() {
-            if let Pending::Prompt { is_cancelled } = pending {
-                *is_cancelled = true;
+            if let Pending::Prompt { is_canceled } = pending {
+                *is_canceled = true;
             }
         }
         if let Some(session) = &self.session {
@@ -311,7 +311,7 @@ impl Actor {
         self.withdraw_all();
     }
 
-    /// Everything that is open is answered as cancelled: the protocol demands it when a turn is cancelled.
+    /// Everything that is open is answered as canceled: the protocol demands it when a turn is canceled.
     fn withdraw_all(&mut self) {
         for (id, asked) in std::mem::take(&mut self.asked) {
             self.send(rpc::answer(asked.rpc_id, Ok(cancelled(asked.offers.is_none()))));
@@ -364,7 +364,7 @@ impl Actor {
             // An answer to nothing of ours, or a second one, changes nothing.
             Some(Incoming::Answer { id, result }) => match id.and_then(|id| self.pending.remove(&id)) {
                 Some(Pending::Call(reply)) => drop(reply.send(result)),
-                Some(Pending::Prompt { is_cancelled }) => self.turn_ended(result, is_cancelled),
+                Some(Pending::Prompt { is_canceled }) => self.turn_ended(result, is_canceled),
                 None => {}
             },
             None if line.iter().all(u8::is_ascii_whitespace) => {}
@@ -442,7 +442,7 @@ impl Actor {
                 let Some(raw) = self.tools.tell(&params["toolCall"]) else {
                     return self.refuse(rpc_id, rpc::INVALID_PARAMS, "toolCall names no toolCallId");
                 };
-                let tool = self.engine.normalise(raw);
+                let tool = self.engine.normalize(raw);
                 self.last_asked += 1;
                 let id = format!("permission-{}", self.last_asked);
                 let request = PermissionRequest { id: id.clone(), tool, offers: offers.clone() };
@@ -473,7 +473,7 @@ impl Actor {
         self.send(rpc::answer(rpc_id, Err(error)));
     }
 
-    fn turn_ended(&mut self, result: Result<Value, RpcError>, is_cancelled: bool) {
+    fn turn_ended(&mut self, result: Result<Value, RpcError>, is_canceled: bool) {
         let trouble = self.trouble.take();
         let (stop, raw) = match &result {
             Ok(result) => {
@@ -482,10 +482,10 @@ impl Actor {
             }
             Err(error) => (StopReason::EndTurn, Some(raw_failure(error))),
         };
-        let is_good_end = stop == StopReason::EndTurn && !is_cancelled && raw.is_none();
+        let is_good_end = stop == StopReason::EndTurn && !is_canceled && raw.is_none();
         let is_denied = is_good_end && self.turn.is_denied && self.engine.traits().refusal_ends_turn;
         let stop = match stop {
-            _ if is_cancelled => StopReason::Cancelled,
+            _ if is_canceled => StopReason::Cancelled,
             _ if is_denied => StopReason::Denied,
             stop => stop,
         };
@@ -605,7 +605,7 @@ impl Actor {
                     let message = detail.clone().unwrap_or_else(|| "The connection was closed.".to_owned());
                     let _ = reply.send(Err(RpcError { code: ENDED, message, data: Value::Null }));
                 }
-                (Pending::Prompt { is_cancelled: false }, Some(detail)) => self.queue.push(
+                (Pending::Prompt { is_canceled: false }, Some(detail)) => self.queue.push(
                     Event::TurnEnded {
                         stop: StopReason::EndTurn,
                         failure: Some(Failure::Crash),

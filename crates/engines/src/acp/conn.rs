@@ -214,7 +214,7 @@ impl Conn {
         self.ask(|reply| Ask::Prompt { blocks, reply }).await?
     }
 
-    /// Cancels the turn that runs and all that wait. What is open is answered as cancelled; the end of the turn comes as an event.
+    /// Cancels the turn that runs and all that wait. What is open is answered as canceled; the end of the turn comes as an event.
     pub async fn cancel(&self) {
         self.tell(Ask::Cancel).await;
     }

@@ -18,7 +18,7 @@ pub fn read(update: Value, tools: &mut Tools, engine: &dyn Engine) -> Vec<Event>
         "user_message_chunk" => chunk(&update["content"]).map(|chunk| vec![Event::Heard { chunk }]),
         "tool_call" | "tool_call_update" => tools
             .tell(&update)
-            .map(|raw| vec![Event::Tool { tool: engine.normalise(raw), state: raw.state(), output: raw.output() }]),
+            .map(|raw| vec![Event::Tool { tool: engine.normalize(raw), state: raw.state(), output: raw.output() }]),
         "plan" => plan(&update["entries"]).map(|plan| vec![Event::Planned { plan }]),
         "usage_update" => usage(&update).map(|usage| vec![Event::Used { usage }]),
         "session_info_update" => session_info(&update),

@@ -2,7 +2,7 @@
 //!
 //! Measured with version 2.6: it never asks by itself, the sandbox of the operating system decides; without a permission profile a
 //! command may read everything of the user's, keys included, in every mode. In its mode `agent` another model decides instead of the
-//! person, so that mode is not used. A command that it runs goes on when its turn is cancelled.
+//! person, so that mode is not used. A command that it runs goes on when its turn is canceled.
 
 use crate::event::Tier;
 use crate::hook;

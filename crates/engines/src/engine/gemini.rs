@@ -90,9 +90,9 @@ impl Engine for Gemini {
         plan
     }
 
-    fn normalise(&self, tool: &RawTool) -> ToolUse {
+    fn normalize(&self, tool: &RawTool) -> ToolUse {
         // Its tools have no input: the title of a command is the command, and the name of the tool is part of the use's.
-        let known = tool::normalise(tool);
+        let known = tool::normalize(tool);
         let is_command = known.kind == ToolKind::Execute && known.command.is_none();
         ToolUse {
             name: known.name.or_else(|| tool.id.split_once("__").map(|(name, _)| name.to_owned())),

@@ -101,10 +101,10 @@ impl Engine for OpenCode {
         plan
     }
 
-    fn normalise(&self, tool: &RawTool) -> ToolUse {
+    fn normalize(&self, tool: &RawTool) -> ToolUse {
         // A use is announced under its tool's name, and gets a title for people later.
         let is_name = !tool.first_title.is_empty() && tool.first_title.chars().all(|c| c.is_alphanumeric() || c == '_');
-        let known = tool::normalise(tool);
+        let known = tool::normalize(tool);
         ToolUse { name: known.name.or_else(|| is_name.then(|| tool.first_title.clone())), ..known }
     }
 }

@@ -82,7 +82,7 @@ pub async fn serve(
             Some(()) = crashed.recv() => break Err(Crashed),
         }
     };
-    // Turns that still run hold the wire; they end when they are cancelled.
+    // Turns that still run hold the wire; they end when they are canceled.
     agent.sessions.values().for_each(|session| session.cancels.send_modify(|cancels| *cancels += 1));
     drop(agent);
     if ended.is_err() {

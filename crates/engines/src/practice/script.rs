@@ -89,7 +89,7 @@ pub enum Fail {
     Crash,
     /// Sends what is no message, and goes on.
     Garbage,
-    /// Says nothing more until it is cancelled.
+    /// Says nothing more until it is canceled.
     Silence,
 }
 

@@ -29,7 +29,7 @@ const PICTURE: &str =
 
 /// Why a turn ends before its steps do.
 enum Stop {
-    /// It was cancelled.
+    /// It was canceled.
     Cancelled,
     /// It went wrong: the answer to the prompt.
     Failed(Result<Value, RpcError>),

@@ -259,7 +259,7 @@ async fn a_flood_of_permission_requests_is_answered_without_anybody() {
     }
     assert_eq!(asked[0].offers.len(), 1, "an offer of an unknown kind cannot be chosen");
     assert!(matches!(events.next().await, Some(Event::Notice { .. })));
-    // A decision that nothing offered says is answered as cancelled, and says so.
+    // A decision that nothing offered says is answered as canceled, and says so.
     assert_eq!(conn.decide(&asked[0].id, Verdict::AllowOnce).await, Ok(()));
     assert_eq!(agent.hears().await["result"]["outcome"]["optionId"], "yes");
     assert_eq!(conn.decide(&asked[0].id, Verdict::AllowOnce).await, Err(Refused::NotAsked));

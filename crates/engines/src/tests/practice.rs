@@ -163,7 +163,7 @@ async fn what_cannot_be_chosen_at_all_is_left_out_and_told() {
 }
 
 #[tokio::test]
-async fn a_turn_is_cancelled_wherever_it_stands() {
+async fn a_turn_is_canceled_wherever_it_stands() {
     let mut desk = desk().await;
     // The clock of this test never moves: nothing but a cancel ends these.
     for script in ["practice: wait 30; say never", "practice: fail silence"] {
@@ -229,9 +229,9 @@ async fn an_accepted_plan_changes_the_mode() {
 #[tokio::test]
 async fn a_question_is_asked_and_its_answer_heard() {
     let mut desk = desk().await;
-    desk.conn.prompt(&text("practice: ask Which colour?")).await.unwrap();
+    desk.conn.prompt(&text("practice: ask Which color?")).await.unwrap();
     let Some(Event::Asked { question }) = desk.events.next().await else { panic!("a question") };
-    assert_eq!((&*question.message, &question.schema["required"][0]), ("Which colour?", &"answer".into()));
+    assert_eq!((&*question.message, &question.schema["required"][0]), ("Which color?", &"answer".into()));
     assert_eq!(desk.conn.decide(&question.id, Verdict::AllowOnce).await, Err(Refused::NotAsked));
     let given = Reply::Given(serde_json::json!({"answer": "blue"}));
     desk.conn.answer(&question.id, given.clone()).await.unwrap();

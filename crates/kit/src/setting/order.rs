@@ -1,5 +1,5 @@
-//! The specification's settings by area and section, in its order. It decides where a setting stands, whichever feature
-//! declares it; a declared key that is not in it does not compile.
+//! The specification's settings by area and section, in its order. Determines a setting's position, whichever feature
+//! declares it. Keys that aren't listed don't compile.
 
 /// A section of the specification.
 pub(super) struct Section {
@@ -8,10 +8,10 @@ pub(super) struct Section {
     keys: &'static [&'static str],
 }
 
-/// Where a setting stands: the number of its section, and its number within it.
+/// A setting's position: the number of its section, and its number within it.
 pub type Position = (usize, usize);
 
-/// Where the specification has this key. Ends the build where it has not.
+/// The position of a key in the specification. Unknown keys don't compile.
 pub(super) const fn position(key: &str) -> Position {
     let mut section = 0;
     while section < ORDER.len() {
@@ -28,7 +28,7 @@ pub(super) const fn position(key: &str) -> Position {
     panic!("this key is not in the specification's order (kit/src/setting/order.rs)")
 }
 
-/// Behind the specification's rows: where tests' own rows stand.
+/// The position after all rows of the specification, for rows of tests.
 pub(super) const LAST: Position = (usize::MAX, 0);
 
 #[rustfmt::skip]

@@ -1,4 +1,4 @@
-//! The two descriptions of accepted values: JSON Schema 2020-12 for programs, a few words for people.
+//! Describes accepted values: as JSON Schema 2020-12, and in a few words.
 
 use super::{Field, Format, MEMBERS_MAX, Shape, Spec};
 use serde_json::{Map, Value, json};
@@ -15,7 +15,7 @@ impl Spec {
 }
 
 impl Shape {
-    /// In a few words.
+    /// The accepted values in a few words.
     pub fn accepted(&self) -> String {
         match self {
             Shape::Toggle => "true or false".into(),
@@ -27,9 +27,9 @@ impl Shape {
             Shape::Text { format: Format::TimeZone, max, .. } => {
                 format!("name of a time zone, such as Europe/Berlin, up to {max} characters, or empty for the system's")
             }
-            Shape::Text { format: Format::Digits, max, .. } => format!(
-                "whole number in decimal digits, a minus sign before it where it is negative, up to {max} characters"
-            ),
+            Shape::Text { format: Format::Digits, max, .. } => {
+                format!("whole number in decimal digits, with a minus sign if negative, up to {max} characters")
+            }
             Shape::Text { max, nullable, .. } => {
                 format!("text up to {max} characters{}", if *nullable { ", or null" } else { "" })
             }
@@ -52,7 +52,7 @@ impl Shape {
         }
     }
 
-    /// As JSON Schema.
+    /// The accepted values as JSON Schema.
     pub fn schema(&self) -> Value {
         match self {
             Shape::Toggle => json!({"type": "boolean"}),

@@ -1,8 +1,8 @@
-//! A key in words, for people.
+//! Titles of settings, made from their keys.
 
 use super::{Shape, Spec};
 
-/// Words of keys that people write in another way.
+/// Words of keys that are written differently in titles.
 const WRITTEN: &[(&str, &str)] = &[
     ("ai", "AI"),
     ("cli", "CLI"),
@@ -47,7 +47,7 @@ pub(super) fn from_spec(spec: &Spec) -> String {
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
-/// The words of a camel-case key, each as it stands there.
+/// The words of a camel-case key, unchanged.
 fn words(key: &str) -> Vec<String> {
     let chars: Vec<char> = key.chars().collect();
     let mut words: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! Does a value fit a setting? Every wrong place is reported at once, with what is accepted there.
+//! Validates settings. All problems are reported together, with the accepted values.
 
 use super::{Format, MEMBERS_MAX, Shape, Spec, VALUE_BYTES_MAX, is_time_of_day};
 use crate::error::FieldError;
@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::collections::HashSet;
 
 impl Spec {
-    /// Every place where `value` is not accepted; pointers start below the value itself.
+    /// Returns all problems of a value. Pointers are relative to it.
     pub fn check(&self, value: &Value) -> Result<(), Vec<FieldError>> {
         let mut wrong = Vec::new();
         // A text has its own limit, in characters.
@@ -21,9 +21,9 @@ impl Spec {
     }
 }
 
-/// The value with every whole number written without a fraction: JSON counts 2.0 and 2 as one number, and so do we.
+/// The value with whole numbers written without a fraction, because 2.0 and 2 are the same number in JSON.
 pub fn canonical(value: &Value) -> Value {
-    // Beyond this a float no longer tells one whole number from the next.
+    // Above it, floats can't represent every whole number.
     const WHOLE_MAX: f64 = (1_u64 << 53) as f64;
     match value {
         Value::Number(n) if n.is_f64() => match n.as_f64() {
@@ -64,7 +64,7 @@ fn check(shape: &Shape, value: &Value, at: &mut String, wrong: &mut Vec<FieldErr
         }
         Shape::Number { min, max } => {
             let n = value.as_f64().unwrap_or(f64::NAN);
-            // The last number there is stands for all that cannot be kept, also where no maximum is stated.
+            // The largest float stands for numbers that are too large, even without a maximum.
             if !(min <= n && n <= max) || n.abs() == f64::MAX {
                 refuse(fault::OUT_OF_RANGE, format!("Expected {}.", shape.accepted()));
             }

@@ -148,7 +148,7 @@ fn sandboxes_of_agents_work_behind_it() {
 }
 
 #[test]
-fn a_project_below_what_is_denied_is_open_without_its_neighbours() {
+fn a_project_below_what_is_denied_is_open_without_its_neighbors() {
     let home = Home::new();
     let sandbox = Sandbox { cwd: home.at("data/sessions/other"), ..home.sandbox() };
     fs::create_dir(home.at("data/sessions/other/sub")).unwrap();

@@ -96,7 +96,7 @@ async fn a_panic_rolls_back_and_the_writer_lives_on() {
 }
 
 #[tokio::test]
-async fn writes_that_wait_together_share_a_commit_and_a_refused_one_keeps_its_neighbours() {
+async fn writes_that_wait_together_share_a_commit_and_a_refused_one_keeps_its_neighbors() {
     let place = Place::new();
     let db = place.open();
     let before = db.commits();

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 const CORPUS: &str = include_str!("questions.txt");
 const HELD_OUT: &str = include_str!("questions_held_out.txt");
 
-/// Texts that were labelled by hand, and whether each asks.
+/// Texts that were labeled by hand, and whether each asks.
 fn labeled(text: &str) -> Vec<(bool, String)> {
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     lines

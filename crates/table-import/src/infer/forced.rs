@@ -1,5 +1,5 @@
-//! Notes on what a column loses or changes by becoming the type that the caller or the board's column sets. Problems name single
-//! cells, and only the first ones; a note covers the whole column.
+//! Notes on values that are lost or changed because the caller or the board sets a column's type. Problems list only
+//! the first affected cells; a note covers the whole column.
 
 use super::{DAY_FIRST, EMAIL, MONTH_ALWAYS, MONTH_FIRST, PHONE};
 use super::{Decided, Format, LINK, NUMBER, ODD_SHOWN, SPAN, Seen, TRUTH, values};

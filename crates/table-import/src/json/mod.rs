@@ -1,8 +1,8 @@
-//! From a JSON file (a Trello board, a list of GitHub issues, any list of records) to a table of text beside it, which then
-//! goes the way of every other table.
+//! Converts a JSON file (a Trello board, GitHub issues, or any list of records) to a text table, which is then imported
+//! like any other.
 //!
-//! Invariant: the file is read as a stream. One record of it is in memory at a time, and of a Trello board the names, lists
-//! and checklists that its cards refer to, up to a limit.
+//! Invariant: the file is streamed. Only one record is in memory at a time, plus a Trello board's names, lists, and
+//! checklists up to a limit.
 
 mod records;
 mod trello;
@@ -58,7 +58,7 @@ fn first_signs(path: &Path) -> Result<Option<u8>> {
     })
 }
 
-/// What the caller chose.
+/// Import options for JSON files.
 #[derive(Debug, Clone, Copy)]
 pub struct Choices {
     /// Whether archived cards are taken too.
@@ -81,7 +81,7 @@ struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// Reads the file with a seed that is given what to pass on to [`Records`].
+    /// Parses the file with a seed that passes elements to [`Records`].
     fn read<T>(&self, read: impl FnOnce(&mut Reading<'_>, &mut Json) -> serde_json::Result<T>) -> Result<T> {
         let mut file = File::open(self.path).map_err(unreadable)?;
         let mut mark = [0; MARK.len()];
@@ -126,7 +126,7 @@ struct Reading<'a> {
 
 const TOO_LONG: &str = "a record is too long";
 
-/// A file of which a part that is being kept has only so many bytes.
+/// A file whose buffered element is limited in size.
 struct Limited {
     file: File,
     left: Rc<Cell<Option<usize>>>,
@@ -195,7 +195,7 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// The text of the first member that is there and says something.
+/// The text of the first of these members that isn't empty.
 fn member(record: &Value, names: &[&str]) -> String {
     names.iter().filter_map(|name| record.get(name)).map(text).find(|text| !text.is_empty()).unwrap_or_default()
 }

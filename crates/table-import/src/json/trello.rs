@@ -1,5 +1,5 @@
-//! A Trello board: its lists are groups, its cards items. The file is read twice, since cards stand before the lists, members
-//! and checklists that they refer to.
+//! A Trello board: lists become groups, and cards become items. The file is read twice, because cards come before the
+//! lists, members, and checklists that they reference.
 
 use super::{Choices, Reading, Records, Source, Table, member, text};
 use crate::FILE_COLUMNS_MAX;
@@ -71,7 +71,7 @@ pub fn unfold(source: &Source<'_>, mut table: Table, choices: Choices) -> Result
     }
     let width = TITLES.len() + board.fields.len();
     if width > FILE_COLUMNS_MAX {
-        return Err(TOO_MANY_COLUMNS.error(format!("The board has {} fields of its own.", board.fields.len())));
+        return Err(TOO_MANY_COLUMNS.error(format!("The board has {} custom fields.", board.fields.len())));
     }
     table.row(TITLES.into_iter().chain(board.fields.iter().map(|(_, name)| name.as_str())))?;
     let (mut cards, mut archived) = (0_u64, 0_u64);
@@ -164,7 +164,7 @@ impl Board {
         Ok(())
     }
 
-    /// Counts what is kept, with what it takes to keep it.
+    /// Counts stored bytes, including overhead.
     fn grow(&mut self, bytes: usize) -> Result<()> {
         self.bytes += bytes + 128;
         if self.bytes > KEPT_BYTES_MAX {
@@ -222,7 +222,7 @@ impl Board {
     }
 }
 
-/// How many comments stand among what was done on the board; what they say is not kept.
+/// Counts the comments in the list of actions; their text is skipped.
 struct Comments(u64);
 
 /// One thing that was done.
@@ -256,7 +256,7 @@ fn is_true(record: &Value, name: &str) -> bool {
     record.get(name).and_then(Value::as_bool).unwrap_or(false)
 }
 
-/// One pass over the board: its name and the elements of its lists are handed on, with the name of the part they stand in.
+/// A pass over the board that passes on its name and the elements of its lists, each with the name of its list.
 struct Pass<'a, 'r, F> {
     reading: &'a mut Reading<'r>,
     take: F,

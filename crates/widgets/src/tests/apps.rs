@@ -97,9 +97,9 @@ fn an_app_reads_no_board() {
     }
     for (wrong, why) in [
         (json!({}), "`address` is missing"),
-        (json!({"address": 5}), "5 stands where a text is wanted"),
-        (json!({"address": null}), "null stands where a text is wanted"),
-        (json!({"address": "data:,x"}), "the address does not begin with https://"),
+        (json!({"address": 5}), "expected a text, got 5"),
+        (json!({"address": null}), "expected a text, got null"),
+        (json!({"address": "data:,x"}), "the address must begin with https://"),
     ] {
         let mut widget = wrong.clone();
         widget["kind"] = "apps".into();

@@ -312,7 +312,7 @@ fn parts_of_a_whole() {
     let (_, answer) = chart_of(&negative, json!({"variant": "pie", "y": {"function": "sum"}}));
     assert_eq!((&answer["state"]["name"], &answer["reasons"]), (&json!("no-values"), &json!(["negative-pie"])));
     let average = chart(json!({"variant": "pie", "y": {"function": "average"}})).1;
-    assert_eq!(average["state"]["message"], "a pie shows parts of a whole: only counts and sums have them");
+    assert_eq!(average["state"]["message"], "a pie can show only counts and sums");
 
     let cells: Vec<Value> = (0..12).map(|i| json!({"t": format!("T{i}")})).collect();
     let many = board("a", vec![column("t", "Topic", "text", json!({}))], &cells);
@@ -332,7 +332,7 @@ fn lines_can_cumulate() {
     let stacked = line(json!({"cumulative": true, "z": {"by": "board"}}));
     assert_eq!(stacked, "2026-01=3 2026-02=3 2026-03=4 (empty)=5 | 2026-01=0 2026-02=0 2026-03=2 (empty)=0");
     let average = chart(json!({"cumulative": true, "y": {"function": "average"}})).1;
-    assert_eq!(average["state"]["message"], "only counts and sums can be cumulated");
+    assert_eq!(average["state"]["message"], "only counts and sums can be cumulative");
     // Labels have no before.
     assert_eq!(chart(json!({"cumulative": true})).0, "To do=1 Done=2 Stuck=1 (empty)=1");
 }

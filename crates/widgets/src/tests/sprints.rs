@@ -545,7 +545,7 @@ fn each_number_has_its_items_behind_it() {
     assert_eq!(of("velocity", json!({}), sprint("completed")), "a-0 b-0");
     assert_eq!(of("velocity", json!({"onlyInside": true}), sprint("completed")), "a-0");
     assert_eq!(of("velocity", json!({}), sprint("scope")), "a-0 a-1 b-0");
-    assert_eq!(of("velocity", json!({}), json!({"sprint": "x"})), "no such sprint");
+    assert_eq!(of("velocity", json!({}), json!({"sprint": "x"})), "sprint not found");
     let on_b = json!({"sprint": "sprint 1", "which": "completed", "board": "b"});
     assert_eq!(of("velocity", json!({"byBoard": true}), on_b), "b-0");
     // All of a widget: what is of no sprint is not in it.
@@ -569,8 +569,8 @@ fn each_number_has_its_items_behind_it() {
         "b-0"
     );
     assert_eq!(behind(&boards, &chart, json!({"x": {"kind": "empty", "key": ""}})), "a-3");
-    assert_eq!(behind(&boards, &chart, json!({"x": {"kind": "value", "key": "gone"}})), "no such category");
-    assert_eq!(behind(&boards, &json!({"id": "v", "kind": "chart"}), json!({})), "there is no such widget");
+    assert_eq!(behind(&boards, &chart, json!({"x": {"kind": "value", "key": "gone"}})), "category not found");
+    assert_eq!(behind(&boards, &json!({"id": "v", "kind": "chart"}), json!({})), "widget not found");
 }
 
 #[test]

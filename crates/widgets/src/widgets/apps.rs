@@ -44,7 +44,7 @@ struct Config {
 fn schema() -> Value {
     json!({"type": "object", "required": ["address"], "properties": {
         "address": {"type": "string", "maxLength": ADDRESS_BYTES_MAX, "description":
-            "Of the page to show: https, or http of this computer, without a user name. It is loaded once the person at the page has allowed it there, and is told nothing of the boards."}}})
+            "Address of the page to show: https, or http on this computer, without a user name. It loads after you allow it on the page and can't read boards."}}})
 }
 
 fn read(config: &Value) -> Result<Box<dyn Widget>, String> {
@@ -71,16 +71,16 @@ impl Widget for App {
 pub fn app(text: &str) -> Result<App, String> {
     let refuse = |why: &str| Err(why.to_owned());
     if text.is_empty() {
-        return refuse("no address is given");
+        return refuse("no address is set");
     }
     if text.len() > ADDRESS_BYTES_MAX {
-        return Err(format!("the address is longer than {ADDRESS_BYTES_MAX} signs"));
+        return Err(format!("the address is longer than {ADDRESS_BYTES_MAX} characters"));
     }
     if !text.bytes().all(|sign| sign.is_ascii_graphic() && !NO_SIGNS.contains(&sign)) {
-        return refuse("the address has signs that no address has; they are written as % and two digits");
+        return refuse("the address has invalid characters; encode them as % and two digits");
     }
     let Some((scheme, rest)) = text.split_once("://") else {
-        return refuse("the address does not begin with https://");
+        return refuse("the address must begin with https://");
     };
     let (authority, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
     if authority.contains('@') {
@@ -90,7 +90,7 @@ pub fn app(text: &str) -> Result<App, String> {
     let usual = match scheme.as_str() {
         "https" => 443,
         "http" => 80,
-        _ => return refuse("the address does not begin with https://"),
+        _ => return refuse("the address must begin with https://"),
     };
     let (host, port) = match authority.rsplit_once(':') {
         Some((host, port)) => (host, Some(port)),
@@ -99,7 +99,7 @@ pub fn app(text: &str) -> Result<App, String> {
     let host = host.to_ascii_lowercase();
     let is_local = LOOPBACK.contains(&host.as_str());
     if !is_local && !is_host(&host) {
-        return refuse("the address names no host");
+        return refuse("the host of the address is invalid");
     }
     let port = match port {
         None => usual,
@@ -107,10 +107,10 @@ pub fn app(text: &str) -> Result<App, String> {
         Some(_) => 0,
     };
     if port == 0 {
-        return refuse("the address has a port that there is not");
+        return refuse("the port must be a number from 1 to 65535");
     }
     if scheme == "http" && !is_local {
-        return refuse("the address is not encrypted: http is taken of this computer alone");
+        return refuse("http is only accepted on this computer; use https");
     }
     let origin = if port == usual { format!("{scheme}://{host}") } else { format!("{scheme}://{host}:{port}") };
     let root = if path.starts_with('/') { "" } else { "/" };

@@ -31,14 +31,16 @@ pub(super) const KIND: Kind = Kind {
 
 const DONE: Role = Role {
     called: &["status", "state"],
-    ..Role::new("done", "The labels that it tells apart, some of which mean done.", &["status", "dropdown"], true)
+    ..Role::new("done", "Column whose labels are compared. Some of them mean done.", &["status", "dropdown"], true)
 };
-const EFFORT: Role =
-    Role { likely: &[], ..Role::new("effort", "What an item weighs; without it each is one.", NUMBER_TYPES, false) };
+const EFFORT: Role = Role {
+    likely: &[],
+    ..Role::new("effort", "Weight of an item. Without it, each counts as 1.", NUMBER_TYPES, false)
+};
 
 fn schema() -> Value {
     json!({"type": "object", "properties": {
-        "done": labels_schema("Ids of the labels that mean done, by board; by default those that the column marks."),
+        "done": labels_schema("IDs of the labels that mean done, by board. Default: labels marked done."),
         "cancelled": labels_schema(CANCELLED),
         "includeSubitems": include_subitems_schema()}})
 }
@@ -101,7 +103,7 @@ impl Widget for Battery {
     fn pick(&self, input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
         let model = input.model(|| Model::new(input, &self.chosen));
         let axis = model.labels.axis([].into_iter());
-        let label = part.get("label").map(|label| axis.place(label).ok_or("no such label")).transpose()?;
+        let label = part.get("label").map(|label| axis.place(label).ok_or("label not found")).transpose()?;
         let only_done = part["which"] == "done";
         Ok(input.only(|at, row| {
             let Some(means) = model.places.meaning(at, row).filter(|means| means & IS_CANCELED == 0) else {

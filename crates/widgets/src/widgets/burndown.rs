@@ -58,9 +58,9 @@ struct Own {
 
 fn schema() -> Value {
     sprints_schema(json!({
-        "sprint": {"type": "string", "description": "Key of the sprint; by default the active one, else the last that is closed."},
-        "graceDays": {"type": "integer", "minimum": 0, "maximum": GRACE_DAYS_MAX, "default": GRACE_DAYS, "description": "Days after the sprint's first day within which new items count as there from the beginning."},
-        "workdays": {"type": "array", "items": {"type": "integer", "minimum": 0, "maximum": 6}, "default": WORKDAYS, "description": "Days on which the ideal line falls: 0 Monday to 6 Sunday. None means all."}}))
+        "sprint": {"type": "string", "description": "Key of the sprint. Default: the active one, or else the last closed one."},
+        "graceDays": {"type": "integer", "minimum": 0, "maximum": GRACE_DAYS_MAX, "default": GRACE_DAYS, "description": "Days after the sprint's first day within which new items count from the start."},
+        "workdays": {"type": "array", "items": {"type": "integer", "minimum": 0, "maximum": 6}, "default": WORKDAYS, "description": "Days on which the ideal line falls: 0 (Monday) to 6 (Sunday). None means all."}}))
 }
 
 impl Own {
@@ -247,7 +247,7 @@ impl Widget for Burndown {
     /// Items of the sprint: `{"which": "remaining"}`, `done`, or all of it.
     fn pick(&self, input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
         let model = input.model(|| Model::new(input, &self.config, &self.own));
-        let (sprints, sprint) = (&model.sprints, model.chosen.ok_or("no such sprint")?);
+        let (sprints, sprint) = (&model.sprints, model.chosen.ok_or("sprint not found")?);
         let seen = Seen::new(input, &self.config);
         if let Some(past) = seen.as_ref().and_then(|seen| past(seen, input, &self.own, sprints, sprint)) {
             let mut last: Vec<Vec<bool>> = input.parts.iter().map(|part| vec![false; part.board.rows]).collect();

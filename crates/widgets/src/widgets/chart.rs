@@ -36,10 +36,10 @@ pub(super) const KIND: Kind = Kind {
     read,
 };
 
-const X: Role = Role::new("x", "What the categories are made of, where `x.by` is `column`.", X_TYPES, true);
-const Y: Role = Role::new("y", "The numbers of which `y.function` is taken; counts need none.", NUMBER_TYPES, true);
+const X: Role = Role::new("x", "Column of the categories, if `x.by` is `column`.", X_TYPES, true);
+const Y: Role = Role::new("y", "Numbers for `y.function`. Counts need none.", NUMBER_TYPES, true);
 // A board without it is drawn whole, as "(empty)".
-const Z: Role = Role::new("z", "What the categories are stacked by, where `z.by` is `column`.", X_TYPES, false);
+const Z: Role = Role::new("z", "Column to stack by, if `z.by` is `column`.", X_TYPES, false);
 
 /// Categories, and stacked parts, at most; the rest goes into "Other (n)".
 const CATEGORIES_MAX: usize = 50;
@@ -160,8 +160,8 @@ fn schema() -> Value {
         "y": {"type": "object", "properties": {"function": {"enum": ["count", "sum", "average", "median", "min", "max", "countFilled", "distinct"], "default": "count"}}},
         "sort": {"enum": ["label", "xAsc", "xDesc", "yAsc", "yDesc"], "default": "label"},
         "hideEmpty": {"type": "boolean", "default": false, "description": "Leave out items without a value on x."},
-        "multi": {"enum": ["each", "split"], "default": "each", "description": "Whether an item of several people or tags counts in each or is divided."},
-        "cumulative": {"type": "boolean", "default": false, "description": "Of counts and sums over dates, each span with all that was before."},
+        "multi": {"enum": ["each", "split"], "default": "each", "description": "Whether an item with several people or tags counts in each or is divided."},
+        "cumulative": {"type": "boolean", "default": false, "description": "Whether each span includes all earlier ones. For counts and sums over dates."},
         "format": format_schema(), "includeSubitems": include_subitems_schema()}})
 }
 
@@ -170,14 +170,14 @@ fn read(config: &Value) -> Result<Box<dyn Widget>, String> {
     if config.multi == Multi::Split
         && !matches!(config.y.function, Function::Count | Function::Sum | Function::Average | Function::CountFilled)
     {
-        return Err("only counts, sums and averages can be split equally".into());
+        return Err("only counts, sums, and averages can be split equally".into());
     }
     let adds_up = matches!(config.y.function, Function::Count | Function::Sum | Function::CountFilled);
     if config.variant.is_round() && !adds_up {
-        return Err("a pie shows parts of a whole: only counts and sums have them".into());
+        return Err("a pie can show only counts and sums".into());
     }
     if config.cumulative && !adds_up {
-        return Err("only counts and sums can be cumulated".into());
+        return Err("only counts and sums can be cumulative".into());
     }
     Ok(Box::new(config))
 }
@@ -346,13 +346,13 @@ impl Widget for Config {
         let of = |told: Option<&Value>, columns: Option<&Vec<Column>>, is_cumulative: bool| match (told, columns) {
             (None, _) => Ok(None),
             (Some(told), Some(columns)) => {
-                let at = columns.iter().position(|c| c.is(told)).ok_or("no such category")?;
+                let at = columns.iter().position(|c| c.is(told)).ok_or("category not found")?;
                 let is_date = columns[at].category.kind == CategoryKind::Value;
                 let from = if is_cumulative && is_date { 0 } else { at };
                 let all = columns[from..=at].iter().filter(|c| c.category.kind == columns[at].category.kind);
                 Ok(Some(all.flat_map(|c| c.of.iter().copied()).collect()))
             }
-            (Some(_), None) => Err("the chart is not stacked"),
+            (Some(_), None) => Err("the chart isn't stacked"),
         };
         let x = of(part.get("x"), Some(&drawn.columns), self.cumulative && drawn.x.bucket.is_some())?;
         let x =

@@ -30,7 +30,7 @@ pub(super) const KIND: Kind = Kind {
     read: read::<Config>,
 };
 
-const VALUE: Role = Role::new("value", "The numbers that it is made of.", NUMBER_TYPES, true);
+const VALUE: Role = Role::new("value", "Numbers that the result is computed from.", NUMBER_TYPES, true);
 
 #[derive(Deserialize)]
 struct Config {
@@ -102,12 +102,12 @@ fn sum() -> Function {
 fn schema() -> Value {
     json!({"type": "object", "properties": {
         "function": {"enum": ["sum", "average", "median", "min", "max", "count", "countFilled", "distinct"], "default": "sum",
-            "description": "What the number is. Values of all boards are pooled."},
+            "description": "Function to compute. Values of all boards are combined."},
         "format": format_schema(), "includeSubitems": include_subitems_schema(),
         "ratio": {"type": "object", "required": ["rules"], "properties": {"rules": {"type": "array"}},
-            "description": "Shows 100 times the share of items that meet these rules instead of the function. Items of a board that has not a rule's column do not meet it."},
+            "description": "Show the percentage of items that match these rules instead of the function. Items don't match if their board lacks a rule's column."},
         "per": {"type": "object", "required": ["rules"], "properties": {"rules": {"type": "array"}},
-            "description": "Divides the function by the number of items that pass the filters and meet these rules, as in cost per done item. Not with `ratio`."}}})
+            "description": "Divide the function by the number of items that match the filters and these rules, such as cost per done item. Not with `ratio`."}}})
 }
 
 impl Widget for Config {
@@ -120,7 +120,7 @@ impl Widget for Config {
     fn pick(&self, input: &Input<'_>, part: &Value) -> Result<Vec<Selection>, String> {
         if part["which"] == "met" {
             let share = self.ratio.as_ref().map(|ratio| ratio.met(input, OwnList::Ratio));
-            let met = share.or_else(|| self.divisor(input)).ok_or("the widget divides by nothing")?;
+            let met = share.or_else(|| self.divisor(input)).ok_or("the widget has no divisor")?;
             return Ok(met.selections);
         }
         if self.ratio.is_some() {

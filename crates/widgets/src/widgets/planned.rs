@@ -51,7 +51,7 @@ const SAYS_UNPLANNED: Role = Role {
     likely: &[],
     ..Role::new(
         "unplanned",
-        "Which items were not planned, which makes it exact.",
+        "Column that marks unplanned items. Makes the result exact.",
         &["checkbox", "status", "dropdown"],
         false,
     )
@@ -84,7 +84,7 @@ fn schema() -> Value {
     sprints_schema(json!({
         "last": last_schema(SPRINTS_SHOWN_MIN),
         "graceDays": {"type": "integer", "minimum": 0, "maximum": GRACE_DAYS_MAX, "default": GRACE_DAYS, "description": "Days after a sprint's first day within which new items count as planned."},
-        "unplanned": labels_schema("Ids of the labels of the unplanned column that mean unplanned, by board; by default those called so.")}))
+        "unplanned": labels_schema("IDs of the labels that mean unplanned, by board. Default: labels with that name.")}))
 }
 
 struct Planned {

@@ -123,23 +123,23 @@ pub(super) const SPRINT: Role = Role {
     called: &["sprint", "iteration", "cycle"],
     likely: &["sprint"],
     called_else: &["week", "woche"],
-    ..Role::new("sprint", "Which sprint an item belongs to, where `sprintBy` is `column`.", SPRINT_TYPES, true)
+    ..Role::new("sprint", "Sprint of an item, if `sprintBy` is `column`.", SPRINT_TYPES, true)
 };
 pub(super) const EFFORT: Role = Role {
     called: &["points", "estimate", "effort", "aufwand", "size"],
     // Any other number, such as a cost, is no effort.
     likely: &[],
-    ..Role::new("effort", "What an item weighs; without it each is one.", NUMBER_TYPES, false)
+    ..Role::new("effort", "Weight of an item. Without it, each counts as 1.", NUMBER_TYPES, false)
 };
 pub(super) const DONE: Role = Role {
     called: &["status", "done", "state"],
-    ..Role::new("done", "Whether an item is done: by its labels, or where it is checked.", DONE_TYPES, true)
+    ..Role::new("done", "Column that marks items done, by labels or a checkbox.", DONE_TYPES, true)
 };
 pub(super) const DATE: Role = Role {
     called: &["done", "completed", "finished", "closed", "resolved", "ended", "erledigt"],
     // When an item was made, or when its sprint is, says nothing of when it was finished.
     never: &[CREATED.called, SPRINT_START.called, SPRINT_END.called],
-    ..Role::new("date", "The day on which an item was finished; of a timeline its last.", DATE_TYPES, false)
+    ..Role::new("date", "Completion date of an item. For a timeline, its last day.", DATE_TYPES, false)
 };
 pub(super) const SPRINT_START: Role = Role {
     called: &[
@@ -152,12 +152,12 @@ pub(super) const SPRINT_START: Role = Role {
         "sprintstart",
     ],
     likely: &[],
-    ..Role::new("sprintStart", "The first day of an item's sprint, where nothing else says it.", &["date"], false)
+    ..Role::new("sprintStart", "First day of an item's sprint, if not known otherwise.", &["date"], false)
 };
 pub(super) const SPRINT_END: Role = Role {
     called: &["sprint end", "cycle end", "iteration end", "sprint ends", "sprint ende", "sprintende"],
     likely: &[],
-    ..Role::new("sprintEnd", "The last day of an item's sprint, where nothing else says it.", &["date"], false)
+    ..Role::new("sprintEnd", "Last day of an item's sprint, if not known otherwise.", &["date"], false)
 };
 pub(super) const CREATED: Role = Role {
     called: &[
@@ -176,12 +176,7 @@ pub(super) const CREATED: Role = Role {
         "aangemaakt",
     ],
     likely: &[],
-    ..Role::new(
-        "created",
-        "The day on which an item was created, where that wasn't here, as of one that was imported.",
-        &["date"],
-        false,
-    )
+    ..Role::new("created", "Creation date of an item, such as an imported one.", &["date"], false)
 };
 
 const SPRINT_TYPES: &[&str] = &["sprint", "itemLink", "status", "dropdown", "tags", "text", "timeline"];
@@ -193,7 +188,7 @@ pub const LABEL_LISTS: [(&str, &str); 3] = [("done", "done"), ("cancelled", "don
 
 /// What the lists of labels that take items out are, for schemas.
 pub(super) const CANCELLED: &str =
-    "Ids of the labels that take an item out of what is counted, by board; by default those of the category canceled.";
+    "IDs of the labels that remove an item from its sprint, by board. Default: labels of the category canceled.";
 
 /// JSON Schema of ids of labels by board.
 pub(super) fn labels_schema(text: &str) -> Value {
@@ -202,17 +197,17 @@ pub(super) fn labels_schema(text: &str) -> Value {
 
 /// JSON Schema of how many sprints are shown.
 pub(super) fn last_schema(min: usize) -> Value {
-    json!({"type": "integer", "minimum": min, "maximum": SHOWN_MAX, "default": SHOWN, "description": "How many sprints to show."})
+    json!({"type": "integer", "minimum": min, "maximum": SHOWN_MAX, "default": SHOWN, "description": "Number of sprints to show."})
 }
 
 /// The common members of the kinds' JSON Schemas, with a kind's own.
 pub(super) fn schema(own: Value) -> Value {
     let day = json!({"type": "string", "format": "date"});
     let mut schema = json!({"type": "object", "properties": {
-        "sprintBy": {"enum": ["column", "group"], "default": "column", "description": "Whether a column names an item's sprint or its group is it."},
-        "sprints": {"type": "array", "description": "Days of sprints, for those whose linked items have none.", "items": {
+        "sprintBy": {"enum": ["column", "group"], "default": "column", "description": "Whether a column or the group is an item's sprint."},
+        "sprints": {"type": "array", "description": "Dates of sprints whose linked items have none.", "items": {
             "type": "object", "required": ["key", "from", "to"], "properties": {"key": {"type": "string"}, "from": day, "to": day}}},
-        "done": labels_schema("Ids of the labels that mean done, by board; by default those that the column marks."),
+        "done": labels_schema("IDs of the labels that mean done, by board. Default: labels marked done."),
         "cancelled": labels_schema(CANCELLED),
         "format": format_schema(), "includeSubitems": include_subitems_schema()}});
     if let (Some(all), Value::Object(own)) = (schema["properties"].as_object_mut(), own) {
@@ -424,7 +419,7 @@ impl Sprints {
     /// The place of the sprint that a part of a widget names; none where it names none.
     pub fn named(&self, part: &Value) -> Result<Option<usize>, String> {
         let place = |key: &Value| self.place(key.as_str()?);
-        part.get("sprint").map(|key| place(key).ok_or_else(|| "no such sprint".to_owned())).transpose()
+        part.get("sprint").map(|key| place(key).ok_or_else(|| "sprint not found".to_owned())).transpose()
     }
     /// How many passing items name several sprints, and so count for the latest.
     pub fn several(&self, input: &Input<'_>) -> u64 {

@@ -14,8 +14,7 @@ use serde_json::{Value, json};
 pub(super) const KIND: Kind =
     Kind { name: "table", schema: server_only(schema), roles: &[COLUMNS], parts: &[], keys: 0, read: read::<Config> };
 
-const COLUMNS: Role =
-    Role { all: true, ..Role::new("columns", "The columns that it shows, beside the name.", TYPES, false) };
+const COLUMNS: Role = Role { all: true, ..Role::new("columns", "Columns to show besides the name.", TYPES, false) };
 
 /// Items of one answer, where nothing else is asked for and at most.
 const ROWS: usize = 100;
@@ -58,8 +57,8 @@ struct Config {
 
 fn schema() -> Value {
     json!({"type": "object", "properties": {
-        "offset": {"type": "integer", "minimum": 0, "default": 0, "description": "How many of the items to pass over."},
-        "limit": {"type": "integer", "minimum": 1, "maximum": ROWS_MAX, "default": ROWS, "description": "How many items to answer with."},
+        "offset": {"type": "integer", "minimum": 0, "default": 0, "description": "Number of items to skip."},
+        "limit": {"type": "integer", "minimum": 1, "maximum": ROWS_MAX, "default": ROWS, "description": "Number of items to return."},
         "includeSubitems": include_subitems_schema()}})
 }
 

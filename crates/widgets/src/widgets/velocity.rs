@@ -46,8 +46,8 @@ struct Own {
 fn schema() -> Value {
     sprints_schema(json!({
         "last": last_schema(SPRINTS_SHOWN_MIN),
-        "byBoard": {"type": "boolean", "default": false, "description": "Tell the boards apart."},
-        "onlyInside": {"type": "boolean", "default": false, "description": "Count only what was finished by the sprint's last day."}}))
+        "byBoard": {"type": "boolean", "default": false, "description": "Show each board separately."},
+        "onlyInside": {"type": "boolean", "default": false, "description": "Count only items finished by the sprint's last day."}}))
 }
 
 struct Velocity {
@@ -135,7 +135,7 @@ impl Widget for Velocity {
         let sprint = model.sprints.named(part)?;
         let only_completed = part["which"] == "completed";
         if part.get("board").is_some_and(|board| !input.parts.iter().any(|on| board == on.board.id.as_str())) {
-            return Err("no such board".into());
+            return Err("board not found".into());
         }
         let is_here: Vec<bool> =
             input.parts.iter().map(|on| part["board"].as_str().is_none_or(|board| board == on.board.id)).collect();

@@ -8,14 +8,15 @@ use std::collections::BTreeSet;
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
-/// The distinct values of a column, each with a number. All lie one behind the other: nearly every row looks one up, and few
-/// bytes stay in the processor's cache.
+/// The distinct values of a column, each with a number. Stored contiguously, because nearly every row looks one up and
+/// the processor's cache is small.
 #[derive(Default)]
 pub(super) struct Dictionary {
     bytes: String,
     /// Where each text ends.
     ends: Vec<usize>,
-    /// Keys at the place that their text's hash says, or behind it, beside half of that hash. A power of two, at most half full.
+    /// Keys in the slot of their text's hash or after it, each with half of that hash. The size is a power of two, at
+    /// most half full.
     slots: Vec<Option<(u32, i32)>>,
     last: Option<i32>,
     /// All of them, until another comes.
@@ -33,7 +34,7 @@ impl Dictionary {
     }
 
     pub(super) fn key_of(&mut self, text: &str) -> i32 {
-        // Neighbours often hold the same.
+        // Neighboring items often have the same value.
         if let Some(last) = self.last
             && self.text(last as usize) == text
         {
@@ -59,7 +60,7 @@ impl Dictionary {
         key
     }
 
-    /// The slot with the key that is meant, or the free one where it would stand.
+    /// The slot that holds the matching key, or the free slot for it.
     fn slot_of(&self, hash: u64, is_meant: impl Fn(i32) -> bool) -> usize {
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
@@ -104,7 +105,7 @@ pub(super) struct Naming {
 }
 
 impl Naming {
-    /// Adds what the entries with such keys list.
+    /// Adds the IDs listed in the entries with these keys.
     pub(super) fn add_to(
         &mut self,
         found: &mut BTreeSet<String>,

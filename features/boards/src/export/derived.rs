@@ -1,5 +1,5 @@
-//! Cells that a board does not hold itself: names of linked items, what they hold in mirrored columns, and when and by whom
-//! an item was made and changed.
+//! Cells derived from other data: names and mirrored cells of linked items, and when and by whom an item was created
+//! and changed.
 
 use super::rows::{Shown, Table};
 use crate::actor::name_of_kind;
@@ -11,7 +11,7 @@ use kit::error::Result;
 use std::collections::HashMap;
 use store::Tx;
 
-/// What the rows need of linked boards.
+/// Data of linked boards that the rows need.
 #[derive(Default)]
 pub(super) struct Derived {
     pub(super) linked: Vec<Linked>,
@@ -30,7 +30,7 @@ struct Mirror {
     /// The place of the column whose links it follows.
     link: usize,
     source: Column,
-    /// What each linked item holds, as a member of a record's cells.
+    /// Each linked item's value, as a member of a record's cells.
     cells: HashMap<String, String>,
 }
 
@@ -69,12 +69,12 @@ impl Derived {
         Some(if names.is_empty() { Shown::Nothing } else { Shown::Text(names.join(", ")) })
     }
 
-    /// Whether nothing is to be added to what a row's own cells show.
+    /// Whether rows have no derived cells.
     pub(super) fn is_empty(&self) -> bool {
         self.mirrors.is_empty() && self.of_record.is_empty()
     }
 
-    /// Adds what the columns without cells of their own show of a row.
+    /// Adds the values of columns without stored cells.
     pub(super) fn add(&self, table: &Table, record: &scan::Record<'_>, shown: &mut [Shown]) -> Option<()> {
         for (at, kind) in &self.of_record {
             let by = |by: Option<&str>| {
@@ -131,7 +131,7 @@ fn mirror(tx: &mut Tx<'_>, account: &str, columns: &[Column], at: usize, linked:
     Ok(Some(Mirror { at, link, cells: cells.collect(), source }))
 }
 
-/// What several linked items show in one cell: numbers add up, others stand one behind the other.
+/// Combines the values of several linked items in one cell: numbers are summed, others joined.
 fn together(mut all: Vec<Shown>) -> Shown {
     if all.len() == 1 {
         return all.remove(0);

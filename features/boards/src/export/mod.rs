@@ -27,7 +27,7 @@ use store::HasDb;
 
 const CSV: &str = "text/csv";
 const JSON: &str = "application/json";
-/// What a failure to write means.
+/// Error message if an export fails.
 const UNDONE: &str = "Couldn't export the board.";
 /// Bytes of one piece of the answer.
 const PIECE_BYTES: usize = 256 * 1024;
@@ -97,7 +97,8 @@ pub(crate) async fn export(ctx: Ctx, call: Call, input: Input) -> Result<Raw<Exp
     Ok(reply.header("content-length", bytes.to_string()).into())
 }
 
-/// Writes into a folder of the data directory, or anew into that for temporary files where the first fails, be it half-way.
+/// Writes into a folder of the data directory. If that fails, even halfway, starts over in the folder for temporary
+/// files.
 fn in_either<T>(dir: &Path, temporary: &Path, mut write: impl FnMut(Out) -> Result<T>) -> Result<T> {
     let first = platform::make_private_folder(dir).map_err(unwritable).and_then(|()| write(Out::new(dir)?));
     first.or_else(|_| write(Out::new(temporary)?)).map_err(|refusal| {
@@ -113,7 +114,7 @@ fn in_either<T>(dir: &Path, temporary: &Path, mut write: impl FnMut(Out) -> Resu
     })
 }
 
-/// The file that is written, and where the form's own files go meanwhile.
+/// The export file, and the folder for temporary files of its format.
 struct Out {
     dir: PathBuf,
     file: BufWriter<File>,

@@ -31,17 +31,17 @@ pub(super) struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// What stands before the cells.
+    /// Texts of the columns before the cells.
     pub(super) fn texts(self) -> impl Iterator<Item = &'a str> {
         [self.name, self.group].into_iter().chain(self.parent)
     }
 }
 
-/// What the account's members are called, by id.
+/// Names of the account's members by ID.
 pub(super) struct People {
     names: HashMap<String, String>,
-    /// As an import finds them again: the name, or the address where the name is another's too or would be taken for two. A
-    /// caller who may not read the directory gets no address.
+    /// Text by which an import finds a member: the name, or the address if the name isn't unique or looks like a list.
+    /// Callers without access to the directory get no address.
     findable: HashMap<String, String>,
 }
 
@@ -59,7 +59,7 @@ impl People {
         People { names, findable }
     }
 
-    /// What tells a member to people and to an import.
+    /// Text that identifies a member to readers and to imports.
     pub(super) fn findable(&self, id: &str) -> Option<&str> {
         self.findable.get(id).map(String::as_str)
     }
@@ -77,12 +77,12 @@ pub(super) struct Table {
     pub(super) columns: Vec<Column>,
     pub(super) people: People,
     pub(super) derived: Derived,
-    /// Labels by id of each column, of mirrors those of what they show.
+    /// Labels by ID for each column; mirrors have those of their source.
     labels: Vec<HashMap<String, String>>,
     pub(super) by_number: Vec<Option<usize>>,
 }
 
-/// What a cell shows.
+/// Displayed value of a cell.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) enum Shown {
     #[default]
@@ -106,7 +106,7 @@ impl Table {
         Ok(Table { account, board, groups, columns, people, derived, labels, by_number })
     }
 
-    /// The titles of what stands before the cells.
+    /// Titles of the columns before the cells.
     pub(super) fn first_titles(&self) -> &'static [&'static str] {
         if self.board.subitem_count > 0 { &["Name", "Group", "Parent"] } else { &["Name", "Group"] }
     }
@@ -116,7 +116,7 @@ impl Table {
         self.first_titles().iter().copied().chain(self.columns.iter().map(|column| column.title.as_str()))
     }
 
-    /// Hands over each item, and its cells in the order of the columns; subitems stand below their parents.
+    /// Calls `take` with each item and its cells in column order. Subitems follow their parents.
     pub(super) fn each(&self, tx: &mut Tx<'_>, mut take: impl FnMut(Line<'_>, &[Shown]) -> Result<()>) -> Result<()> {
         let damaged = || error::INTERNAL.error("Couldn't read a stored item of the board.");
         let groups: HashMap<&str, &str> = self.groups.iter().map(|g| (g.id.as_str(), g.name.as_str())).collect();
@@ -156,7 +156,7 @@ impl Table {
         self.columns.iter().enumerate().map(|(at, column)| self.derived.source(at).unwrap_or(column))
     }
 
-    /// What a cell at a place in the columns shows; `column` is the one there, or the one that it mirrors.
+    /// Displayed value of a cell; `column` is the column at the index or the source of its mirror.
     pub(super) fn shown(&self, at: usize, column: &Column, raw: scan::Raw<'_>) -> Option<Shown> {
         let mut scratch = String::new();
         Some(match (column.holds(), raw) {

@@ -20,7 +20,7 @@ pub(super) fn write(tx: &mut Tx<'_>, table: &Table, now_ms: i64, out: &mut Out) 
     written.unwrap_or_else(|panic| Err(broken_off(&*panic)))
 }
 
-/// What a panic in the writer of workbooks means.
+/// Error for a panic in the workbook writer.
 fn broken_off(panic: &(dyn Any + Send)) -> kit::Error {
     match Reason::behind_panic(panic) {
         Some(reason) => reason.hindering(UNDONE),

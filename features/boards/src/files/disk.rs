@@ -1,4 +1,5 @@
-//! Where the bytes lie: `files/ACCOUNT/ab/SHA-256` in the data directory, private to the user, equal files of an account once.
+//! Storage of file contents: `files/ACCOUNT/ab/SHA-256` in the data directory, private to the user. Equal files of an
+//! account are stored once.
 
 use super::FILE_BYTES_MAX;
 use crate::upload::{self, PIECES_WAITING_MAX, Told};
@@ -26,7 +27,7 @@ pub(super) fn root(ctx: &Ctx) -> Result<PathBuf> {
     dir.ok_or_else(|| error::INTERNAL.error("No data directory was provided at start-up."))
 }
 
-/// Where bytes of an account lie. Accounts are identified by letters, digits and hyphens; anything else is no folder's name.
+/// The path of a file's content. Account IDs consist of letters, digits, and hyphens; anything else is rejected.
 pub(super) fn path_of(root: &Path, account: &str, sha256: &str) -> Result<PathBuf> {
     if !is_account(account) || !is_hash(sha256) {
         return Err(error::INTERNAL.error("Couldn't determine the file's path."));
@@ -43,7 +44,7 @@ pub(super) fn is_hash(name: &str) -> bool {
     name.len() == 64 && name.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
 }
 
-/// A file as it was received, not yet in its place; it goes with this.
+/// A received file in its temporary location; deleted on drop unless moved.
 pub(super) struct Received {
     part: PathBuf,
     pub(super) told: Told,
@@ -51,7 +52,7 @@ pub(super) struct Received {
     pub(super) size: i64,
 }
 
-/// The received file's path; it goes with this.
+/// Path of a received file, which is deleted on drop.
 struct Part(Option<PathBuf>);
 
 impl Drop for Part {
@@ -69,7 +70,7 @@ impl Drop for Received {
     }
 }
 
-/// Removes what an earlier run of the program was receiving.
+/// Removes incomplete uploads of an earlier run.
 pub(super) fn remove_incoming(ctx: &Ctx) {
     let Some(entries) = root(ctx).ok().and_then(|root| fs::read_dir(root.join(INCOMING)).ok()) else { return };
     for path in entries.flatten().map(|entry| entry.path()) {
@@ -108,7 +109,7 @@ fn write_pieces(dir: &Path, path: &Path, mut pieces: mpsc::Receiver<Bytes>) -> i
     Ok((hex(&hash.finalize()), size))
 }
 
-/// Makes what was created or renamed in a folder last through a power failure.
+/// Syncs a folder, so that created and renamed files survive a power failure.
 fn sync_folder(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     File::open(folder)?.sync_all()?;

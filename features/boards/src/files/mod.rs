@@ -1,10 +1,11 @@
-//! Files attached to items: cells of columns of the type `file` list them, their bytes lie in the data directory.
+//! Files attached to items: cells of `file` columns list them, and their content is in the data directory.
 //!
-//! Invariants: bytes are on disk before the row and the cell that name them are written, in one transaction; so a stop in
-//! between leaves bytes that nothing names, and never a name without bytes. A cell lists only attachments that were made for
-//! its own item and column. What no cell names any more, neither on the board nor put away, can be brought back by taking the
-//! change back for [`KEPT_MS`]; its bytes stay as long again, so that a backup of that age still finds them.
-//! Deliberately not here: versions of a file, and a limit for a board or an account, which the disk sets.
+//! Invariants: content is on disk before the transaction that writes the row and the cell, so an interruption can leave
+//! unreferenced content, but never a reference without content. A cell lists only attachments of its own item and
+//! column. An attachment that no cell lists anymore can be restored by undo for [`KEPT_MS`]; its content stays for the
+//! same time again, for backups of that age.
+//!
+//! Not included: versions of a file, and limits per board or account.
 
 mod disk;
 mod ops;
@@ -26,11 +27,12 @@ pub const FILE_BYTES_MAX: usize = 25 * 1024 * 1024;
 /// How long an attachment that was removed can be brought back, and after that how long its bytes stay for backups.
 pub const KEPT_MS: i64 = trash_entry::TRASH_KEPT_MS;
 
-/// Keeps bytes from being removed while someone is about to name them: who names holds it shared, who removes alone.
+/// Prevents removal of content that is about to be referenced: adding a reference takes a shared lock, removal an
+/// exclusive one.
 #[derive(Default)]
 pub(crate) struct Keeper(Arc<RwLock<()>>);
 
-/// Makes ready what the operations need, and removes uploads that an earlier run of the program left unfinished.
+/// Prepares the file operations, and removes incomplete uploads of an earlier run.
 pub(crate) fn start(ctx: &Ctx) {
     ctx.provide(Arc::new(Keeper::default()));
     disk::remove_incoming(ctx);

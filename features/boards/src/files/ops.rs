@@ -24,9 +24,9 @@ use store::{HasDb, Tx, params};
 pub(crate) const MEDIA: &[&str] = &["application/octet-stream", "*/*"];
 /// Bytes of text that one reading answers at most.
 const TEXT_BYTES_MAX: u32 = 256 * 1024;
-/// Bytes of text that are read where none are said.
+/// Default maximum bytes of text.
 const TEXT_BYTES_USUAL: u32 = 64 * 1024;
-/// Characters of a name as sent; what is kept is shorter.
+/// Maximum characters of a sent name; stored names are shorter.
 const SENT_NAME_CHARS_MAX: usize = 1_000;
 
 #[derive(Deserialize, JsonSchema)]
@@ -183,7 +183,7 @@ fn find(tx: &mut Tx<'_>, account: &str, of: &Which) -> Result<(Attachment, Strin
 }
 
 fn lost(file: &Attachment) -> kit::Error {
-    FILE_LOST.error(format!("The bytes of {} are not in the data directory.", file.name))
+    FILE_LOST.error(format!("The content of {} isn't in the data directory.", file.name))
 }
 
 /// Documents the answer.
@@ -195,7 +195,7 @@ impl Media for Bytes {
     }
 }
 
-/// What keeps a browser from taking the file for a page of ours, should it ever be shown: it may load and run nothing.
+/// Content security policy that blocks scripts and resources if a browser displays the file.
 const POLICY: &str = "default-src 'none'; frame-ancestors 'none'; form-action 'none'; base-uri 'none'; sandbox";
 
 pub(crate) async fn get(ctx: Ctx, call: Call, input: Which) -> Result<Raw<Bytes>> {
@@ -236,7 +236,7 @@ pub(crate) async fn get(ctx: Ctx, call: Call, input: Which) -> Result<Raw<Bytes>
 
 async fn blocking<T: Send + 'static>(run: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     let ran = tokio::task::spawn_blocking(run).await;
-    ran.unwrap_or_else(|fault| Err(error::INTERNAL.error("Reading the file failed.").caused_by(fault)))
+    ran.unwrap_or_else(|fault| Err(error::INTERNAL.error("Couldn't read the file.").caused_by(fault)))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -345,7 +345,7 @@ pub(crate) async fn remove(ctx: Ctx, call: Call, input: Which) -> Result<Written
     .await
 }
 
-/// Changes what a cell lists; `run` is told the place of the attachment.
+/// Changes the list of a cell; `run` gets the attachment's index.
 async fn change(
     ctx: Ctx,
     mut call: Call,

@@ -16,7 +16,7 @@ const FILES_PER_STEP: usize = 200;
 /// Sweeps once a day.
 pub(crate) fn daily() -> BackgroundTask {
     BackgroundTask {
-        what: "attached files were not swept",
+        what: "couldn't clean up attached files",
         every: Duration::from_secs(24 * 60 * 60),
         run: |ctx| Box::pin(async move { step(&ctx).await }),
     }
@@ -136,7 +136,7 @@ fn settle(tx: &mut Tx<'_>, row: &Known, now_ms: i64) -> Result<()> {
     Ok(())
 }
 
-/// The folders that files lie in, with the account of each.
+/// The folders with files, each with its account.
 fn folders(root: &Path) -> Vec<(String, PathBuf)> {
     let mut found = Vec::new();
     for account in list(root).into_iter().filter(|name| disk::is_account(name)) {
@@ -152,8 +152,8 @@ fn list(folder: &Path) -> Vec<String> {
     entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
 }
 
-/// Removes those of an account's files that no attachment has stood for long enough. No upload can come to name one of
-/// them meanwhile; one that cannot be removed is noted anew.
+/// Removes an account's files that have been unreferenced for long enough. Uploads can't reference them during this.
+/// Files that can't be removed are recorded again.
 async fn remove_unnamed(ctx: &Ctx, root: &Path, account: &str, hashes: Vec<String>, now_ms: i64) -> Result<()> {
     let _alone = ctx.service::<Keeper>().0.clone().write_owned().await;
     let owner = account.to_owned();
@@ -180,19 +180,19 @@ async fn remove_unnamed(ctx: &Ctx, root: &Path, account: &str, hashes: Vec<Strin
     let remove = move || {
         for path in paths {
             if let Err(error) = fs::remove_file(&path) {
-                tracing::warn!(file = %path.display(), %error, "a file that nothing names could not be removed");
+                tracing::warn!(file = %path.display(), %error, "couldn't remove an unreferenced file");
             }
         }
     };
     let removed = tokio::task::spawn_blocking(remove).await;
-    removed.map_err(|e| error::INTERNAL.error("Removing files failed.").caused_by(e))
+    removed.map_err(|e| error::INTERNAL.error("Couldn't remove files.").caused_by(e))
 }
 
-/// Files by what is to be done about them.
+/// Unreferenced files by required action.
 struct Unnamed {
-    /// Nothing stands for them as of now.
+    /// Newly unreferenced.
     noted: Vec<String>,
-    /// Something stands for them again.
+    /// Referenced again.
     named: Vec<String>,
     /// Nothing has for long enough.
     due: Vec<String>,

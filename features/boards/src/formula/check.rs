@@ -1,4 +1,5 @@
-//! From the tree of the grammar to one whose types are right: what cannot be computed is refused when a formula is written.
+//! Type checker: turns a syntax tree into a typed tree, and rejects formulas that can't be computed when they're
+//! written.
 
 use super::functions::{self, Function, Gives, Takes};
 use super::parse::{self, Outcome, Problem, Tree};
@@ -26,7 +27,7 @@ pub(super) enum Node {
     Call(&'static Function, Vec<Node>),
 }
 
-/// What stands between two values.
+/// A binary operator.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Operation {
     Add,
@@ -53,7 +54,7 @@ impl std::fmt::Debug for Function {
     }
 }
 
-/// What a formula reads.
+/// A field that a formula reads.
 #[derive(Debug)]
 pub(super) struct Field {
     pub(super) title: String,
@@ -68,13 +69,13 @@ pub(super) enum Source {
     Name,
     /// A cell.
     Cell(String),
-    /// A cell that holds the id of a label; what each says.
+    /// A label cell, with the texts of its labels by ID.
     Label(String, HashMap<String, String>),
     /// The result of a formula that comes earlier in the order of computing.
     Result(usize),
     /// The day, in UTC, on which the item was made or changed.
     Day(Moment),
-    /// Who did that.
+    /// The creator or last editor.
     Person(Moment),
     /// The linked items of a cell that are still there; the column, and the board that it links to.
     Linked(String, String),
@@ -105,7 +106,7 @@ impl Moment {
 /// Makes the fields of a formula.
 pub(super) struct Scope<'a> {
     pub(super) columns: &'a [Column],
-    /// The formulas that were read already: their places, and what they give.
+    /// Formulas that were already checked: their indexes and result types.
     pub(super) results: &'a HashMap<&'a str, (usize, Type)>,
     pub(super) fields: Vec<Field>,
 }
@@ -162,7 +163,7 @@ impl Scope<'_> {
     }
 }
 
-/// Checks a tree; its nodes with what they give.
+/// Checks a node; returns the typed nodes and their type.
 pub(super) fn check(tree: &Tree, node: &ASTNode, scope: &mut Scope<'_>) -> Outcome<(Node, Type)> {
     let refuse = |says: String| Err(problem(node, says));
     match &node.node_type {

@@ -16,7 +16,7 @@ pub(super) struct Item<'a> {
 }
 
 impl<'a> Item<'a> {
-    /// Looks up what the formulas count.
+    /// Loads the linked items that the formulas count.
     pub(super) fn load(tx: &mut Tx<'_>, account: &str, record: &'a Record, formulas: &'a Formulas) -> Result<Item<'a>> {
         let mut linked = HashMap::new();
         for (column_id, board_id) in formulas.counted() {
@@ -37,13 +37,13 @@ impl<'a> Item<'a> {
 }
 
 impl Formulas {
-    /// How many statements looked for what is counted.
+    /// Number of queries for counted items.
     #[cfg(test)]
     pub(crate) fn asked(&self) -> usize {
         self.1.borrow().asked()
     }
 
-    /// The columns whose linked items are counted, with the boards that they stand on.
+    /// The columns whose linked items are counted, with their boards.
     pub(crate) fn counted(&self) -> impl Iterator<Item = (&str, &str)> {
         let fields = self.0.iter().flat_map(|formula| &formula.fields);
         fields.filter_map(|field| match &field.source {

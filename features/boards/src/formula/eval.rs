@@ -95,7 +95,7 @@ fn binary<'a>(operation: Operation, left: Value<'a>, right: Value<'a>, work: &mu
     }
 }
 
-/// How two values of one type stand to each other; capital and small letters are the same.
+/// Compares two values of one type, ignoring case.
 fn order(left: &Value<'_>, right: &Value<'_>, work: &mut Work) -> Ordering {
     match (left, right) {
         (Value::Number(left), Value::Number(right)) => left.total_cmp(right),

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use widgets::dates::day_of;
 
-/// What an argument takes.
+/// Type of an argument.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Takes {
     /// A value of this type; for a text whatever can be written as one.
@@ -20,7 +20,7 @@ pub(super) enum Takes {
     Ordered,
 }
 
-/// What a function gives.
+/// Result type of a function.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Gives {
     One(Type),
@@ -36,7 +36,7 @@ pub(super) struct Function {
     pub(super) takes: &'static [Takes],
     /// How many of them must be there.
     pub(super) needs: usize,
-    /// Whether the last may stand many times.
+    /// Whether the last argument can be repeated.
     pub(super) repeats: bool,
     pub(super) gives: Gives,
     /// Whether it is asked although an argument has no value.
@@ -44,7 +44,7 @@ pub(super) struct Function {
     /// How it is written.
     pub(super) usage: &'static str,
     pub(super) about: &'static str,
-    /// A formula without columns, and what it gives.
+    /// An example formula without columns, and its result.
     pub(super) example: (&'static str, &'static str),
     pub(super) run: Run,
 }
@@ -74,7 +74,7 @@ impl Function {
         self.sees_nothing = true;
         self
     }
-    /// What the argument at a place takes; `None` where it has none.
+    /// Type of the argument at an index; `None` if there is none.
     pub(super) fn argument(&self, at: usize) -> Option<Takes> {
         self.takes.get(at).or(self.takes.last().filter(|_| self.repeats)).copied()
     }
@@ -108,7 +108,7 @@ pub(super) static ALL: &[Function] = &[
     function("MOD", &[N, N], One(Number), "MOD(number, divisor)", "The remainder of a division, with the sign of the divisor.", ("MOD(7, 3)", "1"), modulo),
     function("SQRT", &[N], One(Number), "SQRT(number)", "The square root.", ("SQRT(16)", "4"), |_, all| Value::number(all[0].as_number().sqrt())),
     function("CONCAT", &[T], One(Text), "CONCAT(value, …)", "Joins values into one text. & does the same for two.", ("CONCAT(\"a\", 1, \"b\")", "a1b"), concat).repeats(),
-    function("LEN", &[T], One(Number), "LEN(text)", "How many characters a text has.", ("LEN(\"plan\")", "4"), |work, all| { let text = all[0].as_text(); work.count_bytes(text.len()); Value::number(text.chars().count() as f64) }),
+    function("LEN", &[T], One(Number), "LEN(text)", "The number of characters in a text.", ("LEN(\"plan\")", "4"), |work, all| { let text = all[0].as_text(); work.count_bytes(text.len()); Value::number(text.chars().count() as f64) }),
     function("UPPER", &[T], One(Text), "UPPER(text)", "The text in uppercase.", ("UPPER(\"plan\")", "PLAN"), |work, all| work.text(all[0].as_text().to_uppercase())),
     function("LOWER", &[T], One(Text), "LOWER(text)", "The text in lowercase.", ("LOWER(\"PLAN\")", "plan"), |work, all| work.text(all[0].as_text().to_lowercase())),
     function("TRIM", &[T], One(Text), "TRIM(text)", "The text without spaces around it.", ("TRIM(\"  plan \")", "plan"), |work, all| work.text(all[0].as_text().trim().to_owned())),
@@ -120,7 +120,7 @@ pub(super) static ALL: &[Function] = &[
     function("START", &[S], One(Date), "START(timeline)", "The first day of a timeline.", ("", ""), |_, all| Value::Date(all[0].span().0)),
     function("END", &[S], One(Date), "END(timeline)", "The last day of a timeline.", ("", ""), |_, all| Value::Date(all[0].span().1)),
     function("DATE", &[N, N, N], One(Date), "DATE(year, month, day)", "A date.", ("DATE(2026, 3, 31)", "2026-03-31"), date),
-    function("DAYS", &[D, D], One(Number), "DAYS(from, to)", "How many days lie between two dates; to - from says the same.", ("DAYS(DATE(2026, 3, 1), DATE(2026, 3, 31))", "30"), |_, all| Value::number(f64::from(all[1].as_day()) - f64::from(all[0].as_day()))),
+    function("DAYS", &[D, D], One(Number), "DAYS(from, to)", "The number of days between two dates, the same as to - from.", ("DAYS(DATE(2026, 3, 1), DATE(2026, 3, 31))", "30"), |_, all| Value::number(f64::from(all[1].as_day()) - f64::from(all[0].as_day()))),
     function("YEAR", &[D], One(Number), "YEAR(date)", "The year of a date.", ("YEAR(DATE(2026, 3, 31))", "2026"), |_, all| Value::number(all[0].civil().0.into())),
     function("MONTH", &[D], One(Number), "MONTH(date)", "The month of a date, 1 to 12.", ("MONTH(DATE(2026, 3, 31))", "3"), |_, all| Value::number(all[0].civil().1.into())),
     function("DAY", &[D], One(Number), "DAY(date)", "The day of a date within its month.", ("DAY(DATE(2026, 3, 31))", "31"), |_, all| Value::number(all[0].civil().2.into())),
@@ -148,7 +148,7 @@ fn is_empty<'a>(_: &mut Work, all: &[Value<'a>]) -> Value<'a> {
     Value::Truth(all[0].is_empty())
 }
 
-/// The values that are there; that one has no result for another reason than an empty cell is kept.
+/// The values that aren't empty. Fails if one has no result for another reason.
 fn there<'v, 'a>(all: &'v [Value<'a>]) -> Result<Vec<&'v Value<'a>>, Why> {
     let (mut kept, mut empty) = (Vec::with_capacity(all.len()), None);
     for value in all {

@@ -1,4 +1,4 @@
-//! What the help and `docs/formulas.md` say of formulas.
+//! Content of the formula help and of `docs/formulas.md`.
 
 use super::FORMULAS_MAX;
 use super::functions::{ALL, Function};
@@ -39,7 +39,7 @@ pub(super) fn records() -> Vec<FunctionRecord> {
 /// `docs/formulas.md`.
 pub fn formulas_md() -> String {
     let mut page = format!(
-        "{}\n| function | gives | example |\n|---|---|---|\n",
+        "{}\n| function | returns | example |\n|---|---|---|\n",
         include_str!("guide.md")
             .replace("[CHARS]", &CHARS_MAX.to_string())
             .replace("[FORMULAS]", &FORMULAS_MAX.to_string())

@@ -1,8 +1,9 @@
-//! Formula columns: what people write becomes a checked tree, and each item's result an ordinary cell.
+//! Formula columns: formulas are parsed into a checked tree, and each result is stored as a cell.
 //!
-//! Invariants: a formula is stored with the ids of its columns, never their titles; results are computed in the transaction that
-//! changes what they depend on, or, on a board of many items and where others link to what left or came back (`counted`), in
-//! pieces right behind it (`recompute`); no two formulas depend on each other; how long a formula runs is bounded by its size, whatever the cells hold.
+//! Invariants: a formula is stored with column IDs, never titles. Results are computed in the transaction that changes
+//! their inputs; on large boards and for counts of linked items that left or returned (`counted`), in batches right
+//! after it (`recompute`). Formulas have no cycles. A formula's run time is bounded by its size, whatever the cells
+//! hold.
 
 mod check;
 mod counted;
@@ -37,7 +38,7 @@ use parse::Problem;
 use types::Type;
 use value::{Value, Why, Work};
 
-/// What stands for the owner where an item names who made it, as in filters.
+/// Represents the owner as an item's author, as in filters.
 const OWNER: &str = "owner";
 /// Formula columns of a board.
 pub const FORMULAS_MAX: usize = 50;
@@ -50,8 +51,8 @@ struct Formula {
     fields: Vec<Field>,
 }
 
-/// The formulas of a board in an order in which each comes after those that it uses, for one transaction: which of the items
-/// that they count are there is asked once. Where that changes within the transaction, `recount_after` computes anew.
+/// A board's formulas in dependency order, for one transaction. Whether counted items exist is read only once; if that
+/// changes within the transaction, `recount_after` recomputes them.
 pub(crate) struct Formulas(Vec<Formula>, RefCell<Presence>);
 
 pub(crate) fn formula_of(column: &Column) -> Option<&str> {
@@ -59,7 +60,7 @@ pub(crate) fn formula_of(column: &Column) -> Option<&str> {
 }
 
 impl Formulas {
-    /// Reads them all. One that cannot be computed any more is kept with the reason; its cells are empty.
+    /// Parses all formulas. A formula that can't be computed stays, with its error; its cells are empty.
     pub(crate) fn new(columns: &[Column]) -> Formulas {
         let mut read = Reading { columns, results: HashMap::new(), open: HashSet::new(), list: Vec::new() };
         for column in columns {
@@ -267,7 +268,7 @@ struct Written {
     gives: FormulaResult,
 }
 
-/// Reads what was written for a column; the others of the board are `others`.
+/// Parses the formula typed for a column; `others` are the board's other columns.
 fn written(
     typed: &str,
     column: &Column,
@@ -278,7 +279,7 @@ fn written(
     let stored = parse::stored(typed, &all).map_err(|problem| (problem, None))?;
     let uses = parse::references(&stored.text);
     if let Some(path) = cycle(column, &uses, others) {
-        let says = format!("The formula leads back to itself: {}.", path.join(" → "));
+        let says = format!("The formula depends on itself: {}.", path.join(" → "));
         return Err((Problem::new(0, typed.len(), says), Some(path)));
     }
     let own = all.last_mut().expect("it was put there");
@@ -288,12 +289,12 @@ fn written(
     match formula.map(|formula| (&formula.outcome, formula.gives)) {
         Some((Ok(_), Some(gives))) => Ok(Written { stored: stored.text, gives }),
         Some((Err(problem), _)) => Err((stored.typed(problem.clone()), None)),
-        _ => Err((Problem::new(0, typed.len(), "The formula cannot be read."), None)),
+        _ => Err((Problem::new(0, typed.len(), "Invalid formula."), None)),
     }
 }
 
-/// Settings of a column that may be one of a formula, which is brought into its stored form with what it gives, or refused.
-/// `others` are the other columns of the board.
+/// Converts the settings of a formula column to their stored form with the result type; other settings pass unchanged.
+/// `others` are the board's other columns.
 pub(crate) fn settings(
     id: &str,
     title: &str,

@@ -1,5 +1,4 @@
-//! What the page and scripts ask about formulas: the help, how a board's formulas stand, and what one that is not stored yet
-//! would give.
+//! Operations on formulas: help, state of a board's formulas, and previews of unsaved formulas.
 
 use super::counted::Item as Seen;
 use super::help::{FunctionRecord, records};

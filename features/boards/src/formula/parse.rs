@@ -1,7 +1,7 @@
-//! From a formula as it is typed to the tree of its grammar: columns stand in braces by their titles, and become ids.
+//! Parser of formulas: column titles in braces become IDs, and the text becomes a syntax tree.
 //!
-//! The grammar is that of spreadsheets, read by `formualizer-parse`. What boards have no use for (ranges, sheets, arrays, names)
-//! is refused before it is read, so that only a small part of the grammar can be reached.
+//! The syntax is that of spreadsheets, parsed by `formualizer-parse`. Unsupported features (ranges, sheets, arrays,
+//! names) are rejected before that, so only a small part of its grammar can be reached.
 
 use crate::cells::Column;
 use formualizer_parse::{ASTNode, Parser, ParserLimits, TokenStream};
@@ -13,21 +13,21 @@ pub const CHARS_MAX: usize = 1_000;
 const BYTES_MAX: usize = CHARS_MAX * 8;
 /// The item's name, as a formula refers to it.
 pub(super) const NAME: &str = "name";
-/// What the name is called where no column has that title.
+/// Name of the item's name in formulas, unless a column has this title.
 const NAME_TITLE: &str = "Name";
 
-/// Larger ones are refused; a formula of a thousand characters has about 300 nodes.
+/// Limits of the parser; a formula of 1,000 characters has about 300 nodes.
 fn limits() -> ParserLimits {
     let limits = ParserLimits::default().with_source_bytes(BYTES_MAX + 1).with_tokens(2_000).with_ast_nodes(1_000);
     limits.with_pratt_frames(40).with_ast_height(80)
 }
 
-/// What is wrong with a formula, and where.
+/// An error in a formula with its position.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Problem {
     /// Where it begins, in bytes of the text that was given.
     pub(crate) at: usize,
-    /// How many bytes it goes on.
+    /// Length in bytes.
     pub(crate) length: usize,
     /// What is wrong, in a sentence.
     pub(crate) says: String,
@@ -41,7 +41,7 @@ impl Problem {
 
 pub(super) type Outcome<T> = Result<T, Problem>;
 
-/// One piece of a formula: a column in braces, or what stands between such.
+/// A piece of a formula: a column in braces, or the text between columns.
 enum Piece<'a> {
     /// With its braces.
     Column(&'a str),
@@ -82,7 +82,7 @@ fn pieces(text: &str) -> impl Iterator<Item = Outcome<(usize, Piece<'_>)>> {
     })
 }
 
-/// A formula as stored, with ids in the braces, and where its parts stood in what was typed.
+/// A stored formula with IDs in braces, and the positions of its parts in the typed text.
 pub(crate) struct Stored {
     pub(crate) text: String,
     /// Beginnings of pieces: in the stored text, in the typed one, and how long they are there.
@@ -90,7 +90,7 @@ pub(crate) struct Stored {
 }
 
 impl Stored {
-    /// The same problem where it stands in what was typed.
+    /// The same problem with its position in the typed text.
     pub(super) fn typed(&self, problem: Problem) -> Problem {
         let typed = |stored: usize| match self.places.iter().rfind(|(begin, ..)| *begin <= stored) {
             Some((begin, typed, length)) => typed + (stored - begin).min(*length),
@@ -101,7 +101,7 @@ impl Stored {
     }
 }
 
-/// Brings a formula into its stored form. In braces stands the title of a column, or its id where the title is not enough.
+/// Converts a formula to its stored form. Braces hold a column's title, or its ID if the title isn't unique.
 pub(super) fn stored(typed: &str, columns: &[Column]) -> Outcome<Stored> {
     let trimmed = typed.trim_start();
     let (body, mut skipped) = (trimmed.strip_prefix('=').unwrap_or(trimmed), typed.len() - trimmed.len());
@@ -219,7 +219,7 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// The column that a name in the tree stands for, where it is one of ours.
+    /// The column that a name in the tree refers to, if it is a column.
     pub(super) fn column<'a>(&self, node: &ASTNode, name: &'a str) -> Option<&'a str> {
         let begin = node.source_token.as_ref()?.start;
         self.columns.contains(&begin).then(|| name.trim_matches('_'))
@@ -252,7 +252,7 @@ pub(super) fn tree(stored: &str) -> Outcome<Tree> {
             Piece::Sign(sign) if sign.is_ascii_alphanumeric() || "_.,()+-*/^&=<>%".contains(sign) => source.push(sign),
             Piece::Sign(sign) => {
                 let says = match sign {
-                    ';' => "Arguments are separated by a comma.".to_owned(),
+                    ';' => "Separate arguments with a comma.".to_owned(),
                     '\'' => "Put text in double quotes.".to_owned(),
                     '}' => "Unmatched closing brace.".to_owned(),
                     _ if sign.is_control() || sign.is_whitespace() => "Invisible character.".to_owned(),

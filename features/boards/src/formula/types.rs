@@ -2,7 +2,7 @@
 
 use column_types::FormulaResult;
 
-/// What a part of a formula gives.
+/// Type of a formula's part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Type {
     Number,
@@ -15,12 +15,12 @@ pub(super) enum Type {
     List,
     /// A first and a last day.
     Span,
-    /// Who made or changed an item.
+    /// The creator or editor of an item.
     Person,
 }
 
 impl Type {
-    /// What it is called in refusals.
+    /// Its name in error messages.
     pub(super) const fn called(self) -> &'static str {
         match self {
             Type::Number => "a number",
@@ -37,11 +37,11 @@ impl Type {
     pub(super) const fn is_written(self) -> bool {
         self.result().is_some()
     }
-    /// What it is compared as.
+    /// The type as which it is compared.
     pub(super) const fn compared(self) -> Type {
         if let Type::Tags = self { Type::Text } else { self }
     }
-    /// What a cell holds of it, where one can.
+    /// The type of a result cell, if it can be a result.
     pub(super) const fn result(self) -> Option<FormulaResult> {
         match self {
             Type::Number => Some(FormulaResult::Number),
@@ -54,12 +54,12 @@ impl Type {
     /// Why a cell cannot hold it, and what can be made of it.
     pub(super) const fn no_result(self) -> &'static str {
         match self {
-            Type::Span => "A timeline is no result; START and END give its days.",
-            Type::Person => "A person can't be a result. Two of them can be compared by = and <>.",
+            Type::Span => "A formula can't return a timeline. Use START or END for its days.",
+            Type::Person => "A formula can't return a person. You can compare two with = and <>.",
             _ => "A formula can't return people, files, or links. Use COUNT for their number.",
         }
     }
-    /// What the results of a formula are to those that use them.
+    /// The type of a formula column when another formula uses it.
     pub(super) const fn from_result(result: FormulaResult) -> Type {
         match result {
             FormulaResult::Number => Type::Number,

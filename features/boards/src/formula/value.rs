@@ -25,7 +25,7 @@ pub(super) enum Why {
 }
 
 impl Why {
-    /// The reason in a sentence; `title` says what a field is called.
+    /// The reason as a sentence; `title` returns the name of a field.
     pub(super) fn says(self, title: impl Fn(usize) -> String) -> String {
         match self {
             Why::Empty(field) => format!("{} is empty.", title(field)),
@@ -33,9 +33,9 @@ impl Why {
             Why::DivisionByZero => "Division by zero.".to_owned(),
             Why::TooLarge => "The number is too large or undefined.".to_owned(),
             Why::NoSuchDay => "The date doesn't exist.".to_owned(),
-            Why::NoNumber => "The text is no number.".to_owned(),
+            Why::NoNumber => "The text isn't a number.".to_owned(),
             Why::TooLong => format!("The text is longer than {TEXT_CHARS_MAX} characters."),
-            Why::TooMuch => "The formulas of this item handle too much text.".to_owned(),
+            Why::TooMuch => "This item's formulas process too much text.".to_owned(),
             Why::ResultTooLong => format!("The result is longer than {RESULT_CHARS_MAX} characters."),
             Why::ResultsTooLong => {
                 format!("The item's formula texts would exceed {RESULTS_BYTES_MAX} bytes.")
@@ -138,7 +138,7 @@ pub(super) const RESULT_CHARS_MAX: usize = 10_000;
 /// Bytes of all texts that the formulas of one item give.
 pub(super) const RESULTS_BYTES_MAX: usize = 20_000;
 
-/// What the formulas of one item have done so far.
+/// Work done so far for the formulas of one item.
 #[derive(Default)]
 pub(super) struct Work {
     bytes: usize,

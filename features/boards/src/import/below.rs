@@ -1,5 +1,5 @@
-//! What an update makes subitems of: items that it adds, and items that were there whose rows name another parent than they
-//! have. Rows that name none leave their items where they stand.
+//! Parents in an update: new items, and existing items whose rows name another parent. Items whose rows name no parent
+//! stay where they are.
 
 use super::counts::UpdateCounts;
 use super::differences::Difference;
@@ -78,8 +78,8 @@ impl Placing {
         }
     }
 
-    /// Brings every item below the parent that its row names, or counts what that would come to. What cannot go there yet, as
-    /// it has subitems that the file moves elsewhere, is tried again: the order of the rows says nothing.
+    /// Moves every item under the parent that its row names, or counts the moves. Items that can't move yet, because
+    /// the file moves their subitems elsewhere, are retried, because rows can be in any order.
     pub(super) fn settle(
         mut self,
         tx: &mut Tx<'_>,
@@ -125,7 +125,7 @@ impl Placing {
 struct Board<'a, 'b> {
     account: &'a str,
     board_id: &'a str,
-    /// What items are called that rows name as parents.
+    /// Names of the items that rows name as parents.
     names: HashMap<String, String>,
     /// Parents of items that would go there.
     placed: HashMap<String, String>,

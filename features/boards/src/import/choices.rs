@@ -1,4 +1,4 @@
-//! What the caller chooses: what columns of the file are, and what becomes of cells that don't fit.
+//! Import options: the meaning of the file's columns, and the handling of cells that don't fit.
 
 use crate::fault;
 use column_types::{ColumnType, Settings};
@@ -19,7 +19,7 @@ pub(crate) enum OnMisfit {
     Cell,
 }
 
-/// A part of an item that a column of the file may be.
+/// A part of an item that a column of the file can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Part {
@@ -27,11 +27,11 @@ pub(crate) enum Part {
     Name,
     /// The item's group.
     Group,
-    /// The item that it is a subitem of, by its key or its name.
+    /// The parent item, by key or name.
     Parent,
 }
 
-/// What the caller knows better about a column of the file.
+/// An override for a detected column of the file.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Override {
@@ -39,9 +39,9 @@ pub(crate) struct Override {
     index: Option<usize>,
     /// With `index`: its new title.
     pub(super) title: Option<String>,
-    /// The part of the item that it is, instead of a column of the board.
+    /// The part of the item, instead of a column of the board.
     pub(super) role: Option<Part>,
-    /// With boardId: the board's column that it fills. Default: the one with its title.
+    /// With boardId: the board's column to fill. Default: the one with its title.
     pub(super) column_id: Option<String>,
     /// Its type.
     #[serde(rename = "type")]
@@ -103,7 +103,7 @@ pub(super) fn read_overrides(json: Option<&str>) -> Result<Vec<Override>> {
         invalid(
             "/columns",
             fault::WRONG_TYPE,
-            format!("columns is a JSON list of {{index, title, role, type, settings, skip, columnId}}: {e}."),
+            format!("columns must be a JSON list of {{index, title, role, type, settings, skip, columnId}}: {e}."),
         )
     })
 }

@@ -1,4 +1,4 @@
-//! Items and cells that a newer file changes, and those that it leaves: how many, with the first of them.
+//! Counts of items and cells that a newer file changes or preserves, with the first of them.
 
 use super::differences::{Difference, Differences};
 use super::links;
@@ -51,7 +51,7 @@ pub(crate) struct UpdateCounts {
 }
 
 impl UpdateCounts {
-    /// Counts a part of an item that becomes what the file says.
+    /// Counts a field that changes to the file's value.
     pub(super) fn change(&mut self, difference: impl FnOnce() -> Result<Difference>) -> Result<()> {
         self.changed_count += 1;
         self.changed_cells.add(difference)

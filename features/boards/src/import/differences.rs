@@ -1,4 +1,4 @@
-//! What a newer file would change of a board, and what of it stays, in words for people to look at.
+//! Differences between a newer file and the board, as readable text.
 
 use super::plan::{Plan, Role};
 use crate::board::GroupRecord;
@@ -49,7 +49,7 @@ impl Differences {
     }
 }
 
-/// What the parts of a board's items are called.
+/// Display names of the parts of a board's items.
 pub(super) struct Words {
     /// Titles, by the parts of items.
     titles: HashMap<String, String>,
@@ -82,7 +82,7 @@ impl Words {
         self.titles.get(part).cloned().unwrap_or_default()
     }
 
-    /// What a part shows; empty for nothing.
+    /// Displayed value of a field; empty if none.
     pub(super) fn shown(&self, part: &str, value: Option<&Value>) -> String {
         let text = match value {
             None | Some(Value::Null) => String::new(),

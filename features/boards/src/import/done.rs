@@ -1,4 +1,4 @@
-//! Which labels of a status mean done or canceled, where another column of the export says it of every row.
+//! Finds the status labels that mean done or canceled, if another column of the export says so for each row.
 
 use csv::StringRecord;
 use kit::error::Result;
@@ -10,7 +10,7 @@ use widgets::Category;
 /// Statuses that are remembered of a column.
 const STATUSES_MAX: usize = 1_000;
 
-/// What the rows so far say.
+/// Marks collected from the rows so far.
 pub(crate) struct DoneMarks(Vec<Marks>);
 
 struct Marks {
@@ -55,7 +55,7 @@ impl DoneMarks {
         }
     }
 
-    /// Marks the labels of a column all of whose rows are done, or all canceled. What is called canceled stays that.
+    /// Sets the category of labels whose rows are all done or all canceled. Labels named as canceled stay canceled.
     pub(crate) fn mark(&self, index: usize, decided: &mut Decided) -> Result<()> {
         let Some(mut labels) = decided.settings.labels.take() else { return Ok(()) };
         for marks in self.0.iter().filter(|marks| marks.at.0 == index) {
@@ -63,7 +63,7 @@ impl DoneMarks {
                 let Some(Some(category)) = marks.all.get(&label.text) else { continue };
                 if label.category != Some(*category) {
                     label.set_category(*category);
-                    // The colour of what is over is given anew.
+                    // Labels that become done get its default color.
                     label.color.clear();
                 }
             }

@@ -1,6 +1,6 @@
-//! What files gave an item, so that what people changed since is told apart.
+//! Values that files gave an item, which tell later edits apart from imported values.
 //!
-//! Several tables may come into one board: what one of them says of a cell tells nothing of what another has said of it before.
+//! Several tables can be imported into a board; each has its own last values.
 
 use crate::board;
 use crate::item::{NAME, Record, value_of};
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Stands among tables for what came from any of them onto the board, while the board goes on to hold it.
+/// Key of the values that any table brought to the board and that it still has.
 const BOARD: &str = "";
 
 /// Values by the parts of an item; null where a part is empty.
@@ -20,20 +20,20 @@ type Parts = BTreeMap<String, Value>;
 #[derive(Debug, Clone)]
 pub(crate) struct Table {
     pub(crate) name: String,
-    /// Whether the file that made the board was of it, as far as can be told.
+    /// Whether the file that created the board belongs to this table, as far as known.
     pub(crate) made_board: bool,
 }
 
 /// What files gave an item.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Given {
-    /// What the first of them gave it; of boards of before, what the last one did.
+    /// Values of the first file; on boards of earlier versions, of the last.
     #[serde(flatten)]
     first: Record,
     /// The table of which that was; none where it made the board, and on boards of before.
     #[serde(skip_serializing_if = "Option::is_none")]
     table: Option<String>,
-    /// What is otherwise since: what each table said last, and what came onto the board.
+    /// Later values: the last ones of each table, and those that were written to the board.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     since: BTreeMap<String, Parts>,
 }
@@ -46,7 +46,7 @@ struct Since {
 }
 
 impl Given {
-    /// What a first file gives.
+    /// Values of a first file.
     pub(crate) fn new(first: Record, table: &Table) -> Given {
         Given { first, table: Some(table.name.clone()), since: BTreeMap::new() }
     }
@@ -69,13 +69,13 @@ impl Given {
         &self.first.id
     }
 
-    /// What a table said of a part when it was imported last, null where that was empty; none where it has said nothing.
+    /// A table's value at its last import: null if empty, none if it had no such column.
     pub(crate) fn said(&self, table: &Table, part: &str) -> Option<Value> {
         let is_first = self.table.as_ref().map_or(table.made_board, |first| *first == table.name);
         self.since(&table.name, part).cloned().or_else(|| is_first.then(|| self.at_first(part)))
     }
 
-    /// What the board had from a file when one said something of the part last; none where people had made it another by then.
+    /// The imported value that the board had after the last import; none if it was edited before.
     fn came(&self, part: &str) -> Option<Value> {
         let since = self.since(BOARD, part).cloned().unwrap_or_else(|| self.at_first(part));
         (since != by_people()).then_some(since)
@@ -93,24 +93,24 @@ impl Given {
         value.unwrap_or_default()
     }
 
-    /// What files last said of a part, each for its own.
+    /// The last value of each table for a field.
     pub(crate) fn all(&self, part: &str) -> Vec<Value> {
         let since = self.since.values().filter_map(|parts| parts.get(part)).filter(|value| **value != by_people());
         let since: Vec<Value> = since.cloned().collect();
         if since.is_empty() { vec![self.at_first(part)] } else { since }
     }
 
-    /// Whether people made what a part is at present, which a table now wants otherwise: it is not what came onto the board, or
-    /// the table says the same as the last time. What people wrote is the table's too once that said the same.
+    /// Whether `present`, which differs from the table's value, was edited on the board: it isn't an imported value, or
+    /// the table's value hasn't changed. An edited value also counts as imported once the table has it.
     pub(crate) fn is_mine(&self, table: &Table, part: &str, present: Option<&Value>, wanted: Option<&Value>) -> bool {
         let (said, came) = (self.said(table, part), self.came(part));
         let is = |known: &Option<Value>, value: Option<&Value>| known.as_ref() == Some(value.unwrap_or(&Value::Null));
         is(&said, wanted) || !is(if came.is_some() { &came } else { &said }, present)
     }
 
-    /// Notes what a table says of a part that is so at present, and whether that comes onto the board; true where this was not
-    /// known. What the board has already did not come from the table; what came before and is no more there counts no more, also
-    /// where people write the same again.
+    /// Records a table's value that the board now has, and whether it was imported; returns whether this is new. A
+    /// value that the board already had wasn't imported. Earlier imported values no longer count, even if someone
+    /// enters them again.
     pub(crate) fn say(
         &mut self,
         table: &Table,
@@ -142,12 +142,12 @@ impl Given {
     }
 }
 
-/// Stands for what no file gave; the value of no part.
+/// Represents a value that no file gave; equals no field's value.
 fn by_people() -> Value {
     json!({})
 }
 
-/// The parts of an item that a file says something of: its name and its columns.
+/// The item fields that a file has values for: name and columns.
 pub(crate) fn parts(fields: &[String]) -> impl Iterator<Item = &str> {
     std::iter::once(NAME).chain(fields.iter().map(String::as_str))
 }

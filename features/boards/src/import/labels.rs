@@ -1,7 +1,6 @@
-//! Labels and groups that an import brings to a board that is there, and taking them away again.
+//! Labels and groups that an import adds to an existing board, and their removal.
 //!
-//! Invariant: only rows that are taken bring any; an undo takes away those that are as the import made them and that nobody
-//! uses.
+//! Invariant: only imported rows add any. An undo removes those that are unchanged and unused.
 
 use super::links;
 use super::plan::{Plan, Role};
@@ -19,7 +18,7 @@ use serde_json::json;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use store::{Tx, params};
 
-/// What an import added to a board beside items.
+/// Labels and groups that an import added to a board.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Added {
     /// By the column's id.
@@ -80,8 +79,8 @@ pub(super) fn brought(
     Ok(brought)
 }
 
-/// Stores the labels that the file brings along. What the file's values mean was decided by the columns as they were when it
-/// began to arrive: where one of them has changed since, nothing is written.
+/// Stores the file's new labels. The file's values were interpreted by the columns at the start of the upload; if one
+/// of them has changed, the import fails.
 pub(super) fn extend(
     tx: &mut Tx<'_>,
     edit: &Edit,
@@ -129,7 +128,7 @@ impl Added {
         self.labels.is_empty() && self.groups.is_empty()
     }
 
-    /// Keeps it, to be taken back.
+    /// Stores the added labels and groups for an undo.
     pub(super) fn keep(&self, tx: &mut Tx<'_>, edit: &Edit, import_id: &str) -> Result<()> {
         if self.is_empty() {
             return Ok(());
@@ -143,11 +142,11 @@ impl Added {
 pub(super) struct TakenBack {
     pub(super) labels: u64,
     pub(super) groups: u64,
-    /// Those that stay: the column, or none for a group, and what they are called.
+    /// Those that are preserved: the column (none for a group) and the name.
     pub(super) kept: Vec<(Option<String>, String)>,
 }
 
-/// Whether a label is as an import added it; what an earlier version noted of it has no category.
+/// Whether a label is unchanged since an import added it. Records of earlier versions have no category.
 fn is_as_added(present: &Label, added: &Label) -> bool {
     match added.category {
         Some(_) => present == added,
@@ -155,8 +154,8 @@ fn is_as_added(present: &Label, added: &Label) -> bool {
     }
 }
 
-/// Takes away the labels and groups that an import added, once its items are as they were. What is used, or has been changed
-/// since, stays.
+/// Removes the labels and groups that an import added, after its items are restored. Used and changed ones are
+/// preserved.
 pub(super) fn take_back(tx: &mut Tx<'_>, edit: &mut Edit, import_id: &str) -> Result<TakenBack> {
     let mut back = TakenBack::default();
     let Some(json) = links::added(tx, &edit.account, import_id)? else { return Ok(back) };

@@ -1,4 +1,4 @@
-//! What is kept of imports: which item is which row of a tool's exports, and what an import changed.
+//! Stored data of imports: the items of a tool's rows, and the changes of each import.
 
 use super::given::Given;
 use crate::change::Edit;
@@ -11,12 +11,12 @@ use kit::error::Result;
 use std::collections::HashMap;
 use store::{HasDb, Tx, params};
 
-/// How long an import into a board can be taken back, in milliseconds: 30 days.
+/// How long an import into a board can be undone, in milliseconds: 30 days.
 pub(crate) const UNDO_KEPT_MS: i64 = 30 * DAY_MS;
 /// Records of changes that one transaction removes.
 const CHANGES_PER_WRITE: i64 = 5_000;
 
-/// Removes what imports changed that can no longer be taken back, some at a time.
+/// Deletes the records of imports that can no longer be undone, in batches.
 pub(crate) async fn forget_old(ctx: &Ctx) -> Result<()> {
     let before = ctx.now_ms() - UNDO_KEPT_MS;
     let old = move |tx: &mut Tx<'_>| {
@@ -43,7 +43,7 @@ const FILES_MAX: i64 = 20;
 /// Stands among the titles of a file for that of its key; none is called so.
 pub(crate) const KEY: &str = "\n";
 
-/// What the columns of the last imports' files filled, by their titles, and which title told the rows apart; the last first.
+/// The columns that recent imports filled, by title, and the key columns; newest first.
 pub(crate) fn files(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Vec<HashMap<String, String>>> {
     let sql = "SELECT columns_json FROM board_imports WHERE account_id = $1 AND board_id = $2 ORDER BY at_ms DESC, import_id DESC LIMIT $3";
     tx.query(sql, params![account, board_id, FILES_MAX], |row| {
@@ -60,7 +60,7 @@ pub(crate) fn made_by(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<
     })
 }
 
-/// What the last import into a board was of.
+/// Source of the last import into a board.
 pub(crate) fn last_source(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Option<String>> {
     let sql = "SELECT source FROM board_imports WHERE account_id = $1 AND board_id = $2 ORDER BY at_ms DESC, import_id DESC LIMIT 1";
     tx.query_opt(sql, params![account, board_id], |row| row.get(0))
@@ -73,13 +73,13 @@ pub(crate) struct Ended<'a> {
     /// Whether it made the board.
     pub(crate) made_board: bool,
     pub(crate) at_ms: i64,
-    /// What the file's columns fill, by their titles.
+    /// The board columns that the file's columns fill, by title.
     pub(crate) titles: &'a HashMap<String, String>,
 }
 
-/// Refuses the id of an import that went into another board than this one; one that makes its board names none. What is kept
-/// of an import is kept under its id: without it, the next import into the other board would not know its columns. An import that
-/// was taken back gives its id up, as does one whose board is in the trash.
+/// Rejects the ID of an import into another board; a new board has no ID to compare. Import records are stored by this
+/// ID, so reuse would lose the other board's columns. The ID becomes free if the import is undone or its board is
+/// deleted.
 pub(crate) fn expect_own_id(tx: &mut Tx<'_>, account: &str, import_id: &str, board_id: Option<&str>) -> Result<()> {
     let sql = "SELECT i.board_id FROM board_imports i JOIN boards b ON b.account_id = i.account_id AND b.board_id = i.board_id \
          WHERE i.account_id = $1 AND i.import_id = $2 AND i.undone = 0 AND b.state NOT IN ('trash', 'deleting')";
@@ -92,7 +92,7 @@ pub(crate) fn expect_own_id(tx: &mut Tx<'_>, account: &str, import_id: &str, boa
     }
 }
 
-/// Notes that an import comes to its end; one of the same id that did before is no longer taken back.
+/// Records the end of an import. An earlier import with the same ID can't be undone anymore.
 pub(crate) fn begin(
     tx: &mut Tx<'_>,
     account: &str,
@@ -121,7 +121,7 @@ pub(crate) fn begin(
 pub(crate) struct Known {
     /// What files gave it.
     pub(crate) given: Given,
-    /// Whether the parent that this has, or that it has none, is what a file said.
+    /// Whether the item's parent, or its absence, came from a file.
     pub(crate) knows_parent: bool,
 }
 
@@ -149,12 +149,12 @@ pub(crate) fn item_of(
     tx.query_opt(sql, params![account, board_id, source, key], |row| row.get(0))
 }
 
-/// Notes which item the rows of these keys are, and what the file gives it, with the parent that it says it has, or none.
+/// Records the item of these row keys and the file's values, including the parent or its absence.
 pub(crate) fn put(tx: &mut Tx<'_>, of: [&str; 3], keys: &[String], given: &Given) -> Result<()> {
     put_known(tx, of, keys, given, true)
 }
 
-/// The same where no file may have said what its parent is.
+/// Like `put`, for items whose parent may not come from a file.
 pub(crate) fn put_known(
     tx: &mut Tx<'_>,
     [account, board_id, source]: [&str; 3],
@@ -183,7 +183,7 @@ fn put_row(tx: &mut Tx<'_>, of: [&str; 5], given_json: &str, knows_parent: bool)
     Ok(())
 }
 
-/// Notes what the file gives an item, where it is the one that the row is known as.
+/// Records the file's values for an item if it is the one known for the row.
 pub(crate) fn give(
     tx: &mut Tx<'_>,
     account: &str,
@@ -206,18 +206,18 @@ pub(crate) fn forget(tx: &mut Tx<'_>, account: &str, board_id: &str, source: &st
     Ok(())
 }
 
-/// Stands for the key of a row whose file has none: what it gave is known all the same once another file names the item. The keys
-/// of files begin with no line end.
+/// Substitute key for a row without one, so that its values are known once another file identifies the item. Real keys
+/// never begin with a line break.
 pub(crate) fn unkeyed(item_id: &str) -> String {
     format!("\n{item_id}")
 }
 
-/// Whether a key stands for none.
+/// Whether a key is a substitute.
 pub(crate) fn is_unkeyed(key: &str) -> bool {
     key.starts_with('\n')
 }
 
-/// The keys by which the items of a board are known, by the items; those of files after one that stands for none.
+/// The keys of a board's items; keys from files follow a substitute.
 pub(crate) fn keys(
     tx: &mut Tx<'_>,
     account: &str,
@@ -257,7 +257,7 @@ pub(crate) fn present(tx: &mut Tx<'_>, account: &str, board_id: &str, source: &s
     tx.query(sql, params![account, board_id, source], |row| row.get(0))
 }
 
-/// Notes that an item which an import added has become another since: its row in what the import changed.
+/// Updates an import's record of an added item that has changed since.
 pub(crate) fn renote(tx: &mut Tx<'_>, account: &str, (import_id, place): (&str, i64), after: &Record) -> Result<()> {
     let after_json = serde_json::to_string(after).map_err(board::damaged)?;
     let sql = "UPDATE import_changes SET after_json = $4 WHERE account_id = $1 AND import_id = $2 AND place = $3";
@@ -265,10 +265,10 @@ pub(crate) fn renote(tx: &mut Tx<'_>, account: &str, (import_id, place): (&str, 
     Ok(())
 }
 
-/// What an import added to the board itself stands at this place; its items come after it.
+/// Index of the record of labels and groups added to the board; items follow.
 const ADDED: i64 = 0;
 
-/// Keeps what an import added to the board beside items.
+/// Stores the labels and groups that an import added to the board.
 pub(crate) fn put_added(tx: &mut Tx<'_>, edit: &Edit, import_id: &str, json: &str) -> Result<()> {
     tx.execute(
         "INSERT INTO import_changes (account_id, import_id, place, board_id, external_id, item_id, after_json) \
@@ -278,13 +278,13 @@ pub(crate) fn put_added(tx: &mut Tx<'_>, edit: &Edit, import_id: &str, json: &st
     Ok(())
 }
 
-/// What an import added to the board beside items.
+/// Labels and groups that an import added to the board.
 pub(crate) fn added(tx: &mut Tx<'_>, account: &str, import_id: &str) -> Result<Option<String>> {
     let sql = "SELECT after_json FROM import_changes WHERE account_id = $1 AND import_id = $2 AND place = $3";
     tx.query_opt(sql, params![account, import_id, ADDED], |row| row.get(0))
 }
 
-/// Notes what an import did to an item: as it was, unless it was added; as it is; and what files before gave it.
+/// Records an import's change of an item: its state before (unless added) and after, and earlier imported values.
 pub(crate) fn note(
     tx: &mut Tx<'_>,
     edit: &Edit,

@@ -39,7 +39,7 @@ pub(crate) struct NewItem {
     pub(crate) misfits: Vec<String>,
 }
 
-/// What came of the rows.
+/// Result of loading the rows.
 #[derive(Default)]
 pub(crate) struct Loaded {
     pub(crate) imported: u64,
@@ -53,12 +53,12 @@ pub(crate) struct Loaded {
     pub(crate) subitems: Vec<Below>,
 }
 
-/// What is done about rows that cannot be taken as they are.
+/// Handling of rows and cells that can't be imported unchanged.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Manner {
     /// The first of them is an error.
     pub(crate) stop: bool,
-    /// What is left out where a cell does not fit its column.
+    /// What to skip if a cell doesn't fit its column.
     pub(crate) misfit: OnMisfit,
 }
 
@@ -72,7 +72,7 @@ struct CellColumn<'a> {
     decided: &'a Decided,
 }
 
-/// Why a field does not become a cell, or becomes another one than it says.
+/// Why a field is not imported, or is imported with another value.
 enum Trouble {
     /// It does not fit its column.
     Wrong(String),
@@ -80,9 +80,8 @@ enum Trouble {
     Cut(String),
 }
 
-/// Reads every row and sends chunks of items; ends early when nobody takes them any more. With `stop`, the first row that
-/// cannot be taken whole is an error. `now` and `by` are when and by whom
-/// the items are made.
+/// Reads all rows and sends items in chunks; stops early if the receiver is closed. With `stop`, the first invalid row
+/// is an error. `now` and `by` are the items' creation time and author.
 pub(crate) fn load(
     path: &Path,
     plan: &Plan,
@@ -149,7 +148,7 @@ pub(crate) fn load(
             }
         }
     }
-    // A receiver that is gone has cancelled; nobody looks at the answer then.
+    // A receiver that is gone has canceled; nobody looks at the answer then.
     let _ = chunks.blocking_send(chunk);
     if let Some(parents) = parents {
         loaded.subitems = parents.resolve(&mut loaded.problems);
@@ -199,7 +198,7 @@ fn write_cells<'a>(
     misfits
 }
 
-/// The columns that the board gets: place in the file, number in its id, and what was decided.
+/// The columns of the new board: index in the file, number of its ID, and detected type.
 pub(crate) fn columns(plan: &Plan) -> impl Iterator<Item = (usize, i64, &Decided)> {
     let cells = plan.roles.iter().enumerate().filter_map(|(index, role)| match role {
         Role::Cells(decided) => Some((index, decided)),
@@ -208,7 +207,7 @@ pub(crate) fn columns(plan: &Plan) -> impl Iterator<Item = (usize, i64, &Decided
     cells.zip(1..).map(|((index, decided), number)| (index, number, &**decided))
 }
 
-/// The refusal that the first of the problems after some is.
+/// Error for the first problem after the given ones.
 pub(crate) fn stopped(problems: &Problems, before: u64) -> kit::Error {
     let shown = serde_json::to_value(&problems.listed).unwrap_or_default();
     let first = problems.listed.get(before as usize).or(problems.listed.last());
@@ -252,7 +251,7 @@ fn name_of(field: &str, line: u64, title: &str, problems: &mut Problems, trouble
     }
 }
 
-/// Appends the cell's JSON, or nothing where the text stands for an empty cell.
+/// Appends the cell's JSON; nothing for an empty cell.
 fn write_cell(text: &str, decided: &Decided, out: &mut Vec<u8>) -> std::result::Result<(), Trouble> {
     let wrong = |takes: &str| {
         let shown: String = text.chars().take(80).collect();
@@ -378,7 +377,7 @@ fn write_number(value: f64, out: &mut Vec<u8>) {
     } else {
         serde_json::to_writer(out, &value)
     };
-    json.expect("a number serialises into memory");
+    json.expect("a number serializes into memory");
 }
 
 /// Every row of the file, of which there may be so many bytes.
@@ -402,7 +401,6 @@ pub(super) async fn rows_of(
         rows.extend(chunk);
         job.tell("loading", rows.len() as u64, expected);
     }
-    let loaded =
-        reader.await.unwrap_or_else(|e| Err(error::INTERNAL.error("Reading the file failed.").caused_by(e)))?;
+    let loaded = reader.await.unwrap_or_else(|e| Err(error::INTERNAL.error("Couldn't read the file.").caused_by(e)))?;
     Ok((rows, loaded))
 }

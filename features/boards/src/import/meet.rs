@@ -1,8 +1,7 @@
-//! Which item of the board each row of a newer export is.
+//! Matches the rows of a newer export to the board's items.
 //!
-//! Invariant: no two rows are one item. A row is, in this order: the item that an earlier import knew by its key; of those on the
-//! board, the one to which an earlier import gave what the row shows in the column that tells rows apart, or the one that shows
-//! it there; one that is gone from the board and was given it.
+//! Invariant: each row has its own item. In this order, a row matches the item with its key from an earlier import; an
+//! item on the board whose key column had or has its value; a deleted item that had this value.
 
 use super::links;
 use super::load::NewItem;
@@ -22,7 +21,7 @@ pub(super) enum By {
 }
 
 impl By {
-    /// The part of an item that tells rows apart.
+    /// The item field used as the key.
     fn part(&self) -> Option<&str> {
         match self {
             By::Name => Some(NAME),
@@ -32,12 +31,12 @@ impl By {
     }
 }
 
-/// What a row has met.
+/// Match of a row.
 pub(super) enum Met {
     /// No item: it becomes one.
     New,
     Item(String),
-    /// Nothing, since the row says not which item it is.
+    /// None: the row has no key.
     Nameless,
     /// Nothing, since an earlier row has its key.
     Repeated,
@@ -45,7 +44,7 @@ pub(super) enum Met {
     Taken,
 }
 
-/// What the rows of a file have met, in their order, and the keys by which earlier imports know the board's items.
+/// Matches of a file's rows in order, and the known keys of the board's items.
 #[derive(Default)]
 pub(super) struct Meeting {
     pub(super) all: Vec<Met>,
@@ -121,7 +120,7 @@ pub(super) fn meet(
     Ok(Meeting { all, keys })
 }
 
-/// What an item shows in the column that tells rows apart.
+/// An item's value in the key column.
 fn shown_by(record: &Record, by: &By) -> Option<String> {
     text_of(&value_of(record, by.part()?)?)
 }

@@ -1,7 +1,7 @@
-//! Importing a table: received into a file, looked through once, then loaded in pieces under a board that nothing shows yet.
+//! Imports of tables: received into a file, scanned once, then loaded in batches into a hidden board.
 //!
-//! Invariant: an import is kept whole or not at all. Whatever ends it early (a cancel, a client that goes away, a problem with
-//! onError=stop, a stop of the program) leaves no board, no item and no file, at the latest after the next start.
+//! Invariant: an import is saved completely or not at all. If it ends early (cancel, disconnect, a problem with
+//! onError=stop, or exit), no board, item, or file remains after the next start.
 
 mod below;
 mod choices;
@@ -301,7 +301,7 @@ fn title_or_index<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<St
     }))
 }
 
-/// What the caller asked for beside the file.
+/// The request's options, without the file.
 struct Wishes {
     target: Option<Target>,
     conflicts: Conflicts,
@@ -370,7 +370,7 @@ async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes)
         }
         let (counts, loaded) =
             update::foresee(&job, spool.clone(), shared.clone(), (&target, conflicts, called), manner).await?;
-        plan = Arc::into_inner(shared).ok_or_else(|| error::INTERNAL.error("The import's reader did not end."))?;
+        plan = Arc::into_inner(shared).ok_or_else(|| error::INTERNAL.error("The import's reader didn't finish."))?;
         plan.left_out += counts.unmet;
         foreseen = Some(counts);
         plan.misfit_rows = loaded.misfits;
@@ -379,7 +379,7 @@ async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes)
         // What was found out fits every row; what the caller says of a column may not.
         let shared = Arc::new(plan);
         let loaded = look_through(&job, spool.clone(), shared.clone(), manner).await?;
-        plan = Arc::into_inner(shared).ok_or_else(|| error::INTERNAL.error("The import's reader did not end."))?;
+        plan = Arc::into_inner(shared).ok_or_else(|| error::INTERNAL.error("The import's reader didn't finish."))?;
         plan.misfit_rows = loaded.misfits;
         plan.add_new(loaded.problems);
     }
@@ -404,8 +404,7 @@ async fn run(job: Job, content_type: String, stream: ByteStream, wishes: Wishes)
     finish(job, plan, loaded).await
 }
 
-/// The received file where it is a table, otherwise one made of its sheet or of its records; the file goes as soon as that
-/// is written.
+/// The received file if it's a table, otherwise a table made from its sheet or records. The original is then deleted.
 fn as_table(
     spool: Spool,
     sheet: Option<&str>,
@@ -430,7 +429,7 @@ fn as_table(
 
 async fn blocking<T: Send + 'static>(run: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     let ran = tokio::task::spawn_blocking(run).await;
-    ran.unwrap_or_else(|fault| Err(error::INTERNAL.error("Reading the file failed.").caused_by(fault)))
+    ran.unwrap_or_else(|fault| Err(error::INTERNAL.error("Couldn't read the file.").caused_by(fault)))
 }
 
 async fn known_members(job: &Job) -> Result<Vec<Known>> {
@@ -440,7 +439,7 @@ async fn known_members(job: &Job) -> Result<Vec<Known>> {
     Ok(all.into_iter().map(|(id, name, email)| Known { id, name, email }).collect())
 }
 
-/// What would come of the rows of a new board; none of them is kept.
+/// Loads the rows of a new board for a preview, without saving.
 async fn look_through(job: &Job, spool: Arc<Spool>, plan: Arc<Plan>, manner: Manner) -> Result<Loaded> {
     let (sender, mut chunks) = mpsc::channel::<Vec<NewItem>>(CHUNKS_WAITING_MAX);
     let now = kit::rfc3339(job.ctx.now_ms());
@@ -448,7 +447,7 @@ async fn look_through(job: &Job, spool: Arc<Spool>, plan: Arc<Plan>, manner: Man
     let manner = Manner { stop: false, ..manner };
     let reader = tokio::task::spawn_blocking(move || load::load(&spool.0, &plan, manner, (&now, None), &sender));
     while chunks.recv().await.is_some() {}
-    reader.await.unwrap_or_else(|e| Err(error::INTERNAL.error("Reading the file failed.").caused_by(e)))
+    reader.await.unwrap_or_else(|e| Err(error::INTERNAL.error("Couldn't read the file.").caused_by(e)))
 }
 
 /// Makes the board in the state `importing` and stores the rows under it, chunk by chunk.
@@ -480,13 +479,12 @@ async fn store_rows(
         stored += count;
         job.tell("loading", stored, plan.rows);
     }
-    let loaded =
-        reader.await.unwrap_or_else(|e| Err(error::INTERNAL.error("Reading the file failed.").caused_by(e)))?;
+    let loaded = reader.await.unwrap_or_else(|e| Err(error::INTERNAL.error("Couldn't read the file.").caused_by(e)))?;
     for some in loaded.subitems.chunks(ROWS_PER_STEP) {
         let (owned, some) = (job.clone(), some.to_vec());
         db.write(move |tx| put_below(tx, &owned, &some, source)).await?;
     }
-    let plan = Arc::into_inner(plan).ok_or_else(|| error::INTERNAL.error("The import's reader did not end."))?;
+    let plan = Arc::into_inner(plan).ok_or_else(|| error::INTERNAL.error("The import's reader didn't finish."))?;
     Ok((plan, loaded))
 }
 
@@ -559,7 +557,7 @@ fn put_below(tx: &mut Tx<'_>, job: &Job, subitems: &[Below], source: &str) -> Re
     Ok(())
 }
 
-/// Shows the board, unless the import was cancelled first.
+/// Shows the board unless the import was canceled.
 async fn finish(job: Job, plan: Plan, mut loaded: Loaded) -> Result<Reply> {
     let ends = job.seat.ticket.state.compare_exchange(UNDER_WAY, ENDING, Ordering::SeqCst, Ordering::SeqCst);
     if ends.is_err() {

@@ -1,8 +1,8 @@
-//! Which rows of a file become subitems: those that name another row in a column, by its key or its name, and those that
-//! stand in a section of subitems below an item.
+//! Detects subitem rows: rows that name another row in a column, by key or name, and rows in a section of subitems
+//! below an item.
 //!
-//! A name that several rows have means the nearest of them above, or where none is, the first below, and an item rather than
-//! a subitem; exports of this program write subitems below their parents. Subitems of subitems go to the topmost item.
+//! If several rows have the same name, the nearest above wins, otherwise the first below, and items win over subitems;
+//! Pilothouse's exports write subitems below their parents. Subitems of subitems move to the top-level item.
 
 use super::plan::{Plan, Role};
 use crate::SUBITEMS_MAX;
@@ -32,17 +32,17 @@ impl Guess {
         self.known.extend(self.idents.iter().filter_map(|at| field(*at)));
     }
 
-    /// Whether at least half of what it names are rows of the file.
+    /// Whether at least half of the named parents are rows of the file.
     pub(crate) fn holds(&self) -> bool {
         let found = self.named.iter().filter(|named| self.known.contains(*named)).count();
         found > 0 && found * 2 >= self.named.len()
     }
 }
 
-/// What a row says of its parent.
+/// Reference of a row to its parent.
 enum Wants {
     Nothing,
-    /// The item that it stands below, by its place among the rows; none where that was not taken.
+    /// The item above it, by row index; none if that row was skipped.
     Above(Option<usize>),
     Named(String),
 }
@@ -79,14 +79,14 @@ fn nearest(places: &[usize], at: usize) -> Option<usize> {
     above.last().or_else(|| below.iter().find(|place| **place != at)).copied()
 }
 
-/// The rows of a file that were taken, and what they say of their parents.
+/// The imported rows and their references to parents.
 pub(crate) struct Parents {
     column: Option<usize>,
     idents: Vec<usize>,
     rows: Vec<Row>,
     by_key: HashMap<String, usize>,
     by_name: HashMap<String, Named>,
-    /// The last item that stands in no section of subitems.
+    /// The last item outside of subitem sections.
     last: Option<usize>,
 }
 
@@ -153,7 +153,7 @@ impl Parents {
         }
     }
 
-    /// The subitems; says what could not be taken as the file has it.
+    /// Resolves the subitems, and reports those that can't be imported as in the file.
     pub(crate) fn resolve(self, problems: &mut Problems) -> Vec<Below> {
         let direct: Vec<Option<usize>> = (0..self.rows.len()).map(|at| self.direct(at)).collect();
         let (mut unknown, mut deeper, mut over) = (Left::default(), Left::default(), Left::default());

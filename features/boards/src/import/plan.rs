@@ -1,4 +1,4 @@
-//! What an import would make of a file: read once from end to end, decided, shown as a preview or carried out.
+//! Plan of an import: the file is read once, columns are detected, and the plan is previewed or run.
 
 use super::choices::{self, OnMisfit, Override, Part};
 use super::counts::UpdateCounts;
@@ -27,7 +27,7 @@ use table_import::tools::{Becomes, ToolName};
 use table_import::words::name_from;
 use table_import::workbook::Sheet;
 
-/// Rows between two looks at whether the import was cancelled.
+/// Rows between two checks for cancellation.
 const ROWS_PER_LOOK: u64 = 1_000;
 const SAMPLE_ROWS: usize = 10;
 /// What becomes of a column of the file.
@@ -41,13 +41,13 @@ pub(crate) enum Role {
     Parent,
     /// A column of the board.
     Cells(Box<Decided>),
-    /// Nothing, and why where nobody asked for that.
+    /// Skipped, with the reason unless requested.
     Skip(Option<&'static str>),
 }
 
 const EMPTY_COLUMN: &str = "The column is empty and was skipped.";
 
-/// What an import will do.
+/// Plan of an import.
 pub(crate) struct Plan {
     pub(crate) shape: Shape,
     pub(crate) titles: Vec<String>,
@@ -72,7 +72,7 @@ pub(crate) struct Plan {
 
 /// The tool that exported a file.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Recognised {
+struct Recognized {
     /// Value for `tool`.
     name: ToolName,
     /// Its display name.
@@ -92,7 +92,7 @@ pub(crate) struct ColumnNotes {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Preview {
     /// The tool that exported the file, detected or set by `tool`; null for a plain table.
-    tool: Option<Recognised>,
+    tool: Option<Recognized>,
     /// Index of the key column that identifies items in later exports.
     #[serde(skip_serializing_if = "Option::is_none")]
     key: Option<usize>,
@@ -148,7 +148,7 @@ pub(crate) struct PreviewColumn {
     /// Its type; omitted for the item's name, group, and parent, and for skipped columns.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     kind: Option<ColumnType>,
-    /// With boardId: the board's column that it fills.
+    /// With boardId: the board's column to fill.
     #[serde(skip_serializing_if = "Option::is_none")]
     column_id: Option<String>,
     /// `name`, `group`, `parent`, `column`, or `skip`.
@@ -169,7 +169,7 @@ pub(crate) struct PreviewColumn {
 }
 
 impl Role {
-    /// What was decided that people may see otherwise.
+    /// Notes on automatic decisions that you may want to override.
     fn notes(&self) -> Vec<String> {
         match self {
             Role::Cells(decided) => decided.notes.clone(),
@@ -180,12 +180,12 @@ impl Role {
 }
 
 impl Plan {
-    /// The file's columns, as a refusal names them.
+    /// The file's column titles for an error message.
     pub(crate) fn titles_shown(&self) -> String {
         shown(&self.titles)
     }
 
-    /// What was decided about the file and its columns, where it may be seen otherwise.
+    /// Notes on automatic decisions about the file and its columns.
     pub(crate) fn notes(&self) -> Vec<ColumnNotes> {
         let of_columns = self.titles.iter().zip(&self.roles);
         let of_columns = of_columns.map(|(title, role)| ColumnNotes { title: title.clone(), notes: role.notes() });
@@ -198,8 +198,7 @@ impl Plan {
         self.shape.tool.map_or("table", |tool| tool.source())
     }
 
-    /// Which of the tables that come into a board the file is, as far as it tells: a tool's, one of this program, or that of its
-    /// key.
+    /// Identifies the source table: a tool's, a Pilothouse export, or one with the same key.
     pub(crate) fn table(&self) -> String {
         match (self.shape.tool, self.key) {
             _ if is_own(&self.titles) => OWN_TITLES.join(", "),
@@ -223,8 +222,8 @@ impl Plan {
         }
     }
 
-    /// What the file's columns fill, by their titles: columns of the board, by their ids, and parts of items; and
-    /// the title that tells its rows apart.
+    /// The board columns (by ID) and item fields that the file's columns fill, by title, and the title of the key
+    /// column.
     pub(crate) fn filled(&self, column_ids: &[Option<String>]) -> HashMap<String, String> {
         let columns = self.titles.iter().zip(&self.roles).zip(column_ids);
         let filled = columns.filter_map(|((title, role), column_id)| {
@@ -240,7 +239,7 @@ impl Plan {
         filled.chain(key).collect()
     }
 
-    /// What the file calls its board.
+    /// The board's name in the file.
     pub(crate) fn called(&self) -> Option<&str> {
         let sheet = self.shape.sheet.as_ref().filter(|sheet| sheet.records && name_fits(&sheet.name));
         sheet.map(|sheet| sheet.name.as_str())
@@ -261,7 +260,7 @@ impl Plan {
         problems
     }
 
-    /// Adds what came up while rows were looked through, but what is named already.
+    /// Adds problems found while reading rows, without repeating earlier ones.
     pub(crate) fn add_new(&mut self, problems: Problems) {
         for problem in problems.listed {
             let is_named = |known: &Problem| {
@@ -312,7 +311,7 @@ impl Plan {
         let sheet = self.shape.sheet.filter(|sheet| !sheet.records);
         let (sheet, sheets) = sheet.map(|sheet| (sheet.name, sheet.names)).unzip();
         Preview {
-            tool: self.shape.tool.map(|tool| Recognised { name: tool.name, title: tool.title }),
+            tool: self.shape.tool.map(|tool| Recognized { name: tool.name, title: tool.title }),
             key: self.key,
             encoding: self.shape.encoding.name().to_owned(),
             notes,
@@ -336,21 +335,21 @@ impl Plan {
     }
 }
 
-/// What the caller says of a file.
+/// Read options from the request.
 pub(crate) struct Asked<'a> {
     pub(crate) options: ReadOptions<'a>,
     /// Title or index of the column that identifies the rows.
     pub(crate) key: Option<&'a str>,
     pub(crate) target: Option<&'a Target>,
     pub(crate) overrides: &'a [Override],
-    /// Whether the day or the month stands first in dates that do not tell.
+    /// Order of day and month in ambiguous dates.
     pub(crate) chosen_order: Option<DayOrder>,
 }
 
-/// Titles that a refusal names.
+/// Maximum titles in an error message.
 const TITLES_SHOWN_MAX: usize = 20;
 
-/// Titles as a refusal names them.
+/// Column titles for an error message.
 fn shown(titles: &[String]) -> String {
     let more = if titles.len() > TITLES_SHOWN_MAX { " and others" } else { "" };
     let titles: Vec<_> = titles.iter().take(TITLES_SHOWN_MAX).map(|title| format!("\u{201c}{title}\u{201d}")).collect();
@@ -379,7 +378,7 @@ fn titles_and_overrides(shape: &Shape, overrides: &[Override]) -> Result<(Vec<St
     Ok((titles, overrides))
 }
 
-/// What is known of the file's columns before their values are read.
+/// Columns before their values are read.
 fn unseen(
     shape: &Shape,
     titles: &[String],
@@ -395,7 +394,7 @@ fn unseen(
     seen
 }
 
-/// Names of the board's groups: those of the column that says them, or those between the rows; none if there are too many.
+/// Names of the board's groups, from the group column or from title rows; none if there are too many.
 fn groups_of(shape: &Shape, found: GroupNames, by_column: Option<&Seen>, problems: &mut Problems) -> Vec<String> {
     let mut groups = found;
     if let Some(column) = by_column {
@@ -596,7 +595,7 @@ fn is_own(titles: &[String]) -> bool {
     titles.iter().map(String::as_str).take(OWN_TITLES.len()).eq(OWN_TITLES)
 }
 
-/// The columns that may name the rows' parents: those of which the tool says so, and the third of a file of this program.
+/// Columns that may name parents: those of a known tool, or the third one of a Pilothouse export.
 fn guesses(shape: &Shape, titles: &[String], becomes: &[Option<Becomes>]) -> Vec<Guess> {
     let Some(tool) = shape.tool else {
         let has_parents = is_own(titles) && titles.get(OWN_TITLES.len()).is_some_and(|title| title == "Parent");
@@ -607,7 +606,7 @@ fn guesses(shape: &Shape, titles: &[String], becomes: &[Option<Becomes>]) -> Vec
     all(Becomes::Parent).map(|column| Guess::new(column, idents.clone())).collect()
 }
 
-/// Names the rows that stand above the row of titles and hold more than a title of their own.
+/// Reports rows above the title row that have more than a title.
 pub(crate) fn above_the_head(lines: &[u64], problems: &mut Problems) {
     for line in lines {
         problems.add(*line, "", fault::ABOVE_THE_HEAD, || "The row is above the title row and was skipped.".to_owned());

@@ -42,7 +42,7 @@ pub(super) struct Seat {
     key: (String, String),
     pub(super) ticket: Arc<Ticket>,
     bus: Arc<Bus>,
-    /// Whether those who follow it wait for more to be told.
+    /// Whether someone follows its progress.
     is_followed: AtomicBool,
 }
 
@@ -79,7 +79,7 @@ pub(super) struct Job {
     pub(super) import_id: String,
     pub(super) board_id: String,
     pub(super) workspace_id: String,
-    /// Given up once nothing of the import goes on.
+    /// Released once all work of the import has ended.
     pub(super) seat: Arc<Seat>,
 }
 
@@ -96,7 +96,7 @@ impl Job {
 pub(super) const DONE: &str = "done";
 
 impl Seat {
-    /// Tells those who follow the import how far it is.
+    /// Sends progress to those who follow the import.
     pub(super) fn tell(&self, phase: &'static str, rows: u64, rows_expected: u64) {
         self.is_followed.store(phase != DONE, Ordering::SeqCst);
         let (account, import_id) = self.key.clone();
@@ -114,7 +114,7 @@ impl Drop for Seat {
     }
 }
 
-/// The received file; it goes with this.
+/// The received file; deleted on drop.
 pub(super) struct Spool(pub(super) PathBuf);
 
 impl Drop for Spool {
@@ -138,10 +138,10 @@ pub(crate) fn remove_spools(ctx: &Ctx) {
     }
 }
 
-/// What came with the file.
+/// The upload's metadata.
 pub(super) struct Received {
     pub(super) spool: Spool,
-    /// The board's name by the file's, where the form tells it.
+    /// The board's name from the form's file name.
     pub(super) name: Option<String>,
     /// Whether the file was sent as JSON.
     pub(super) is_json: bool,

@@ -1,4 +1,4 @@
-//! The board that a file goes into, and which of its columns the file fills.
+//! The target board of an import, and the columns that the file fills.
 
 use super::choices::Override;
 use super::given::Table;
@@ -21,7 +21,7 @@ use table_import::tools::Tool;
 const NO_COLUMN: &str = "The board has no column with this title, so it was skipped.";
 const NOT_IMPORTED: &str = "The board's column with this title can't be imported, so it was skipped.";
 
-/// The board that a file goes into.
+/// The target board of an import.
 pub(crate) struct Target {
     pub(crate) board_id: String,
     pub(super) columns: Vec<Column>,
@@ -77,7 +77,7 @@ impl Target {
         Ok(known.or_else(|| self.columns.iter().find(|column| column.title.trim().to_lowercase() == title)))
     }
 
-    /// The column that tells rows apart as in the last file that had most of its titles in common with this one.
+    /// The key column of the last import with mostly the same titles.
     pub(crate) fn key_in(&self, titles: &[String]) -> Option<usize> {
         let titles: Vec<String> = titles.iter().map(|title| title.trim().to_lowercase()).collect();
         self.files.iter().find_map(|file| {
@@ -93,7 +93,7 @@ impl Target {
         Table { name: plan.table(), made_board: self.made_by.as_ref().is_none_or(|titles| plan.is_table_of(titles)) }
     }
 
-    /// Turns what a file's columns would become into the board's own columns; their ids by place in the file.
+    /// Maps detected columns to the board's columns; returns their IDs by index in the file.
     pub(crate) fn map(
         &self,
         judge: &Judge<'_>,

@@ -1,7 +1,7 @@
-//! Takes a whole import back: the board that it made goes to the trash, from which it can be brought back with all that was done
-//! on it since; what it changed of a board that was there is as it was.
+//! Undo of an import: a board that it created moves to Trash, restorable with all later changes; changes to an existing
+//! board are reverted.
 //!
-//! Invariant: of a board that was there, what was changed again since the import stays, and is named.
+//! Invariant: later changes to an existing board are preserved and listed.
 
 use super::given::Given;
 use super::{labels, links};
@@ -67,7 +67,7 @@ pub(crate) struct Undone {
     kept_count: u64,
 }
 
-/// The board of an import that can be taken back, its source, and whether the import made it.
+/// The board of an undoable import, its source, and whether the import created it.
 fn load(tx: &mut Tx<'_>, account: &str, import_id: &str, now_ms: i64) -> Result<(board::Board, String, bool)> {
     let sql = "SELECT board_id, source, made_board, undone, at_ms FROM board_imports WHERE account_id = $1 AND import_id = $2";
     let (board_id, source, made_board, undone, at_ms) = tx.query_one(sql, params![account, import_id], |row| {
@@ -203,7 +203,7 @@ fn take_back(tx: &mut Tx<'_>, edit: &mut Edit, import_id: &str) -> Result<Undone
     Ok(undone)
 }
 
-/// What has been taken back so far. An import may have changed an item in two steps: its cells, and its parent.
+/// Progress of the undo. An import may have changed an item twice: its cells, then its parent.
 #[derive(Default)]
 struct Taken {
     /// Items of which something is as it was.
@@ -341,7 +341,7 @@ fn put_below_again(
     }
 }
 
-/// The parts of an item in which two states of it differ, but for its parent, whose group goes with it.
+/// Fields in which two states of an item differ. A parent's group is not listed separately.
 fn parts_between(before: &Record, after: &Record) -> Vec<String> {
     let columns: BTreeSet<&String> = before.cells.keys().chain(after.cells.keys()).collect();
     let group = (before.parent_id == after.parent_id).then_some(GROUP);

@@ -1,7 +1,7 @@
-//! A newer export into a board that has items already: those that it names are changed, and only the others added.
+//! Imports of a newer export into an existing board: matching items are changed, and only new ones are added.
 //!
-//! Invariants: an update is one change of the board, whole or not at all; what it changed is kept, so that it can be taken
-//! back. Items that the file does not name stay as they are.
+//! Invariants: an update is one change, applied completely or not at all, and its record allows an undo. Items missing
+//! from the file stay unchanged.
 
 use super::below::{Placing, Stated};
 use super::counts::UpdateCounts;
@@ -70,7 +70,7 @@ pub(super) struct Work {
     pub(super) rows: Vec<NewItem>,
     /// What identifies those that are not taken.
     skipped: Vec<String>,
-    /// What they have met, once that was looked for.
+    /// Matches of the rows, once computed.
     pub(super) met: Meeting,
     placing: Placing,
     group_names: Vec<String>,
@@ -129,7 +129,7 @@ impl Work {
     }
 }
 
-/// What an update of the board would come to; nothing is written.
+/// Previews an update without writing.
 pub(super) async fn foresee(
     job: &Job,
     spool: Arc<Spool>,
@@ -266,7 +266,7 @@ pub(super) struct Writing<'a> {
     place: i64,
 }
 
-/// What the rows of a file are compared with, and how.
+/// Inputs for comparing the rows with the board.
 struct Comparing<'a> {
     account: &'a str,
     board_id: &'a str,
@@ -279,7 +279,7 @@ struct Comparing<'a> {
     overwrite: bool,
 }
 
-/// An item that a row names, beside what the row and earlier files say of it.
+/// An item with its row's values and those of earlier files.
 struct Compared {
     /// As it is on the board.
     before: Record,
@@ -287,7 +287,7 @@ struct Compared {
     item: Item,
     /// Its parts that change: each with the value before and after.
     changes: Vec<Changed>,
-    /// What is known of it by files from now on.
+    /// Known values of the item after this import.
     given: Given,
     /// Whether that is more than was known.
     is_news: bool,
@@ -418,8 +418,8 @@ fn item_of_row(
 }
 
 impl Comparing<'_> {
-    /// What earlier files said of an item, and whether one of them named its parent. Its keys all know the same; the last is a
-    /// file's, if there is one.
+    /// Values from earlier files, and whether one of them named a parent. All keys have the same data; a file's key
+    /// comes last.
     fn known(&self, tx: &mut Tx<'_>, keys: &[String]) -> Result<(Option<Given>, bool)> {
         let Some(key) = keys.last() else { return Ok((None, false)) };
         let link = links::find(tx, self.account, self.board_id, self.source, key)?;
@@ -449,7 +449,7 @@ impl Comparing<'_> {
         Ok(keys)
     }
 
-    /// Adds a row as a new item; its place among what the import changed.
+    /// Adds a row as a new item; returns its index in the import's record.
     fn add(
         &self,
         tx: &mut Tx<'_>,
@@ -530,8 +530,8 @@ impl Comparing<'_> {
     }
 }
 
-/// Whether an item that a row names is no longer known by this key: it stands for none, or the row says something else where the
-/// one before said it. Others stay, since nothing else may tell by them which row the item is.
+/// Whether a key no longer identifies an item: it's a substitute, or the row has another key in the same table. Keys of
+/// other tables remain valid.
 fn is_stale(key: &str, table: &Table, base: Option<&Given>, given: &Record, fields: &[String]) -> bool {
     let is_key = |value: Option<Value>| value.is_some_and(|value| value == key);
     let says_no_more = |base: &Given| {
@@ -541,7 +541,7 @@ fn is_stale(key: &str, table: &Table, base: Option<&Given>, given: &Record, fiel
 }
 
 impl Writing<'_> {
-    /// Adds an item; the place of this among what the import changed.
+    /// Adds an item; returns its index in the import's record.
     fn add(
         &mut self,
         tx: &mut Tx<'_>,
@@ -571,7 +571,7 @@ impl Writing<'_> {
         links::renote(tx, &self.edit.account, (self.import_id, place), after)
     }
 
-    /// Keeps what became of an item, to be taken back.
+    /// Records an item's change for an undo.
     pub(super) fn note(
         &mut self,
         tx: &mut Tx<'_>,

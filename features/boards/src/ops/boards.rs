@@ -139,7 +139,7 @@ pub(crate) async fn get(ctx: Ctx, call: Call, input: BoardParams) -> Result<Cach
         (&shown.id, shown.revision).hash(&mut hasher);
     }
     let etag = format!("\"{}-{:x}\"", view.board.revision, hasher.finish());
-    Ok(Cached::new(&call, &etag, || serde_json::to_vec(&view).expect("a board serialises").into()))
+    Ok(Cached::new(&call, &etag, || serde_json::to_vec(&view).expect("a board serializes").into()))
 }
 
 #[derive(Deserialize, JsonSchema)]

@@ -180,7 +180,7 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Change
     .await
 }
 
-/// Labels that one refusal names.
+/// Maximum labels in an error message.
 const NAMED_MAX: usize = 10;
 
 /// Refuses to drop labels that an item still holds: one look through the items, however many labels go.
@@ -228,9 +228,9 @@ pub(crate) struct Which {
     column_id: String,
 }
 
-/// Deletes a column, whose cells move to the trash with it: it is gone with the first transaction, which also clears the cells of the first items. Where there are
-/// more, its row stays as a marker that nothing shows, and the rest goes in transactions of their own, so that other writes
-/// get in between; no id is given to a column twice, so that no cell can be added meanwhile. The answer waits for all.
+/// Deletes a column and moves its cells to Trash. The first transaction removes the column and clears the first cells.
+/// If more remain, its row stays as a hidden marker, and the rest is cleared in separate transactions, so other writes
+/// aren't blocked; column IDs are never reused, so no cells can be added. The answer waits for all of it.
 pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Deleted> {
     let clearing = ctx.clone();
     let (left, board_revision) = edit(ctx, call, input.board_id, move |tx, edit| {
@@ -267,7 +267,7 @@ pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Deleted
     Ok(Deleted { board_revision })
 }
 
-/// Clears what a stop of the program left of deleted columns.
+/// Clears leftovers of deleted columns after an interruption.
 pub(crate) async fn clear_leftovers(ctx: &Ctx) -> Result<()> {
     let sql = "SELECT account_id, board_id, column_id FROM board_columns WHERE type = $1";
     let which = |row: &dyn Row| {
@@ -288,7 +288,7 @@ struct Leftover {
 }
 
 impl Leftover {
-    /// Clears the cells of the next items; what is left, or nothing where these were the last and the row is gone as well.
+    /// Clears the cells of the next items; returns the remaining work, or nothing once the row is deleted too.
     fn clear_some(self, tx: &mut Tx<'_>) -> Result<Option<Leftover>> {
         let Leftover { account, board_id, column_id, after } = &self;
         // Within a text a quote is escaped: this meets the cell and nothing else.
@@ -313,8 +313,8 @@ impl Leftover {
         Ok(None)
     }
 
-    /// Clears all that is left. At the end the revision goes up once more: a full board that was read and kept in between
-    /// still has some of the cells.
+    /// Clears all leftovers. Raises the revision once more at the end, because a full board cached in between still has
+    /// some of the cells.
     async fn clear(self, ctx: &Ctx) -> Result<()> {
         let mut left = Some(self);
         while let Some(this) = left {

@@ -2,12 +2,12 @@
 
 use super::tools::{ISSUE_TYPES, JIRA_PRIORITIES, LINEAR_PRIORITIES};
 use super::{
-    AMBER, BLUE, BROWN, GREEN, GREY, Group, LIME, Label, PINK, PURPLE, Preset, RED, SLATE, TEAL, amount, bars,
+    AMBER, BLUE, BROWN, GRAY, GREEN, Group, LIME, Label, PINK, PURPLE, Preset, RED, SLATE, TEAL, amount, bars,
     calendar, canceled, choice, column, done, kanban, number_in, open, status, table, tags, timeline,
 };
 use column_types::ColumnType::{Checkbox, Date, Link, LongText, Number, People, Progress, Text};
 
-static PRIORITIES: [Label; 4] = [open("Critical", RED), open("High", AMBER), open("Medium", BLUE), open("Low", GREY)];
+static PRIORITIES: [Label; 4] = [open("Critical", RED), open("High", AMBER), open("Medium", BLUE), open("Low", GRAY)];
 
 pub(super) static TASKS: Preset = Preset {
     name: "Tasks",
@@ -15,7 +15,7 @@ pub(super) static TASKS: Preset = Preset {
     columns: &[
         status(
             "Status",
-            &[open("Not started", GREY), open("Working on it", AMBER), open("Stuck", RED), done("Done", GREEN)],
+            &[open("Not started", GRAY), open("Working on it", AMBER), open("Stuck", RED), done("Done", GREEN)],
         ),
         column("Owner", People),
         column("Due", Date),
@@ -30,7 +30,7 @@ pub(super) static PROJECTS: Preset = Preset {
         status(
             "Status",
             &[
-                open("Planned", GREY),
+                open("Planned", GRAY),
                 open("On track", TEAL),
                 open("At risk", AMBER),
                 open("Off track", RED),
@@ -41,7 +41,7 @@ pub(super) static PROJECTS: Preset = Preset {
         choice(
             "Phase",
             &[
-                open("Idea", GREY),
+                open("Idea", GRAY),
                 open("Plan", BLUE),
                 open("Build", AMBER),
                 open("Launch", PURPLE),
@@ -77,7 +77,7 @@ pub(super) static OPERATIONS: Preset = Preset {
         status(
             "Status",
             &[
-                open("Waiting", GREY),
+                open("Waiting", GRAY),
                 open("In progress", AMBER),
                 open("Blocked", RED),
                 open("In review", PURPLE),
@@ -92,7 +92,7 @@ pub(super) static OPERATIONS: Preset = Preset {
                 open("Weekly", TEAL),
                 open("Monthly", PURPLE),
                 open("Quarterly", BROWN),
-                open("Once", GREY),
+                open("Once", GRAY),
             ],
         ),
         column("Next due", Date),
@@ -113,12 +113,12 @@ pub(super) static OPERATIONS: Preset = Preset {
 
 pub(super) static FIRST_AGENT_BOARD: Preset = Preset {
     name: "First agent board",
-    groups: &[Group("Now", BLUE), Group("Later", GREY)],
+    groups: &[Group("Now", BLUE), Group("Later", GRAY)],
     columns: &[
         status(
             "Status",
             &[
-                open("To brief", GREY),
+                open("To brief", GRAY),
                 open("Ready for an agent", BLUE),
                 open("Agent at work", AMBER),
                 open("Needs you", RED),
@@ -151,7 +151,7 @@ pub(super) static ENGINEERING_LINEAR: Preset = Preset {
     groups: &[
         Group("Current cycle", BLUE),
         Group("Next cycle", PURPLE),
-        Group("Backlog", GREY),
+        Group("Backlog", GRAY),
         Group("Triage", AMBER),
     ],
     columns: &[
@@ -159,12 +159,12 @@ pub(super) static ENGINEERING_LINEAR: Preset = Preset {
             "Status",
             &[
                 open("Triage", BROWN),
-                open("Backlog", GREY),
+                open("Backlog", GRAY),
                 open("Todo", SLATE),
                 open("In Progress", AMBER),
                 open("In Review", PURPLE),
                 done("Done", GREEN),
-                canceled("Canceled", GREY),
+                canceled("Canceled", GRAY),
             ],
         ),
         choice("Priority", &LINEAR_PRIORITIES),
@@ -193,14 +193,14 @@ pub(super) static ENGINEERING_LINEAR: Preset = Preset {
 
 pub(super) static ENGINEERING_JIRA: Preset = Preset {
     name: "Engineering (Jira)",
-    groups: &[Group("Active sprint", BLUE), Group("Next sprint", PURPLE), Group("Backlog", GREY)],
+    groups: &[Group("Active sprint", BLUE), Group("Next sprint", PURPLE), Group("Backlog", GRAY)],
     columns: &[
         column("Key", Text),
         choice("Issue type", &ISSUE_TYPES),
         status(
             "Status",
             &[
-                open("To Do", GREY),
+                open("To Do", GRAY),
                 open("In Progress", BLUE),
                 open("In Review", PURPLE),
                 open("In Testing", AMBER),

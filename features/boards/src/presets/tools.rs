@@ -1,7 +1,7 @@
-//! Presets for those who come from another tool: what its own new board has, under the names that they know.
+//! Presets that imitate new boards of other tools, with familiar names.
 
 use super::{
-    AMBER, BLUE, GREEN, GREY, Group, Label, PINK, PURPLE, Preset, RED, SLATE, TEAL, bars, calendar, canceled, choice,
+    AMBER, BLUE, GRAY, GREEN, Group, Label, PINK, PURPLE, Preset, RED, SLATE, TEAL, bars, calendar, canceled, choice,
     column, done, kanban, number_in, open, status, table, tags, timeline,
 };
 use column_types::ColumnType::{Checkbox, Date, Link, LongText, Number, People, Text};
@@ -13,7 +13,7 @@ pub(super) static JIRA_PRIORITIES: [Label; 5] =
     [open("Highest", RED), open("High", PINK), open("Medium", AMBER), open("Low", BLUE), open("Lowest", SLATE)];
 
 pub(super) static LINEAR_PRIORITIES: [Label; 5] =
-    [open("No priority", GREY), open("Urgent", RED), open("High", AMBER), open("Medium", BLUE), open("Low", SLATE)];
+    [open("No priority", GRAY), open("Urgent", RED), open("High", AMBER), open("Medium", BLUE), open("Low", SLATE)];
 
 pub(super) static TRELLO: Preset = Preset {
     name: "Trello",
@@ -37,11 +37,11 @@ pub(super) static TRELLO: Preset = Preset {
 
 pub(super) static JIRA: Preset = Preset {
     name: "Jira",
-    groups: &[Group("Sprint", BLUE), Group("Backlog", GREY)],
+    groups: &[Group("Sprint", BLUE), Group("Backlog", GRAY)],
     columns: &[
         column("Key", Text),
         choice("Issue type", &ISSUE_TYPES),
-        status("Status", &[open("To Do", GREY), open("In Progress", BLUE), done("Done", GREEN)]),
+        status("Status", &[open("To Do", GRAY), open("In Progress", BLUE), done("Done", GREEN)]),
         choice("Priority", &JIRA_PRIORITIES),
         column("Assignee", People),
         column("Reporter", People),
@@ -86,18 +86,18 @@ pub(super) static ASANA: Preset = Preset {
 
 pub(super) static LINEAR: Preset = Preset {
     name: "Linear",
-    groups: &[Group("Current cycle", BLUE), Group("Backlog", GREY)],
+    groups: &[Group("Current cycle", BLUE), Group("Backlog", GRAY)],
     columns: &[
         status(
             "Status",
             &[
-                open("Backlog", GREY),
+                open("Backlog", GRAY),
                 open("Todo", SLATE),
                 open("In Progress", AMBER),
                 open("In Review", PURPLE),
                 done("Done", GREEN),
-                canceled("Canceled", GREY),
-                canceled("Duplicate", GREY),
+                canceled("Canceled", GRAY),
+                canceled("Duplicate", GRAY),
             ],
         ),
         choice("Priority", &LINEAR_PRIORITIES),
@@ -120,7 +120,7 @@ pub(super) static NOTION: Preset = Preset {
     name: "Notion",
     groups: &[Group("Pages", SLATE)],
     columns: &[
-        status("Status", &[open("Not started", GREY), open("In progress", BLUE), done("Done", GREEN)]),
+        status("Status", &[open("Not started", GRAY), open("In progress", BLUE), done("Done", GREEN)]),
         column("Assign", People),
         column("Date", Date),
         choice("Priority", &[open("High", RED), open("Medium", AMBER), open("Low", GREEN)]),
@@ -138,7 +138,7 @@ pub(super) static CLICKUP: Preset = Preset {
         status(
             "Status",
             &[
-                open("To do", GREY),
+                open("To do", GRAY),
                 open("Planning", BLUE),
                 open("In progress", PURPLE),
                 open("At risk", AMBER),
@@ -151,7 +151,7 @@ pub(super) static CLICKUP: Preset = Preset {
         column("Assignee", People),
         column("Start date", Date),
         column("Due date", Date),
-        choice("Priority", &[open("Urgent", RED), open("High", AMBER), open("Normal", BLUE), open("Low", GREY)]),
+        choice("Priority", &[open("Urgent", RED), open("High", AMBER), open("Normal", BLUE), open("Low", GRAY)]),
         tags("Tags", &[]),
         number_in("Time estimate", "h"),
         number_in("Time tracked", "h"),

@@ -1,4 +1,4 @@
-//! Asking boards for the items that pass a filter: what the pages' filters mean, evaluated by the same engine.
+//! Queries for items that match a filter, evaluated by the same engine as in the app.
 
 mod reference;
 mod rules;
@@ -34,7 +34,7 @@ const SELECTING_MAX: Duration = Duration::from_secs(30);
 /// How often a query that a change overtook is evaluated again.
 const TRIES_MAX: usize = 3;
 
-/// What is asked of boards, with the member that names them: a flattened one would lose the place of what is wrong.
+/// Query inputs with the field that names the boards. A macro, because flattening would lose the position of errors.
 macro_rules! asked {
     ($(#[$of:meta])* $name:ident as $called:literal, $(#[$of_boards:meta])* $boards:ident : $type:ty) => {
         $(#[$of])*
@@ -167,7 +167,7 @@ pub(crate) struct Answer {
     coverage: Coverage,
 }
 
-/// A board as it is named in rules and in what is said about them.
+/// A board as named in rules and messages.
 pub(crate) struct Asked {
     pub(crate) id: String,
     pub(crate) name: String,
@@ -222,16 +222,12 @@ async fn ask(ctx: Ctx, call: Call, mut input: OfMany) -> Result<Answer> {
         return Err(invalid(
             "/boardIds",
             fault::WRONG_LENGTH,
-            format!("boardIds names 1 to {QUERY_BOARDS_MAX} boards."),
+            format!("boardIds must list 1 to {QUERY_BOARDS_MAX} boards."),
         ));
     }
     for (pointer, texts) in [("/where", &input.wheres), ("/sort", &input.sort)] {
         if texts.len() > text::TEXTS_MAX {
-            return Err(invalid(
-                pointer,
-                fault::TOO_MANY,
-                format!("A query can have up to {} of them.", text::TEXTS_MAX),
-            ));
+            return Err(invalid(pointer, fault::TOO_MANY, format!("Use up to {} entries.", text::TEXTS_MAX)));
         }
     }
     if input.columns.as_ref().is_some_and(|columns| columns.len() > COLUMNS_MAX) {
@@ -292,7 +288,7 @@ async fn ask(ctx: Ctx, call: Call, mut input: OfMany) -> Result<Answer> {
     }
 }
 
-/// Where a page begins: how many items stand before it, and the last of them.
+/// Start of a page: the number of items before it, and the last of them.
 fn place(cursor: &str) -> Result<(usize, String)> {
     let (offset, id) = cursor.split_once('-').ok_or_else(unknown_cursor)?;
     Ok((usize::try_from(number_cursor(offset)?).map_err(|_| unknown_cursor())?, id.to_owned()))
@@ -301,7 +297,7 @@ fn place(cursor: &str) -> Result<(usize, String)> {
 /// The items that pass, in the order of the answer.
 struct Ordered<'a> {
     selected: &'a Selected,
-    /// Where they are not in the order in which they stand.
+    /// Sort order, if it isn't the board order.
     order: Option<&'a [(usize, u32)]>,
 }
 
@@ -317,7 +313,8 @@ impl Ordered<'_> {
         }
     }
 
-    /// Behind the item that was the last one, wherever it stands now; where it is gone, behind as many as before.
+    /// Starts after the previous page's last item at its current position; if it was removed, after as many items as
+    /// before.
     fn start(&self, loaded: &[Loaded], offset: usize, last: &str) -> usize {
         let is_last = |(at, row): (usize, u32)| loaded[at].table.item_id(row) == last;
         if offset.checked_sub(1).and_then(|before| self.all().nth(before)).is_some_and(is_last) {
@@ -371,7 +368,7 @@ async fn select(query: widgets::Query, sort: Vec<Sort>, loaded: Vec<Loaded>, unt
             return Ok((selected, order, loaded));
         }
         let limit_s = SELECTING_MAX.as_secs();
-        let detail = format!("The query takes longer than {limit_s} s. Use fewer rules or boards.");
+        let detail = format!("The query took longer than {limit_s} s. Use fewer rules or boards.");
         Err(QUERY_TOO_LONG.error(detail))
     };
     let fault = |e| kit::error::INTERNAL.error("Couldn't evaluate the query.").caused_by(e);

@@ -51,12 +51,12 @@ pub(crate) async fn list(_: Ctx, _: Call, part: Part) -> Result<Page<FilterFamil
 pub fn filters_md() -> String {
     let [words @ .., last] = &FINISHED_WORDS;
     let mut page = format!(
-        "# Filters\n\nGenerated from the operators of the widget engine; do not edit. A rule is `{{\"col\": …, \"op\": …, \"value\": …}}`; \
-         `POST /boards/{{boardId}}/query` and `POST /query` take rules as `filters.all`, and the pages' filters mean the same. \
-         A formula's column takes what its result's type takes; a mirror what the column takes that it shows.\n\n\
-         Weeks begin on the day that the setting `calendarWeekStartDay` names. An item is overdue once its day has passed (of a \
-         timeline, its last day) and nothing says that it is done or canceled: a label of the category done or canceled, or a \
-         checked checkbox that is called done. Called so are {} and {last}, in any case.\n",
+        "# Filters\n\nGenerated from the operators of the widget engine; don't edit. A rule is `{{\"col\": …, \"op\": …, \"value\": …}}`; \
+         `POST /boards/{{boardId}}/query` and `POST /query` take rules as `filters.all`. Filters in the app work the same way. \
+         A formula column has the operators of its result type; a mirror has those of its source column.\n\n\
+         Weeks begin on the day set in `calendarWeekStartDay`. An item is overdue if its date (or the last day of its timeline) \
+         has passed and it isn't done or canceled. An item is done or canceled if a label has that category, or if a checkbox \
+         with one of these names is checked, ignoring case: {} and {last}.\n",
         words.join(", ")
     );
     for (family, (types, operators)) in families() {
@@ -75,13 +75,15 @@ pub fn filters_ts() -> String {
     let mut page = String::from(
         "// Generated from the operators of the widget engine; do not edit: `cargo test -p app generated`.\n\n",
     );
-    page.push_str("/** The family of each type of column, and of what every item has; those that take no rule are left out. */\nexport const FAMILIES = {\n");
+    page.push_str("/** Operator family of each column type and item property; those without operators are omitted. */\nexport const FAMILIES = {\n");
     for (family, (types, _)) in families() {
         for name in types {
             let _ = writeln!(page, "  {name}: '{family}',");
         }
     }
-    page.push_str("} as const;\n\n/** What a rule can ask of a family, and what that compares with. */\nexport const OPERATORS = {\n");
+    page.push_str(
+        "} as const;\n\n/** Operators of each family, with the values that they take. */\nexport const OPERATORS = {\n",
+    );
     for (family, (_, operators)) in families() {
         let _ = writeln!(page, "  {family}: [");
         for (op, takes) in operators {

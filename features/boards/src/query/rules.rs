@@ -1,4 +1,4 @@
-//! The rules of a query: read in the form that pages keep them in, or shorter, and refused in words that help.
+//! Rules of a query: parses the app's stored form and a shorter one, with helpful errors.
 
 use super::text::Written;
 use super::{Asked, Coverage, RuleInert, RuleReach};
@@ -19,11 +19,11 @@ use widgets::{ColRef, InertRule, Locale, RuleOrGroup, Selected};
 
 /// Rules of one query.
 pub const RULES_MAX: usize = 200;
-/// The type of columns in which members stand, which is what the family of them is called too.
+/// The type of people columns, which is also the name of their operator family.
 pub(crate) const PEOPLE: &str = ColumnType::People.name();
-/// Texts that stand for somebody, or nobody, in every account.
+/// Values for the caller and for nobody in every account.
 pub(crate) const STANDING_FOR: [&str; 2] = ["me", "none"];
-/// Who makes items without being a member.
+/// Item authors that aren't members.
 const NO_MEMBERS: [Kind; 3] = [Kind::Owner, Kind::Cli, Kind::Agent];
 /// Labels and columns that one message names.
 const NAMED_MAX: usize = 30;
@@ -142,7 +142,7 @@ impl TryFrom<Value> for Col {
     }
 }
 
-/// What a query is evaluated with beside the boards.
+/// Context of a query apart from the boards.
 pub(crate) struct Given<'a> {
     pub(crate) now_ms: i64,
     pub(crate) zone: &'a TimeZone,
@@ -169,7 +169,7 @@ pub(crate) fn read(
     given: &Given<'_>,
 ) -> Result<(widgets::Query, Vec<Sent>)> {
     if filters.v.is_some_and(|v| v != 1) {
-        return Err(invalid("/filters/v", fault::UNKNOWN_VERSION, "This version reads filters of the form 1."));
+        return Err(invalid("/filters/v", fault::UNKNOWN_VERSION, "Only version 1 is supported."));
     }
     let mut sent = Vec::new();
     let mut all = Vec::new();
@@ -277,8 +277,8 @@ pub(crate) fn people_in(value: &Value) -> impl Iterator<Item = &str> {
     several.chain(list.is_string().then_some(list)).filter_map(Value::as_str)
 }
 
-/// The members that the query names, by what names them: an id, or a name that one alone has. Who has left stays one where
-/// an item still holds the id, as on pages.
+/// The members that the query names, by ID or unique name. Former members are included while an item holds their ID, as
+/// in the app.
 pub(crate) async fn members(
     ctx: &Ctx,
     account: &str,
@@ -307,7 +307,7 @@ pub(crate) async fn members(
     Ok(named)
 }
 
-/// Refuses rules that constrain nothing or name who is no member, each with what is accepted in its place.
+/// Rejects rules that have no effect or name unknown members; each error lists the accepted values.
 pub(crate) fn expect_understood(
     filters: &Filters,
     rules: &[Sent],
@@ -352,7 +352,7 @@ pub(crate) fn expect_understood(
 
 const NO_TEAMS: &str = "Teams aren't supported. Use member IDs.";
 
-/// Without the texts themselves: another account's member and nobody answer the same to the byte.
+/// Leaves out the sent texts, so that another account's member and an unknown one get identical answers.
 fn unknown_member<'a>(named: impl Iterator<Item = &'a str>, members: &Named) -> String {
     let named: Vec<&str> = named.collect();
     let is_none = |text: &&str| !STANDING_FOR.contains(text) && !members.contains_key(*text);
@@ -403,7 +403,7 @@ fn explain(rule: &Sent, reason: &str, asked: &[Asked]) -> (Fault, String) {
     }
 }
 
-/// What stands in `value`, in words.
+/// Describes the accepted `value`.
 fn value_of(type_name: &str, op: &str) -> &'static str {
     let operator = widgets::operators(type_name).iter().find(|(name, _)| *name == op);
     operator.map_or("another value", |(_, takes)| takes.described())
@@ -448,7 +448,7 @@ pub(crate) fn columns_there_are(asked: &[Asked]) -> String {
     format!("Available: {}.", named.join(", "))
 }
 
-/// What the rules did, by the ids that they were sent with.
+/// Effect of the rules, by their IDs in the request.
 pub(crate) fn coverage(rules: &[Sent], selected: &Selected) -> Coverage {
     let named = |place: &str| {
         let rule = rules.iter().find(|rule| rule.pointer == place);

@@ -1,6 +1,8 @@
-//! Rules as one writes them on a command line: `Status any of Done, Closed`, `Due before 2026-12-01`, `"Due date" isEmpty`;
-//! and orders: `Due`, `Amount desc`. A column stands first, by its title or id, in quotes where it could be read otherwise;
-//! then an operator of its type; then what that takes. Operators may be written in words and with an `is` before them.
+//! Rules as text for the command line, such as `Status any of Done, Closed`, `Due before 2026-12-01`, or `"Due date"
+//! isEmpty`, and sort orders such as `Due` or `Amount desc`.
+//!
+//! A rule has a column (title or ID, quoted if ambiguous), an operator of its type, and the operator's value. Operators
+//! can be written as words, with `is` before them.
 
 use super::rules::{BUILTIN, columns_there_are};
 use super::{Asked, Sort};
@@ -27,7 +29,7 @@ fn refuse(pointer: &str, code: Fault, detail: String) -> kit::Error {
     INVALID_FILTER.error(detail.clone()).at(pointer, code, detail)
 }
 
-/// What stands behind a text that another begins with, but for case.
+/// The rest of a text after a prefix, ignoring case.
 fn behind<'a>(text: &'a str, start: &str) -> Option<&'a str> {
     let mut rest = text.chars();
     for letter in start.chars() {
@@ -42,7 +44,7 @@ fn behind_word<'a>(text: &'a str, start: &str) -> Option<&'a str> {
     (rest.is_empty() || rest.starts_with(char::is_whitespace)).then(|| rest.trim_start())
 }
 
-/// The column that a text begins with, as it is named, with what stands behind it.
+/// The column at the start of a text, as written, and the rest.
 fn column<'a>(text: &'a str, asked: &[Asked], pointer: &str) -> Result<(String, &'a str)> {
     let unknown = || {
         let detail = format!("No column at the start of `{text}`. {}", columns_there_are(asked));
@@ -76,7 +78,7 @@ fn operators(name: &str, asked: &[Asked]) -> (&'static [Operator], String) {
     (widgets::operators(type_name), type_name.to_owned())
 }
 
-/// What stands behind an operator: its letters, with spaces or hyphens between its words.
+/// The rest of a text after an operator, whose words can be separated by spaces or hyphens.
 fn behind_operator<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let mut rest = text;
     for letter in name.chars() {
@@ -118,7 +120,7 @@ pub(crate) fn rule(text: &str, index: usize, asked: &[Asked]) -> Result<Written>
     Ok(Written { pointer, column: name, op, value })
 }
 
-/// The rule that was probably meant by one such as `Status is Done`, whose column takes the value with another operator.
+/// Suggests a rule for one such as `Status is Done` if the column accepts the value with another operator.
 fn meant(name: &str, rest: &str, operators: &[Operator]) -> Option<String> {
     const EQUAL: [&str; 6] = ["is", "equals", "in", "==", "=", ":"];
     const UNEQUAL: [&str; 4] = ["is not", "isn't", "not", "!="];
@@ -136,7 +138,7 @@ fn meant(name: &str, rest: &str, operators: &[Operator]) -> Option<String> {
     Some(format!("{name} {op} {written}"))
 }
 
-/// What an operator takes, as it is written here.
+/// Describes the value of an operator in a text rule.
 fn in_words(operand: Operand) -> &'static str {
     match operand {
         Operand::None => "no value",
@@ -197,7 +199,7 @@ fn list(written: &str) -> Vec<String> {
     entries.filter(|entry| !entry.is_empty()).collect()
 }
 
-/// Reads a step of an order: a column, then `asc` or `desc` where it is said.
+/// Parses a sort step: a column, then optionally `asc` or `desc`.
 pub(crate) fn step(text: &str, index: usize, asked: &[Asked]) -> Result<Sort> {
     let pointer = format!("/sort/{index}");
     let (column, rest) = column(text.trim(), asked, &pointer)?;

@@ -1,7 +1,7 @@
-//! Computes the formulas of a whole board again, in pieces: the first within the change that asks for it, the others behind it.
+//! Recomputes the formulas of a whole board in batches: the first within the change, the others after it.
 //!
-//! What is left stands in a row of the board, so that a stop of the program is gone on from, and so that several changes at
-//! once share the work: a later one begins anew, and whoever comes next takes the next piece with the formulas as they are.
+//! The remaining work is stored in a row of the board. It survives an interruption, and several changes share it: a
+//! later one restarts it, and each worker takes the next batch with the current formulas.
 
 use crate::cells::Column;
 use crate::change::Edit;
@@ -13,7 +13,7 @@ use kit::Ctx;
 use kit::error::Result;
 use store::{HasDb, Row, Tx, params};
 
-/// Begins to compute all formulas of the board again; what is left of it follows the change.
+/// Starts recomputing all of the board's formulas; the remaining batches follow the change.
 pub(crate) fn again(tx: &mut Tx<'_>, edit: &Edit) -> Result<()> {
     begin(tx, &edit.account, &edit.board.id)?;
     if next(tx, &edit.account, &edit.board.id)?.is_some_and(|piece| piece.more) {
@@ -75,7 +75,7 @@ fn next(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Option<Piece>>
     Ok(Some(Piece { stored, more: last.is_some() }))
 }
 
-/// Computes what is left on a board. A piece that changes something raises its revision, so that open pages follow.
+/// Computes a board's remaining batches. A batch that changes something raises the revision, so that open pages update.
 pub(super) async fn finish(ctx: &Ctx, account: &str, board_id: &str) -> Result<()> {
     loop {
         let (bus, now_ms, account, board_id) = (ctx.events(), ctx.now_ms(), account.to_owned(), board_id.to_owned());

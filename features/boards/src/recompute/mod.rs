@@ -1,4 +1,4 @@
-//! Computing formulas of a board again when what they depend on has changed: in pieces, behind the change that asked for it.
+//! Recomputes a board's formulas after their inputs change, in batches that follow the change.
 
 mod left;
 mod recount;
@@ -16,7 +16,7 @@ pub(crate) async fn finish(ctx: &Ctx, account: String, board_id: String) -> Resu
     recount::finish(ctx, &account, &board_id).await
 }
 
-/// Goes on with what a stop of the program left.
+/// Continues recomputing after an interruption.
 pub(crate) async fn finish_all(ctx: &Ctx) -> Result<()> {
     let read = |tx: &mut Tx<'_>| {
         let sql = "SELECT account_id, board_id FROM board_formulas_left \

@@ -14,7 +14,7 @@ use store::{HasDb, Tx, params};
 
 /// Items of a board that are looked through within a change.
 const WITHIN_MAX: i64 = if cfg!(test) { 20 } else { 2_000 };
-/// Items that one look behind a change goes through.
+/// Maximum items scanned in one batch.
 const LOOKED_AT: i64 = if cfg!(test) { 8 } else { 20_000 };
 /// Items that one write computes.
 const PER_WRITE: usize = if cfg!(test) { 4 } else { 2_000 };
@@ -41,7 +41,7 @@ fn counting(tx: &mut Tx<'_>, account: &str, changed: &str) -> Result<Vec<Countin
     Ok(counting)
 }
 
-/// Has other boards count again what they link to on one that goes as a whole, or comes back.
+/// Recounts links on other boards after a whole board is removed or restored.
 pub(crate) fn recount(tx: &mut Tx<'_>, behind: &Behind, account: &str, changed: &str) -> Result<()> {
     for Counting { board_id, .. } in counting(tx, account, changed)? {
         if board_id != changed {
@@ -52,7 +52,7 @@ pub(crate) fn recount(tx: &mut Tx<'_>, behind: &Behind, account: &str, changed: 
     Ok(())
 }
 
-/// Has boards count again what they link to, where a change that is under way saw items leave or come back.
+/// Recounts links on boards if items left or returned in the current change.
 pub(crate) fn recount_after(tx: &mut Tx<'_>, edit: &Edit) -> Result<()> {
     let ids = match &edit.moved {
         Moved::Some(ids) if ids.is_empty() => return Ok(()),
@@ -112,7 +112,7 @@ fn compute(tx: &mut Tx<'_>, account: &str, board_id: &str, formulas: &Formulas, 
     Ok(any)
 }
 
-/// What is looked for: items that link to one of these in a column that is counted.
+/// Items to find: those that link to one of these in a counted column.
 struct Wanted {
     /// Numbers of the columns.
     columns: HashSet<usize>,
@@ -170,7 +170,7 @@ impl Wanted {
 /// Changes whose items are still to be looked for: board and revision of each.
 type Changes = Vec<(String, i64)>;
 
-/// What is left to count again on a board.
+/// A board's remaining work of recounting.
 fn left_of(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Option<(Changes, Wanted)>> {
     let sql = "SELECT of_board, of_revision, ids_json FROM board_counts_left WHERE account_id = $1 AND board_id = $2 \
          ORDER BY of_board, of_revision LIMIT $3";
@@ -187,8 +187,8 @@ fn left_of(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Option<(Cha
     Ok(Some((changes, Wanted::new(&formulas, moved.into_iter()))))
 }
 
-/// Counts again what changes left. What is looked through is only read, so that others write meanwhile: an item that comes to
-/// link to one of these in between is counted by the change that does so.
+/// Recounts after changes. The scan is read-only, so others can write: an item that links to one of these in between is
+/// counted by its own change.
 pub(super) async fn finish(ctx: &Ctx, account: &str, board_id: &str) -> Result<()> {
     loop {
         let of = (account.to_owned(), board_id.to_owned());

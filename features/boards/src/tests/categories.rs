@@ -37,7 +37,7 @@ async fn done_follows_the_category_and_sets_it_where_it_is_sent_alone() {
         "Doing active false",
     ];
     assert_eq!(category_lines(&made), expected);
-    // Canceled is grey where no color is given, not the green of what is done.
+    // Canceled is gray where no color is given, not the green of what is done.
     assert_eq!(made["settings"]["labels"][2]["color"], "#7a7a7a");
 
     // Who knows only `done` sends back what was read with that changed.

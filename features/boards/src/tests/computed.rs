@@ -60,13 +60,13 @@ async fn a_timeline_gives_its_first_and_its_last_day() {
     set(&p, &b, &one, "c1", json!({"from": "2026-02-01", "to": "2026-02-01"})).await;
     assert_eq!(cells(&p, &b, "c5").await[0], json!(0));
     for (written, says) in [
-        ("{When}", "START and END"),
+        ("{When}", "Use START or END"),
         ("{When} & \"\"", "a timeline isn't text"),
         ("{When} = {When}", "can't compare"),
         ("START({Name})", "START needs a timeline here; this is a text"),
         ("{By} < {By}", "can't compare"),
         ("{By} & \"\"", "a person isn't text"),
-        ("{By}", "Two of them can be compared"),
+        ("{By}", "You can compare two"),
     ] {
         let previewed = p.owner("boards.formulas.preview", json!({"boardId": b, "formula": written})).await.unwrap();
         let detail = previewed["problem"]["detail"].as_str().unwrap();

@@ -86,7 +86,7 @@ async fn the_last_phase_of_an_import_is_told_however_it_ends() {
 }
 
 #[tokio::test]
-async fn an_import_whose_writing_is_refused_is_told_as_cancelled_without_its_caller() {
+async fn an_import_whose_writing_is_refused_is_told_as_canceled_without_its_caller() {
     let p = start().await;
     let (board, _) = first(&p).await;
     let (_, mut heard) = p.ctx.events().listen(None);

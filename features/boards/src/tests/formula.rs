@@ -105,7 +105,7 @@ async fn where_there_is_no_result_the_cell_is_empty_and_the_reason_told() {
         ("0 ^ -1", "The number is too large or undefined."),
         ("DATE(2026, 2, 30)", "The date doesn't exist."),
         ("DATE(9999, 12, 31) + 1", "The date doesn't exist."),
-        ("VALUE(\"inf\")", "The text is no number."),
+        ("VALUE(\"inf\")", "The text isn't a number."),
         ("IF(1 > 2, 5)", "The condition isn't met, and the formula has no other value."),
         ("SUM({Price}, 1 / 0)", "Division by zero."),
         ("{Note}", "The text is empty."),
@@ -134,7 +134,7 @@ async fn what_is_wrong_with_a_formula_is_said_with_its_place() {
     let program = start().await;
     let board = shop(&program).await;
     for (formula, at, part) in [
-        ("{Price} * {Colour}", 10, "Column “Colour” not found"),
+        ("{Price} * {Color}", 10, "Column “Color” not found"),
         ("{Price} + {Note}", 8, "needs two numbers; these are a number and a text"),
         ("{Price} +", 9, "is incomplete"),
         ("({Price}", 8, "parenthesis"),
@@ -148,7 +148,7 @@ async fn what_is_wrong_with_a_formula_is_said_with_its_place() {
         ("IF(TRUE,,2)", 0, "is missing"),
         ("\"open", 0, "isn't closed"),
         ("{Price", 0, "isn't closed"),
-        ("  1 ; 2", 4, "separated by a comma"),
+        ("  1 ; 2", 4, "Separate arguments with a comma"),
         ("A1 + 1", 0, "“A1” is unknown"),
         ("_c1_ + 1", 0, "“_c1_” is unknown"),
         ("{Owners}", 0, "Use COUNT for their number"),

@@ -448,7 +448,7 @@ fn endless_call() -> (Call, Value) {
 }
 
 #[tokio::test]
-async fn a_cancelled_import_leaves_nothing() {
+async fn a_canceled_import_leaves_nothing() {
     let p = start().await;
     let (call, input) = endless_call();
     let (_, mut heard) = p.ctx.events().listen(None);

@@ -43,7 +43,7 @@ async fn an_item_is_put_beside_one_of_another_group_with_its_cell_and_taken_back
 }
 
 #[tokio::test]
-async fn a_neighbour_that_is_put_away_by_then_does_not_hinder_and_one_that_never_was_does() {
+async fn a_neighbor_that_is_put_away_by_then_does_not_hinder_and_one_that_never_was_does() {
     let p = start().await;
     let (b, ids) = many(&p, 4).await;
     p.owner("boards.items.delete", json!({"boardId": b, "itemId": ids[0]})).await.unwrap();

@@ -169,7 +169,7 @@ async fn what_was_changed_since_is_named_and_nothing_is_taken_back_by_halves() {
     );
     assert_eq!(two["changedBy"], json!({"kind": "agent", "name": "Session", "sessionId": "s1"}));
     assert_eq!((&of("Used")["itemId"], of("Used")["changedBy"]["kind"].as_str()), (&new, Some("owner")));
-    assert!(of("Talked about")["detail"].as_str().unwrap().contains("commented"));
+    assert!(of("Talked about")["detail"].as_str().unwrap().contains("comments"));
     assert!(of("Three")["detail"].as_str().unwrap().contains("deleted"));
     // One after the other, from the last, everything goes.
     let last = revision(&p, &b).await;

@@ -31,7 +31,7 @@ async fn what_is_no_table_is_refused_with_what_it_looks_like() {
         (b"<svg xmlns=\"http://www.w3.org/2000/svg\"><path d=\"M1,2\"/></svg>", "an image (SVG)"),
         (&picture, "an image"),
         (b"GIF89a,b\n1,2\n", "an image"),
-        (b"{\\rtf1\\ansi Name, Other\n}", "a formatted text (RTF)"),
+        (b"{\\rtf1\\ansi Name, Other\n}", "an RTF document"),
         (b"BEGIN:VCALENDAR\nSUMMARY:a,b\nEND:VCALENDAR\n", "a calendar (iCalendar)"),
         (b"[1, 2, 3]\n", "JSON, but not a list of records"),
         (b"null", "JSON, but not a list of records"),

@@ -166,7 +166,7 @@ async fn decimals_are_those_of_the_reading_that_is_taken() {
     assert!(settings == json!({}) && notes.contains("assumed comma"), "{settings} {notes}");
     let as_number = json!({"columns": json!([{"index": 1, "type": "number"}]).to_string()});
     assert_eq!(of(whole, as_number).await.0, json!({}));
-    // A neighbour that tells the mark tells it for the file: nothing is ambiguous.
+    // A neighbor that tells the mark tells it for the file: nothing is ambiguous.
     assert_eq!(of("a;1.200;1.500,00\nb;3.400;3,5\n", json!({})).await, (json!({}), "[]".to_owned()));
     assert_eq!(of("a;1.200;$1.5\nb;3.400;$2\n", json!({})).await, (json!({"decimals": 3}), "[]".to_owned()));
     // Times of day and versions are written with points whatever the decimal mark is: they tell nothing against semicolons,

@@ -1,4 +1,4 @@
-//! Exports of other tools through the import: recognised by their marks, and read as what they are.
+//! Exports of other tools through the import: recognized by their marks, and read as what they are.
 
 use super::import::{assert_no_file_left, read_back, send};
 use super::*;
@@ -62,7 +62,7 @@ async fn what_a_file_calls_canceled_is_canceled_in_every_language_and_whatever_j
 }
 
 #[tokio::test]
-async fn an_export_is_recognised_by_its_marks() {
+async fn an_export_is_recognized_by_its_marks() {
     let p = start().await;
     let cases = [
         (

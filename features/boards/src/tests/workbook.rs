@@ -291,7 +291,7 @@ fn workbooks_with_changed_bytes_are_taken_or_refused_without_a_panic() {
 }
 
 #[tokio::test]
-async fn a_workbook_is_cancelled_and_stopped_like_any_table() {
+async fn a_workbook_is_canceled_and_stopped_like_any_table() {
     let p = start().await;
     let bytes = saved(|workbook| {
         let sheet = workbook.add_worksheet();

@@ -11,7 +11,7 @@ use kit::{Call, Ctx, Done};
 use serde_json::json;
 use store::{Change, HasDb, Row, Tx, params};
 
-/// Deletes a board: it lies in the trash from now on.
+/// Moves a board to Trash.
 pub(crate) async fn put_away(ctx: Ctx, call: Call, input: BoardParams) -> Result<Done> {
     let ctx_of_purge = ctx.clone();
     put_into(ctx, call, input, Place::Trash).await?;

@@ -17,7 +17,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use store::{HasDb, Tx, params};
 
-/// A column's row as it is kept.
+/// A deleted column's stored row.
 #[derive(serde::Serialize, Deserialize)]
 struct Stored {
     id: String,
@@ -43,7 +43,7 @@ pub(crate) fn keep(tx: &mut Tx<'_>, edit: &Edit, column: &Column, at: usize) -> 
     super::insert(tx, edit, put)
 }
 
-/// Whether a column that the board has no more can come back.
+/// Whether a deleted column can be restored.
 pub(crate) fn is_kept(tx: &mut Tx<'_>, account: &str, board_id: &str, column_id: &str) -> Result<bool> {
     let sql = "SELECT 1 FROM board_kept WHERE account_id = $1 AND board_id = $2 AND kind = $3 AND thing_id = $4";
     let of = params![account, board_id, Kind::Column.name(), column_id];
@@ -75,8 +75,8 @@ pub(crate) struct Which {
     column_id: String,
 }
 
-/// Brings a column back: its cells first, some at a time while its row is a marker that nothing shows, then the column itself.
-/// A stop in between leaves it in the trash: the next start puts back there what had come out.
+/// Restores a column: first its cells in batches, while its row is a hidden marker, then the column. After an
+/// interruption, it stays in Trash, and the next start moves its cells back there.
 pub(crate) async fn restore(ctx: Ctx, call: Call, input: Which) -> Result<ColumnRecord> {
     restore_at(ctx, call, input).await.map(|(record, _)| record)
 }
@@ -144,7 +144,7 @@ fn put_cells_back(tx: &mut Tx<'_>, account: &str, board_id: &str, column_id: &st
     Ok(true)
 }
 
-/// Shows the column, with the cells that were kept since the last look.
+/// Shows the column, with the cells deleted since the last batch.
 fn finish(tx: &mut Tx<'_>, edit: &mut Edit, column_id: &str) -> Result<ColumnRecord> {
     while put_cells_back(tx, &edit.account, &edit.board.id, column_id)? {}
     let kept = super::load(tx, edit, Kind::Column, column_id)?;

@@ -20,7 +20,7 @@ use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use store::{Tx, params};
 
-/// Items that leave or come back at once and are still told one by one to those who follow the board; past it they read the board anew.
+/// Maximum items removed or restored at once that are reported individually; above that, clients reload the board.
 const TOLD_MAX: i64 = if cfg!(test) { 100 } else { 5_000 };
 
 pub(crate) async fn delete(ctx: Ctx, call: Call, input: ItemParams) -> Result<Done> {
@@ -34,7 +34,7 @@ pub(crate) async fn archive(ctx: Ctx, call: Call, input: ItemParams) -> Result<D
     Ok(Done)
 }
 
-/// Puts an item into the archive or the trash; the revision of the board that says so.
+/// Archives an item or moves it to Trash; returns the board's revision.
 pub(crate) async fn put_away(ctx: Ctx, mut call: Call, input: ItemParams, place: Place) -> Result<i64> {
     let if_match = call.if_match.take();
     edit(ctx, call, input.board_id, move |tx, edit| {
@@ -74,7 +74,7 @@ pub(crate) fn keep(tx: &mut Tx<'_>, edit: &mut Edit, item: &Item, place: Place, 
     edit.record(tx, "item", id, "kept", None, Some(&after))
 }
 
-/// Before so many items leave or come back at once: past the limit nobody is told of them one by one.
+/// Called before this many items are removed or restored; above the limit they aren't reported individually.
 pub(super) fn tell_at_most(edit: &mut Edit, count: i64) {
     if count > TOLD_MAX {
         edit.board.left_since = edit.board.revision;
@@ -119,12 +119,12 @@ pub(crate) fn restore_in(tx: &mut Tx<'_>, edit: &mut Edit, board: &mut Returning
     Ok(item)
 }
 
-/// What items come back to: read once, however many come.
+/// Data needed to restore items, loaded once.
 pub(crate) struct Returning {
     groups: Vec<GroupRecord>,
     columns: Vec<Column>,
     formulas: Formulas,
-    /// Whether columns that the board has no more lie in the trash.
+    /// Whether columns missing from the board are in Trash.
     kept_columns: HashMap<String, bool>,
     /// Parents that are on the board.
     parents: HashMap<String, Parent>,

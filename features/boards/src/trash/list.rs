@@ -1,4 +1,4 @@
-//! Listing what lies in the archive and the trash.
+//! Lists of Archive and Trash.
 
 use super::boards::{self, KeptBoard};
 use super::{FIELDS, Kind, Place, TRASH_KEPT_MS, TrashEntry, due_before, kept_row};
@@ -68,7 +68,7 @@ pub(crate) struct Entries {
     next_cursor: Option<String>,
 }
 
-/// For LIKE: the signs that stand for others stand for themselves.
+/// Escapes wildcards for LIKE.
 fn pattern(search: Option<&str>) -> String {
     let mut pattern = String::from("%");
     for letter in search.unwrap_or_default().trim().to_lowercase().chars() {

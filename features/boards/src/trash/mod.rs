@@ -1,8 +1,8 @@
-//! The archive and the trash: what was put away from a board, brought back, or deleted for good.
+//! Archive and Trash: removing, restoring, and permanently deleting parts of a board.
 //!
-//! Invariants: what is kept stands in none of the tables that a board is read from, so that no reader leaves anything out by
-//! itself; it goes and comes back whole, with its comments, its activity and its cells; what lies in the trash longer than
-//! [`TRASH_KEPT_MS`] is shown nowhere any more and its rows go with the next deletion or start, some at a time.
+//! Invariants: removed data is in none of the tables that boards are read from, so readers need no filter. It is
+//! removed and restored completely, with comments, activity, and cells. Trash entries older than [`TRASH_KEPT_MS`] are
+//! hidden, and deleted in batches with the next deletion or start.
 
 mod boards;
 mod columns;

@@ -1,4 +1,4 @@
-//! Deleting for good: at someone's wish, or because it has been in the trash for long enough.
+//! Permanent deletion: on request, or when an entry's time in Trash is over.
 
 use super::{Kind, Place, due_before};
 use crate::edit::edit;
@@ -100,7 +100,7 @@ fn remove_some(tx: &mut Tx<'_>, due: &Due) -> Result<bool> {
     Ok(true)
 }
 
-/// Removes what has been in the trash for too long, of every account.
+/// Deletes expired Trash entries of all accounts.
 pub(crate) async fn empty_due(ctx: &Ctx) -> Result<()> {
     while empty_some(ctx).await? {}
     Ok(())
@@ -164,7 +164,7 @@ pub(crate) async fn purge_board(ctx: Ctx, call: Call, input: BoardParams) -> Res
     Ok(Done)
 }
 
-/// Deletes the next rows that are kept of a board that is no more; whether all are gone.
+/// Deletes the next rows of a deleted board; returns whether all are gone.
 pub(crate) fn purge_of_board(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<bool> {
     let kept = "DELETE FROM board_kept WHERE account_id = $1 AND board_id = $2 AND thing_id IN \
          (SELECT thing_id FROM board_kept WHERE account_id = $1 AND board_id = $2 LIMIT $3)";

@@ -1,5 +1,5 @@
-//! The filter that a view keeps: whether it is one, and whether what it names is there. What stood in a view of the board
-//! before may stay, so that one that names who has left, or what was deleted, can still be changed and duplicated.
+//! Validates a view's filter and its references. References that a view of the board already had are accepted, so a
+//! filter with former members or deleted parts can still be changed and duplicated.
 
 use super::Edit;
 use crate::directory;
@@ -16,7 +16,7 @@ use widgets::{ColRef, Filters, RuleOrGroup};
 
 const AT: &str = "/settings/filter";
 
-/// What a filter names and the account, or the view's board, does not have.
+/// References of a filter that the account or the view's board doesn't have.
 #[derive(Default)]
 pub(super) struct Unknown {
     /// Whether the pages' engine could not read it at all.
@@ -26,7 +26,7 @@ pub(super) struct Unknown {
     boards: BTreeSet<String>,
 }
 
-/// What there is not of what a filter names. An id of somebody who has left is there while an item holds it.
+/// Finds unknown references of a filter. A former member is known while an item holds the ID.
 pub(super) async fn unknown_in(
     ctx: &Ctx,
     account: &str,
@@ -76,7 +76,7 @@ fn is_about_people(col: &ColRef, asked: &Asked) -> bool {
 }
 
 impl Unknown {
-    /// Refuses what no view's filter named before.
+    /// Rejects references that no view's filter had before.
     pub(super) fn refuse(self, tx: &mut Tx<'_>, edit: &Edit) -> Result<()> {
         if self.is_no_filter {
             let detail = "A view's filter is {\"v\": 1, \"people\": {\"ids\": […]} or null, \"all\": […]}, with rules as {\"id\", \"col\", \
@@ -101,7 +101,7 @@ impl Unknown {
     }
 }
 
-/// Every text that stands in a value, members' names included.
+/// All texts in a value, including names of members.
 fn texts_in<'a>(value: &'a Value, found: &mut BTreeSet<&'a str>) {
     match value {
         Value::String(text) => drop(found.insert(text)),

@@ -1,6 +1,6 @@
 /**
- * A board on the days of a month or a week. Days are walked by arrows; Enter goes into a day's items, where Space lifts one
- * and arrows carry it to another day. Items without a date stand at the side and can be carried in.
+ * A board on the days of a month or week. Arrow keys move between days; Enter opens a day's items, where Space lifts
+ * one and arrow keys move it. Items without a date are listed at the side and can be dragged in.
  */
 import { useMemo, useRef, useState } from 'react';
 import { Button, Dialog, IconButton } from '@shell/components';

@@ -1,4 +1,4 @@
-/** Items without a date, beside the calendar: carried in from here, and out to here. */
+/** Items without a date next to the calendar, which can be dragged in and out. */
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 import type { Column } from '../data';

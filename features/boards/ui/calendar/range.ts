@@ -19,7 +19,7 @@ export function weeksAround(day: number, span: CalendarSpan, weekStart: number):
 export const pageOn = (day: number, span: CalendarSpan, by: 1 | -1) =>
   span === 'week' ? day + by * WEEK : addMonths(day, by);
 
-/** What stands above: `March 2026`, or the first and the last day of a week. */
+/** Heading: `March 2026`, or the first and last day of a week. */
 export function heading(day: number, span: CalendarSpan, weekStart: number): string {
   if (span === 'month') return formatDay(startOfMonth(day), { month: 'long', year: 'numeric' });
   const first = startOfWeek(day, weekStart);

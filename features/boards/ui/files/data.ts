@@ -1,4 +1,4 @@
-/** Files attached to items: what the page may send, and the requests that change something. */
+/** Files attached to items: limits and requests. */
 import { request } from '@shell/api';
 import { client, type Schemas } from '@shell/client';
 import { FILE_BYTES_MAX, FILES_PER_CELL_MAX } from '@shell/gen/limits';

@@ -9,9 +9,9 @@ import './formula.css';
 /** How many items are done. */
 type Progress = Schemas['FormulasComputing'];
 
-/** A change of as many items may be a piece of what is computed; what people write cell by cell is none. */
+/** Changes with at least this many items may be part of a computation; manual edits are smaller. */
 const MANY = 50;
-/** Asked again after this, should what the program tells be missed. */
+/** Delay before checking again, in case an event is missed. */
 const AGAIN_MS = 1_000;
 
 /** Not below the query of boards, which is asked again whenever any of them changes. */

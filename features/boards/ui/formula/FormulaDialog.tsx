@@ -1,4 +1,4 @@
-/** What a computed cell comes from, and changing it. */
+/** Shows and changes the formula of a computed cell. */
 import { useState } from 'react';
 import { reasonOf } from '@shell/api';
 import { Button, Dialog } from '@shell/components';

@@ -1,4 +1,4 @@
-/** Where a formula is written: what it gives is shown below while it is typed, and what is wrong where it stands. */
+/** Input of a formula, with a live preview of results and errors. */
 import { useRef, useState } from 'react';
 import { Button, TextField } from '@shell/components';
 import type { Column } from '../data';

@@ -1,4 +1,4 @@
-/** What the program says about formulas, and formulas as people read them. */
+/** Data of formulas, and formulas as displayed. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { client, type Exact, type Schemas } from '@shell/client';
@@ -7,13 +7,13 @@ import type { CellValue, Column } from '../data';
 /** A function, as the help shows it. */
 export type FormulaFunction = Schemas['FormulaFunction'];
 
-/** What a formula would give. */
+/** Preview of a formula. */
 export type Preview = Exact<
   Schemas['FormulaPreview'],
   { items: Exact<Schemas['FormulaPreviewItem'], { value: CellValue }>[] }
 >;
 
-/** How long typing pauses before what is there is looked at. */
+/** Pause in typing before a preview is loaded. */
 const PAUSE_MS = 250;
 
 /** The functions of formulas. */
@@ -40,7 +40,7 @@ const preview = async (
   signal: AbortSignal,
 ) => (await client.get('/boards/{boardId}/formulas/preview', { path: { boardId }, query, signal })) as Preview;
 
-/** What a formula that is being written gives for the board's first items, or for one. */
+/** Previews an unsaved formula for the board's first items, or for one. */
 export function usePreview(board: string, formula: string, columnId?: string, itemId?: string) {
   const written = usePaused(formula);
   return useQuery({

@@ -50,10 +50,10 @@ it('shows a computed cell as what it holds', () => {
 
 it('previews what is written and marks what is wrong', async () => {
   get.mockImplementation((_, options) => {
-    const isWrong = String(options?.query?.formula).includes('Colour');
+    const isWrong = String(options?.query?.formula).includes('Color');
     return Promise.resolve(
       isWrong
-        ? { result: null, problem: { at: 0, length: 8, detail: 'The board has no column “Colour”.' }, items: [] }
+        ? { result: null, problem: { at: 0, length: 8, detail: 'The board has no column “Color”.' }, items: [] }
         : {
             result: 'number',
             problem: null,
@@ -73,9 +73,9 @@ it('previews what is written and marks what is wrong', async () => {
   expect(screen.getByText('6')).toBeTruthy();
   expect(screen.getByText('Division by zero.')).toBeTruthy();
   await user.clear(field);
-  await user.type(field, '{{Colour}');
-  expect(await screen.findByText('The board has no column “Colour”.')).toBeTruthy();
-  expect(document.querySelector('mark')?.textContent).toBe('{Colour}');
+  await user.type(field, '{{Color}');
+  expect(await screen.findByText('The board has no column “Color”.')).toBeTruthy();
+  expect(document.querySelector('mark')?.textContent).toBe('{Color}');
 });
 
 it('says why a cell has no result once someone looks at it', async () => {

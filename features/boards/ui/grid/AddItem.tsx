@@ -16,7 +16,7 @@ interface AddItemProps {
   ref?: Ref<AddItemHandle>;
 }
 
-/** The line below a table that makes an item of what is typed, in the group chosen, and that adds a group. */
+/** The line below a table that adds an item to the chosen group, or adds a group. */
 export const AddItem = steady(function AddItem({ groups, onAdd, onAsk, ref }: AddItemProps) {
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);

@@ -1,4 +1,4 @@
-/** The line below an item's subitems that makes one of what is typed. */
+/** The line below an item's subitems that adds one. */
 import { useState, type KeyboardEvent } from 'react';
 import { NAME_CHARS_MAX } from '@shell/gen/limits';
 import type { BoardTable } from '../table';

@@ -1,4 +1,4 @@
-/** What chooses among a board's items: a search, and a line for each rule. */
+/** Search and filter of a board's items: a search field, and a line for each rule. */
 import { useRef } from 'react';
 import { Button as AnyButton, SearchField as AnySearchField } from '@shell/components';
 import type { Filters, InertRule } from '@shell/engine/types';

@@ -300,7 +300,7 @@ export function GridView({
   );
 }
 
-/** What can be done to the items that are selected whole. */
+/** Actions on the selected items. */
 const BulkActions = ({ items, onPutAway }: { items: number; onPutAway: (where: 'archive' | 'remove') => void }) => (
   <div className="grid-bulk" role="group" aria-label="Selected items">
     <span>{`${count(items, 'item')} selected`}</span>

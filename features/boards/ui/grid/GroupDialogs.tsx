@@ -1,4 +1,4 @@
-/** The dialogs of a table's groups: what one is called and its color, and what becomes of its items when it is deleted. */
+/** Dialogs of a table's groups: name and color, and deletion. */
 import { useState } from 'react';
 import { ApiError, reasonOf } from '@shell/api';
 import { Button, Dialog, Select, TextField } from '@shell/components';
@@ -97,8 +97,8 @@ function DeleteGroup({ group, table, onClose }: { group: Group; table: BoardTabl
   const items = itemsOf(table, group.id);
   const { at, isFirst } = placeOf(groups, group.id);
   const others = groups.filter((one) => one.id !== group.id);
-  const neighbour = groups[isFirst ? at + 1 : at - 1];
-  const [to, setTo] = useState(neighbour?.id ?? ALONG);
+  const neighbor = groups[isFirst ? at + 1 : at - 1];
+  const [to, setTo] = useState(neighbor?.id ?? ALONG);
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const options = [

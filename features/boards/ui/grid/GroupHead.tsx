@@ -1,4 +1,4 @@
-/** The head of a group in a table: what it is called, how many items it shows, a button that adds one, and its menu. */
+/** Header of a group in a table: name, item count, a button to add an item, and its menu. */
 import { Icon, IconButton, Menu, type MenuGroup } from '@shell/components';
 import type { Group } from '../data';
 import { countedSubitems } from '../subitems';

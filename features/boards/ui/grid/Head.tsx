@@ -9,7 +9,7 @@ import type { ViewSettings } from '../view';
 import { fitting, movedColumn, NAME, type ShownColumn } from './columns';
 import { TOTALS, totalsFor } from './totals';
 
-/** What Shift with an arrow makes a column wider or narrower by. */
+/** Width change for Shift and an arrow key, in pixels. */
 const STEP_PX = 16;
 
 export interface HeadProps {

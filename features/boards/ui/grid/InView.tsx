@@ -2,7 +2,7 @@
 import { defaultRangeExtractor, useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { useEffect, useImperativeHandle, useLayoutEffect, useRef, type ReactNode, type Ref } from 'react';
 
-/** Lines beyond those in view, on each side: what is scrolled to stands there already. */
+/** Extra lines rendered above and below the visible ones, so that scrolling shows no gaps. */
 const OVERSCAN = 6;
 /** While the board scrolls, on the side that it scrolls to alone. */
 const OVERSCAN_AHEAD = 3;

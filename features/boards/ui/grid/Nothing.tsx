@@ -1,4 +1,4 @@
-/** What a table says where it has no items to show. */
+/** Message of a table without visible items. */
 import { Button, EmptyState } from '@shell/components';
 
 /** Nothing passes the filters. */

@@ -21,14 +21,14 @@ import { RowButton } from './RowButton';
 import { within, type Box, type Place } from './selection';
 import { TotalCells, type TotalName } from './totals';
 
-/** What is being edited, and the first letter that began it. */
+/** The cell being edited, and the character that started it. */
 export interface Editing extends Place {
   typed: string | null;
   /** What was typed before and not taken. */
   again?: string | undefined;
 }
 
-/** What lines ask of their table; the same object for as long as the table is there. */
+/** Callbacks from rows to their table; a stable object. */
 export interface RowActions {
   focus: (place: Place) => void;
   open: (place: Place) => void;
@@ -271,7 +271,7 @@ interface CellTextProps {
   place: { board: string; item: string; isHere: boolean };
 }
 
-/** What a cell shows while it is not being edited. */
+/** Displayed value of a cell that isn't being edited. */
 export function CellText({ column: spec, value, members, place }: CellTextProps) {
   if (spec.type === 'formula' && (value === null || value === undefined)) return <NoResult column={spec} {...place} />;
   const column = shownAs(spec);

@@ -19,7 +19,7 @@ export function plain(value: CellValue, spec: Column, members: readonly Member[]
   return show(value, column, members);
 }
 
-/** Tab-separated lines; a text with a tab, a quote at its beginning or a line break stands in quotes. */
+/** Tab-separated lines. Texts with a tab, a leading quote, or a line break are quoted. */
 export const toTsv = (cells: readonly (readonly string[])[]): string =>
   cells.map((line) => line.map(quoted).join('\t')).join('\n');
 
@@ -31,7 +31,7 @@ const escaped = (text: string) => text.replace(/[&<>"]/g, (mark) => MARKS[mark]!
 export const toHtml = (cells: readonly (readonly string[])[]): string =>
   `<table>${cells.map((line) => `<tr>${line.map((text) => `<td>${escaped(text)}</td>`).join('')}</tr>`).join('')}</table>`;
 
-/** Reads what spreadsheets put on the clipboard. */
+/** Parses the clipboard format of spreadsheets. */
 export function fromTsv(text: string): string[][] {
   const lines: string[][] = [[]];
   let at = 0;
@@ -62,7 +62,7 @@ export function fromTsv(text: string): string[][] {
 const YES = ['true', 'yes', 'y', '1', 'x', '✓', '✔', 'done'];
 const NO = ['false', 'no', 'n', '0', '-'];
 
-/** The value that a text stands for in a column, or why it stands for none. */
+/** The value of a text in a column, or the reason why it's rejected. */
 export function parseCell(
   text: string,
   column: Column,

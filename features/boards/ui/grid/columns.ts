@@ -43,7 +43,7 @@ const usualWidth = (column: Column): number => {
   }
 };
 
-/** A width within what can be set. */
+/** Limits a width to the allowed range. */
 export const fitting = (width: number) => Math.round(Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, width)));
 
 /** A board's columns in the view's order, those that it hides among them. */
@@ -52,10 +52,10 @@ export function orderedColumns(columns: readonly Column[], order: readonly strin
   return [...new Set(named), ...columns.filter((column) => !order.includes(column.id))];
 }
 
-/** What a view says of its columns. */
+/** A view's column settings. */
 type ColumnsShown = { [Key in 'hiddenColumns' | 'columnOrder' | 'widths' | 'frozen']?: ViewSettings[Key] | undefined };
 
-/** What a table shows, the name first. */
+/** The visible columns of a table, with the name first. */
 export function shownColumns(columns: readonly Column[], settings: ColumnsShown): ShownColumn[] {
   const hidden = settings.hiddenColumns ?? [];
   const shown = [

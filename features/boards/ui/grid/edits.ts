@@ -1,4 +1,4 @@
-/** What a paste, a fill or an emptying changes of a table: worked out before anything is written. */
+/** Changes for pasting, filling, and clearing cells, computed before anything is written. */
 import type { Member } from '@shell/members';
 import { isReadOnly, type CellValue, type Column } from '../data';
 import type { BoardTable } from '../table';
@@ -33,7 +33,7 @@ export interface NewItem {
   cells: Record<string, CellValue>;
 }
 
-/** What an item is called that came without a name. */
+/** Name of pasted items without one. */
 export const NEW_NAME = 'New item';
 
 const rowAt = ({ lines }: Sheet, line: number): number | null => {
@@ -69,7 +69,7 @@ export const cleared = (sheet: Sheet, { lines, columns }: Cells): CellChange[] =
     columns.flatMap((at) => (sheet.shown[at]?.column.id === NAME.id ? [] : (changeOf(sheet, line, at, null) ?? []))),
   );
 
-/** Gives every line what the first holds; a single line takes what the item above holds. */
+/** Fills all lines with the first line's values; a single line gets those of the item above. */
 export function filled(sheet: Sheet, { lines, columns }: Cells): CellChange[] {
   const above = (line: number): number | undefined => {
     for (let at = line - 1; at >= 0; at--) if (typeof sheet.lines[at] === 'number') return at;
@@ -88,13 +88,16 @@ export function filled(sheet: Sheet, { lines, columns }: Cells): CellChange[] {
 export const applied = (sheet: Sheet, lines: readonly number[], at: number, value: CellValue): CellChange[] =>
   lines.flatMap((line) => changeOf(sheet, line, at, value) ?? []);
 
-/** What is known of links in a paste: what columns can link to, and the ids that were copied beside the texts. */
+/** Link data of a paste: items that columns can link to, and IDs copied with the texts. */
 export interface PastedLinks {
   from: ReadonlyMap<string, Linkable>;
   ids: readonly (readonly (readonly string[] | null)[])[];
 }
 
-/** What pasting texts changes: from the selection's first cell on, past the last item as new items. One text goes to every selected cell. */
+/**
+ * Changes for pasting texts, starting at the selection's first cell. Lines past the last item become new items. A
+ * single text fills all selected cells.
+ */
 export function pasted(
   sheet: Sheet,
   selected: Cells,
@@ -170,7 +173,10 @@ export function pasted(
   return { changes, added, refused, told: told() };
 }
 
-/** The same changes above what their cells hold by now, so that no edit made meanwhile is taken for someone else's; what is gone by now is refused. */
+/**
+ * The same changes based on the current values, so that edits since then aren't overwritten unseen; changes to removed
+ * items are rejected.
+ */
 export function landed(
   { table, shown }: Sheet,
   changes: readonly CellChange[],

@@ -1,11 +1,11 @@
-/** What a table's groups are asked to do, and the requests for it. */
+/** Actions on a table's groups, and their requests. */
 import { client } from '@shell/client';
 import type { Group } from '../data';
 import { boxOf } from '../outbox/box';
 import { did } from '../outbox/did';
 import type { BoardTable } from '../table';
 
-/** What someone wants of a group; without one, a new one. */
+/** A requested group action; without a group, adds one. */
 export interface GroupAsk {
   what: 'add' | 'edit' | 'delete' | 'addItem' | 'up' | 'down';
   group?: Group;
@@ -55,7 +55,7 @@ export function itemsOf(table: BoardTable, group: string): string[] {
   return found;
 }
 
-/** Where a group stands among all, and what of moving it is possible. */
+/** A group's position, and the moves that are possible. */
 export function placeOf(groups: readonly Group[], id: string): { at: number; isFirst: boolean; isLast: boolean } {
   const at = groups.findIndex((group) => group.id === id);
   return { at, isFirst: at <= 0, isLast: at === groups.length - 1 };

@@ -1,4 +1,4 @@
-/** Finding a label by what is typed of its text. */
+/** Finds labels by typed text. */
 import type { Label } from '../data';
 
 export interface Typed {
@@ -10,7 +10,10 @@ export interface Typed {
 
 const folded = (text: string) => text.trim().toLocaleLowerCase();
 
-/** The label after another letter: one whose text begins with all of them, else one that has them anywhere. A letter again, or the first, goes on to the next after `chosen`. */
+/**
+ * The label after another typed letter: one that begins with all letters, otherwise one that contains them. The same
+ * letter again moves to the next match after `chosen`.
+ */
 export function labelTyped(labels: readonly Label[], letters: string, letter: string, chosen: string): Typed {
   const one = letter.toLocaleLowerCase();
   const all = letters + one;

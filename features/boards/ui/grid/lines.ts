@@ -1,4 +1,4 @@
-/** The lines of a table: heads of groups, items in the view's order, below them their subitems where they are unfolded, and what the groups come to. */
+/** Lines of a table: group headers, items in the view's order with expanded subitems, and totals. */
 import type { Group } from '../data';
 import type { BoardTable, Line } from '../table';
 
@@ -40,7 +40,10 @@ function placesOf(table: BoardTable): Uint16Array {
   return made;
 }
 
-/** Items by group, in order: a subitem stands below its parent and nowhere else. Groups without items are shown only where nothing chooses among the items. */
+/**
+ * Items by group in order, with subitems below their parents. Empty groups are shown only if no search or filter
+ * applies.
+ */
 export function linesOf(table: BoardTable, { rows, folded, unfolded, hasTotals }: Options): GridLine[] {
   const { groups } = table.meta;
   const byGroup: number[][] = groups.map(() => []);
@@ -82,7 +85,7 @@ export interface Drawn {
   lines: readonly GridLine[];
 }
 
-/** Where what stands at a line before stands now; -1 where it is gone. Lines without an item or a group of their own keep their number. */
+/** The new index of a line's content; -1 if it was removed. Lines without an item or group keep their index. */
 export function followed(line: number, before: Drawn, now: Drawn): number {
   const was = before.lines[line];
   if (typeof was === 'number') {

@@ -6,7 +6,7 @@ import { isLink, linkedItems } from '../links';
 import { BoardTable } from '../table';
 import type { Cells, Sheet } from './edits';
 
-/** What a copy of cells puts beside their texts: the ids that cells of links hold. */
+/** Clipboard type for the linked IDs of copied cells. */
 export const IDS_TYPE = 'application/x-pilothouse-links';
 type Ids = readonly (readonly (readonly string[] | null)[])[];
 
@@ -37,7 +37,7 @@ function linkable(items: Iterable<readonly [string, string]>): Linkable & { ids:
   return { ids, named, commas };
 }
 
-/** What is linked already, which the page knows without asking. */
+/** Linked items that are already loaded. */
 const known = (column: Column): Linkable => linkable([...linkedItems(column)].map(([id, { name }]) => [id, name]));
 
 /** Items of a board, or of one of its groups. Subitems are linked by their ids alone. */
@@ -71,7 +71,9 @@ function reached({ shown }: Sheet, { columns }: Cells, texts: readonly (readonly
   return places.flatMap((at) => shown[at]?.column ?? []).filter(isLink);
 }
 
-/** Looks up what a paste can mean in columns of links, by the columns' ids; `null` where it reaches none. */
+/**
+ * Looks up the items that a paste into link columns can refer to, by column ID; `null` if there are no such columns.
+ */
 export function lookUp(
   sheet: Sheet,
   selected: Cells,
@@ -135,7 +137,7 @@ export function parseLinks(
   return taken(ids);
 }
 
-/** The ids that copied cells of links hold, as text beside the cells'; `null` where none of them is of links. */
+/** Linked IDs of the copied cells as text; `null` if none is a link cell. */
 export function idsOf({ table, lines, shown }: Sheet, { lines: chosen, columns }: Cells): string | null {
   if (!columns.some((at) => shown[at] && isLink(shown[at].column))) return null;
   const ids = chosen.flatMap((line) => {
@@ -151,7 +153,7 @@ export function idsOf({ table, lines, shown }: Sheet, { lines: chosen, columns }
   return JSON.stringify(ids);
 }
 
-/** The same read back. Anything may stand on a clipboard. */
+/** Parses these IDs. The clipboard can contain anything. */
 export function readIds(text: string): Ids {
   try {
     const ids: unknown = JSON.parse(text);

@@ -1,4 +1,4 @@
-/** What the texts of a column say together about how each of them is read: a column that was pasted has one order and one decimal mark. */
+/** Detects how to read the values of a pasted column: all share one date order and one decimal mark. */
 import { decimalIn, pageMarks, type Marks } from '@shell/numbers';
 import { localeOrder, possibleOrders, type DayOrder } from '@shell/dates';
 import type { Column } from '../data';
@@ -50,7 +50,7 @@ export function readingOf(
   }
 }
 
-/** Says how what was open was read. */
+/** Describes how ambiguous values were read. */
 export function toldOf(readings: readonly { reading: Reading; column: Column }[]): string[] {
   const said = new Map<string, number>();
   for (const { reading, column } of readings) {

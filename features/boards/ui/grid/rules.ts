@@ -1,4 +1,4 @@
-/** What can be asked of a board's items: its columns, and what every item has. */
+/** Filterable fields of a board's items: columns and common properties. */
 import type { ColRef, Rule } from '@shell/engine/types';
 import { familyOf, type Field, type Subject, type Unaskable } from '@shell/filters/rules';
 import type { Column, Group } from '../data';
@@ -6,7 +6,7 @@ import { askedAs, type LinkedBoard } from '../links';
 
 const BUILTIN = ['name', 'group', 'created', 'updated'] as const;
 
-/** Everything that rules can be about: the name, the board's columns, then what every item has. */
+/** All filterable fields: the name, the board's columns, then common properties. */
 export function fieldsOf(
   columns: readonly Column[],
   groups: readonly Group[],
@@ -54,7 +54,7 @@ function fieldOf(board: string, { col }: Rule, fields: readonly Field[]): Field 
   return fields.find((field) => field.id === id);
 }
 
-/** What the rules of a board's views are about. */
+/** Context of the rules of a board's views. */
 export const subjectOf = (board: string, fields: readonly Field[]): Subject => ({
   fields,
   fieldOf: (rule) => fieldOf(board, rule, fields),

@@ -1,4 +1,4 @@
-/** What is selected in a table: rectangles of lines and columns, the last of which is being worked on. */
+/** Selection in a table: rectangles of lines and columns, the last one active. */
 import type { GridLine } from './lines';
 
 export interface Place {
@@ -51,8 +51,8 @@ export function selectedCells(
 }
 
 /**
- * Where Ctrl with an arrow goes, as in a spreadsheet: to the last filled cell of those that follow without a gap, over a gap to
- * the next filled one, and where none is left to the end. What is no cell (`null`) is passed over.
+ * Target of Ctrl and an arrow key, as in a spreadsheet: the last filled cell before a gap, the next filled cell after a
+ * gap, or the end. `null` lines have no cell and are skipped.
  */
 export function edgeFrom(at: number, by: 1 | -1, count: number, isFilled: (at: number) => boolean | null): number {
   const next = (from: number): number | null => {

@@ -1,10 +1,10 @@
-/** Where the focus of a table goes from a cell, and what has to be scrolled for it to be seen. */
+/** Focus movement in a table, and the required scrolling. */
 import { isReadOnly } from '../data';
 import { GUTTER_PX, type ShownColumn } from './columns';
 import type { GridLine } from './lines';
 import type { Place } from './selection';
 
-/** How far a table is scrolled to the side so that a column stands beside the frozen ones, whole where there is room for it. */
+/** Horizontal scroll offset that shows a column next to the frozen ones, completely if there is room. */
 export function scrolledTo(shown: readonly ShownColumn[], at: number, scrollLeft: number, width: number): number {
   const column = shown[at];
   if (!column || column.left !== null) return scrollLeft;
@@ -16,7 +16,7 @@ export function scrolledTo(shown: readonly ShownColumn[], at: number, scrollLeft
   return Math.max(0, Math.min(latest, Math.max(earliest, scrollLeft)));
 }
 
-/** The cell that Tab goes to: past the end of a line the first that takes a value of the next item. The same cell where there is none. */
+/** Target of Tab: at the end of a line, the next item's first editable cell; the same cell if there is none. */
 export function tabbed(lines: readonly GridLine[], shown: readonly ShownColumn[], from: Place, by: number): Place {
   const column = from.column + by;
   if (column >= 0 && column < shown.length) return { line: from.line, column };

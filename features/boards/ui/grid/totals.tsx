@@ -1,17 +1,17 @@
-/** What the items of a group, or of all, come to: one line under them. */
+/** A line with the totals of a group or of all items. */
 import type { ColumnTotal, GroupTotal } from '@shell/engine/types';
 import { shownAs, type Column } from '../data';
 import { show, showCompact } from '../format';
 import type { ShownColumn } from './columns';
 
-/** What can be shown of a column, in words. */
+/** Names of totals. */
 export const TOTALS = { sum: 'Sum', average: 'Average', min: 'Smallest', max: 'Largest', filled: 'Filled' } as const;
 export type TotalName = keyof typeof TOTALS;
 
 const OF_NUMBERS: readonly TotalName[] = ['sum', 'average', 'min', 'max', 'filled'];
 const OF_SCALES: readonly TotalName[] = ['average', 'sum', 'min', 'max', 'filled'];
 
-/** What there is to choose from for a column, the usual first; nothing where it has no totals. */
+/** Available totals of a column, the usual one first; empty if there are none. */
 export function totalsFor(spec: Column): readonly TotalName[] {
   const column = shownAs(spec);
   if (column.type === 'number') return OF_NUMBERS;
@@ -66,7 +66,7 @@ export function TotalCells({ shown, totals, chosen, label = 'Totals' }: TotalsPr
   ));
 }
 
-/** What a cell keeps free beside its text. */
+/** Horizontal padding of a cell. */
 const BESIDE_PX = 18;
 /** Widths of a digit or letter and of a mark in a line of totals, rather too much than too little. */
 const LETTER_PX = 7.6;
@@ -120,7 +120,7 @@ function Total({ column, items, total, chosen, width }: TotalProps) {
   return null;
 }
 
-/** A mean is shown with two digits more than what it is the mean of. */
+/** Rounds a mean to two more decimals than its values. */
 function rounded(value: number, column: Column): number {
   const power = 10 ** ((column.settings.decimals ?? 0) + 2);
   return Math.round(value * power) / power;

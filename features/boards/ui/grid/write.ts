@@ -1,4 +1,4 @@
-/** Writing what is edited in the table, and the items that are selected whole. */
+/** Writes edits in the table and changes to selected items. */
 import { toast } from '@shell/components';
 import { sameValue, type CellValue } from '../data';
 import type { CellChange, NewItem } from '../outbox/step';

@@ -2,7 +2,7 @@
 import { Select, Switch } from '@shell/components';
 import type { Choices, Preview, Quote } from './importing';
 
-/** Encodings that are offered, with who writes them where the name does not say it. */
+/** Available encodings, with their origin if the name doesn't say it. */
 const ENCODINGS: Readonly<Record<string, string>> = {
   'UTF-8': '',
   'UTF-16LE': '',
@@ -43,7 +43,7 @@ const QUOTES: readonly { value: Quote; label: string }[] = [
   { value: 'none', label: 'None' },
 ];
 
-/** The options of a list, with what was found where the list has it not. */
+/** Options of a list, including a detected value that isn't in it. */
 function options(of: Readonly<Record<string, string>>, found: string, label: (value: string, words: string) => string) {
   return Object.entries(found in of ? of : { ...of, [found]: '' }).map(([value, words]) => ({
     value,

@@ -1,4 +1,4 @@
-/** What an import asks the program for, and what it answers. */
+/** Requests and results of imports. */
 import { api } from '@shell/api';
 import { client, type Exact, type Schemas } from '@shell/client';
 import { COLUMN_TYPES, isFromFile, type ColumnSettings, type ColumnType } from '../data';
@@ -6,10 +6,10 @@ import { COLUMN_TYPES, isFromFile, type ColumnSettings, type ColumnType } from '
 /** A row that was not taken, or a value in it. */
 export type RowProblem = Schemas['RowProblem'];
 
-/** The sign that stands around fields; `none` does. */
+/** The quote character of fields, or `none`. */
 export type Quote = Schemas['Quote'];
 
-/** Whether the day or the month stands first in dates that do not tell. */
+/** Order of day and month in ambiguous dates. */
 export type DateOrder = Schemas['DayOrder'];
 
 type Read = Schemas['PreviewColumn'];
@@ -20,20 +20,20 @@ export type FoundColumn = Pick<
 > &
   Partial<Pick<Read, 'type' | 'columnId' | 'dateOrder' | 'nearly' | 'unknownPeople'>> & { settings?: ColumnSettings };
 
-/** What becomes of the items of a board that is there. */
+/** Counts of an update of an existing board. */
 export type UpdateCounts = Schemas['UpdateCounts'];
 
-/** What the program would make of a file. A key, a name or a sheet that it has not is left out, never null. */
+/** Preview of a file. Missing keys, names, and sheets are omitted, never null. */
 export type Preview = Omit<
   Exact<Schemas['Preview'], { key?: number; name?: string; sheet?: string }>,
   'columns' | 'sampleRows' | 'rowsLeftOut' | 'groups'
 > & { columns: FoundColumn[] };
 
-/** What an import made, or changed. */
+/** Result of an import. */
 export type Imported = Pick<Schemas['Imported'], 'board' | 'importId' | 'rowsSkipped' | 'problems'> &
   Partial<Pick<Schemas['Imported'], 'rowsImported'> & UpdateCounts>;
 
-/** What is left out where a cell does not fit its column. */
+/** What to skip if a cell doesn't fit its column. */
 export type Misfit = Schemas['OnMisfit'];
 
 /** How many rows come in. */
@@ -72,7 +72,7 @@ export const TOOLS: Readonly<Record<Tool, string>> = {
   none: 'Other',
 };
 
-/** What the person changed about a column of the file. */
+/** The user's changes to a column of the file. */
 export interface Chosen {
   index: number;
   type?: ColumnType;
@@ -81,7 +81,7 @@ export interface Chosen {
   skip?: boolean;
 }
 
-/** What the person chose for the whole file. */
+/** The user's options for the file. */
 export interface Choices {
   tool?: Tool;
   sheet?: string;
@@ -98,10 +98,10 @@ export interface Choices {
   overwrite?: boolean;
 }
 
-/** What a column of the file can become: a type, a part of the item, or a column of the board (`c1` and so on). */
+/** Targets of a file column: a type, a part of the item, or a column of the board (`c1` and so on). */
 export type Becomes = ColumnType | 'name' | 'group' | 'parent' | 'skip' | `c${number}`;
 
-/** What can be chosen for a column of a new board. */
+/** Targets for a column of a new board. */
 export const NEW_COLUMN: readonly { value: Becomes; label: string }[] = [
   { value: 'name', label: 'Item name' },
   { value: 'group', label: 'Item group' },
@@ -112,7 +112,7 @@ export const NEW_COLUMN: readonly { value: Becomes; label: string }[] = [
   { value: 'skip', label: 'Skip' },
 ];
 
-/** What a column becomes: as the person chose, else as the program found. */
+/** Target of a column: the user's choice, otherwise the detected one. */
 export function becomesOf(found: FoundColumn, chosen: Chosen | undefined): Becomes {
   if (chosen)
     return chosen.skip ? 'skip' : (chosen.role ?? (chosen.columnId as Becomes | undefined) ?? chosen.type ?? 'skip');
@@ -131,7 +131,7 @@ export function signOf({ currency, percent }: NonNullable<FoundColumn['settings'
   return parts.find((part) => part.type === 'currency')?.value ?? currency;
 }
 
-/** What can be chosen for this column of a new board: numbers with the sign that was understood. */
+/** Targets for this column of a new board, with the detected sign for numbers. */
 export function newColumnFor(found: FoundColumn): typeof NEW_COLUMN {
   const sign = found.type === 'number' && found.settings ? signOf(found.settings) : '';
   return sign
@@ -168,7 +168,7 @@ export function asked(choices: Choices, chosen: readonly Chosen[]): Record<strin
   };
 }
 
-/** Sends a file; the program tells by its content what it is. */
+/** Sends a file; the server detects its type from the content. */
 export const send = <T>(file: File, query: Record<string, string>, signal?: AbortSignal): Promise<T> =>
   api.post<T>('/boards/import', file, { query, ...(signal ? { signal } : {}) });
 
@@ -194,11 +194,11 @@ function named({ missing, missingItems }: UpdateCounts): string {
 /** A part of an item that the file has otherwise than the board. */
 export type Difference = Schemas['ImportDifference'];
 
-/** A difference in words: what the board has, and what the file has. */
+/** Describes a difference between the board and the file. */
 export const differenceWords = ({ name, title, board, file }: Difference): string =>
   `${name}, ${title}: ${board || '(empty)'} → ${file || '(empty)'}`;
 
-/** What an update does, in words; the parts that are nothing are left out. */
+/** Describes an update; zero counts are omitted. */
 export function updateWords(counts: UpdateCounts): string[] {
   const cells =
     counts.kept === 1 ? 'Kept 1 cell changed here.' : `Kept ${counts.kept.toLocaleString()} cells changed here.`;

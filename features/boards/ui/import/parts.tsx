@@ -1,4 +1,4 @@
-/** The parts of the import dialog: choosing a file, its columns, and what is wrong with it. */
+/** Parts of the import dialog: file selection, columns, and problems. */
 import { useRef, useState } from 'react';
 import { ApiError, reasonOf } from '@shell/api';
 import { Button, Select } from '@shell/components';
@@ -75,7 +75,7 @@ interface ColumnsProps {
   onAddPeople?: ((people: readonly string[]) => void) | undefined;
 }
 
-/** The columns of the file, and what each becomes. */
+/** The file's columns and their targets. */
 export function Columns({ columns, chosen, board, onChoose, onDateOrder, onAddPeople }: ColumnsProps) {
   const own = board
     ?.filter((column) => isFromFile(column.type))
@@ -148,7 +148,7 @@ export function Columns({ columns, chosen, board, onChoose, onDateOrder, onAddPe
   );
 }
 
-/** Makes a column what only a few of its values keep it from being. */
+/** Changes a column to the type that all but a few values fit. */
 function MakeIt({
   found,
   type,
@@ -177,7 +177,7 @@ export function Refusal({ error }: { error: unknown }) {
   );
 }
 
-/** What is wrong with rows of a file. */
+/** Problems with rows of the file. */
 export function Problems({ problems }: { problems: readonly RowProblem[] }) {
   return (
     <ul className="import-problems" tabIndex={0} aria-label="Problems">
@@ -198,7 +198,7 @@ interface DifferencesProps {
   count: number;
 }
 
-/** What a file has otherwise than the board, one below the other behind its title. */
+/** Collapsible list of differences between the file and the board. */
 export function Differences({ title, differences, count }: DifferencesProps) {
   if (count === 0) return null;
   const more = count - differences.length;

@@ -1,4 +1,4 @@
-/** A board's way out of the program and back: what its menu offers. */
+/** Export and import actions in a board's menu. */
 import { request } from '@shell/api';
 import { toast } from '@shell/components';
 

@@ -1,4 +1,4 @@
-/** The file to import, what was chosen for it, and the preview of what becomes of it. */
+/** The file to import, its options, and the preview. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { toast } from '@shell/components';
@@ -14,7 +14,7 @@ import {
   type Preview,
 } from './importing';
 
-/** What the user chose: for the file, and for its columns. */
+/** The user's options for the file and its columns. */
 interface Asked {
   choices: Choices;
   columns: readonly Chosen[];

@@ -1,4 +1,4 @@
-/** One card: what it shows, and what can be done to it. */
+/** A card: its content and actions. */
 import { useRef, type KeyboardEvent, type PointerEvent, type Ref } from 'react';
 import { IconButton, Menu } from '@shell/components';
 import type { Member } from '@shell/members';
@@ -9,7 +9,7 @@ import type { BoardTable } from '../table';
 import { CardField } from '../views/fields';
 import type { Stack } from './stacks';
 
-/** What is pressed when a card is taken by pointer. */
+/** Elements pressed when a card is dragged. */
 export interface CardSource {
   item: string;
   name: string;

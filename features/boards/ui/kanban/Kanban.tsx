@@ -1,7 +1,7 @@
 /**
- * A board as cards in stacks. A card is carried to another place, in its stack or in another one, by pointer, by keyboard (Space
- * lifts, arrows move, Enter or Space drops, Escape takes back) or through its menu. What a stack is by and the place are written
- * to the item at once, as one step; where the view is sorted, the sort says where in a stack a card stands.
+ * A board as cards in stacks. Cards are moved by pointer, keyboard (Space lifts, arrow keys move, Enter or Space drops,
+ * Escape cancels), or menu. The stack's value and the position are written at once as one step; in a sorted view, the
+ * sort determines the position.
  */
 import { useEffect, useMemo, useRef, useState, type CSSProperties } from 'react';
 import { Icon } from '@shell/components';

@@ -241,7 +241,7 @@ export function StackColumn(props: StackColumnProps) {
   );
 }
 
-/** A stack that takes little room; what is carried can be dropped on it too. */
+/** A collapsed stack, which is also a drop target. */
 export function StackFolded({ onUnfold, ...props }: HeadProps & { onUnfold: () => void }) {
   const { stack, isTarget } = props;
   return (

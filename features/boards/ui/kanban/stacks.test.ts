@@ -125,7 +125,7 @@ describe('the stacks', () => {
     ]);
     expect(aboveSpot(table, stacks, 'i1', spot('i1', 2))).toEqual({ above: 2, others: 3 });
     expect([0, 1, 2, 3].map((above) => landingAt(table, stacks, 'i2', spot('i2', above)))).toEqual([0, 2, 3, 4]);
-    // An empty stack has no neighbours, and a stack alone names no place.
+    // An empty stack has no neighbors, and a stack alone names no place.
     expect([
       besideSpot(table, stacks, 'i1', { stack: 'l2', before: null }),
       besideSpot(table, stacks, 'i1', { stack: 'l1' }),

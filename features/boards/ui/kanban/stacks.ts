@@ -1,4 +1,4 @@
-/** The stacks of a kanban and what stands in each, in the order that all views of the board share. */
+/** Stacks of a kanban and their items, in the order shared by all views of the board. */
 import { categoryOf, type Category, type CellValue, type Column, type Group } from '../data';
 import type { BoardTable } from '../table';
 import { BY_GROUP } from '../views/columns';
@@ -17,10 +17,10 @@ export interface Stack {
   rows: readonly number[];
 }
 
-/** What the stacks are by: a column with labels, or the groups. */
+/** What stacks are based on: a label column or the groups. */
 export type StackBy = { kind: 'group' } | { kind: 'column'; column: Column };
 
-/** What a view's settings name; `undefined` where there is no such column any more. */
+/** The column named in a view's settings; `undefined` if it no longer exists. */
 export function stackBy(byColumn: string | undefined, columns: readonly Column[]): StackBy | undefined {
   if (byColumn === BY_GROUP) return { kind: 'group' };
   const column = columns.find((one) => one.id === byColumn);
@@ -39,7 +39,10 @@ export function stacksOf(table: BoardTable, by: StackBy, rows: Iterable<number> 
   return heads.map((head) => ({ ...head, rows: byKey.get(head.key) ?? [] }));
 }
 
-/** Those of the items that the view shows, in the order of the items: so a card stands where it was put before the view is asked again. */
+/**
+ * Filters the items to the visible ones but preserves their order, so moved cards appear in place before the view is
+ * reloaded.
+ */
 function among(items: readonly number[], rows: Iterable<number> | null): readonly number[] {
   if (!rows) return items;
   const shown = new Set(rows);
@@ -75,7 +78,7 @@ export function groupsOf(table: BoardTable): ReadonlyMap<number, string> {
   return groups;
 }
 
-/** The stack `by` steps beside another, staying among them. */
+/** The stack `by` steps from another, limited to the existing ones. */
 export function beside(stacks: readonly Stack[], key: string, by: number): string {
   const at = stacks.findIndex((stack) => stack.key === key) + by;
   return stacks[Math.max(0, Math.min(at, stacks.length - 1))]?.key ?? key;
@@ -141,7 +144,7 @@ export function besideSpot(table: BoardTable, stacks: readonly Stack[], item: st
   return [idAt(above - 1), idAt(above)];
 }
 
-/** How full a stack is against its limit. A limit warns and refuses nothing. */
+/** How full a stack is. Limits only warn. */
 export function fullness(count: number, limit: number | undefined): { text: string; over: boolean } {
   if (limit === undefined || !(limit > 0)) return { text: count.toLocaleString(), over: false };
   return { text: `${count.toLocaleString()} of ${limit.toLocaleString()}`, over: count > limit };

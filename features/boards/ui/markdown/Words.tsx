@@ -1,4 +1,4 @@
-/** Text as it was written, but for mentions, which are shown by name. It is text to the browser, whatever stands in it. */
+/** Text with mentions shown by name. Always rendered as text, never as HTML. */
 import type { Member } from '@shell/members';
 import { partsOf } from '../mentions';
 

@@ -1,4 +1,4 @@
-/** How far a step is that takes several requests, and what leaves the rest of it. */
+/** Progress of a step with several requests, and a button that cancels the rest. */
 import { Button } from '@shell/components';
 import type { Progress } from './undo';
 import './waiting.css';

@@ -1,4 +1,4 @@
-/** Says what waits for the program, and asks, in one dialog, about all that it did not take. */
+/** Shows waiting changes, and resolves all conflicts and rejected changes in one dialog. */
 import { useEffect, useRef, useState } from 'react';
 import { Button, Dialog, Time } from '@shell/components';
 import type { Member } from '@shell/members';
@@ -135,7 +135,7 @@ export function Waiting({ outbox, columns, groups, members, now }: WaitingProps)
   );
 }
 
-/** A conflict as it stands now: what was found in the way may have been changed again since, by whom is not known then. */
+/** A conflict with the current value. If that changed since the conflict, the author isn't known. */
 function asNow(step: Step, conflict: Conflict, now: WaitingProps['now']): Conflict {
   const held = conflict.column === 'kept' ? undefined : now(conflict.item, conflict.column);
   const before = step.cells.find(({ item, column }) => item === conflict.item && column === conflict.column)?.before;
@@ -205,7 +205,7 @@ function ConflictRow({ conflict, title, say, onKeep }: RowProps) {
   );
 }
 
-/** What a step is, in a few words. */
+/** A short description of a step. */
 export function described(step: Step, titleOf: (column: string) => string): string {
   const { cells, add, archive, remove, names, said } = step;
   if (said) {

@@ -1,8 +1,8 @@
 /**
- * The steps of one board: shown at once, sent as one request each in their order, taken back and done again as one. What is too
- * large for one request goes in several behind one another, and is one step to the person all the same. While the program is
- * away steps wait, in this browser over a reload of the page; what someone else changed meanwhile, and what is refused, waits
- * for a decision. All of it goes on where the board is left, and is there again where one comes back to it.
+ * The steps of one board: shown immediately, sent in order as one request each, and undone and redone as one. A step
+ * that is too large for one request is sent in several, but remains one step for you. While the server is unreachable,
+ * steps are stored in this browser, also across reloads; conflicts and rejected steps wait for your decision. Sending
+ * continues after you leave the board, and everything is there when you return.
  */
 import { ApiError } from '@shell/api';
 import { toast } from '@shell/components';
@@ -50,7 +50,7 @@ export interface Viewer {
   settled: (changes?: Changes) => void;
 }
 
-/** Offers to correct what was typed, where the step is of one cell. */
+/** Offers to correct the typed value of a single-cell step. */
 function againOf({ cells, add, archive, remove }: Step, table: BoardTable | undefined) {
   const [cell] = cells;
   if (!cell || !table || cells.length + add.length + archive.length + remove.length > 1) return undefined;
@@ -59,7 +59,7 @@ function againOf({ cells, add, archive, remove }: Step, table: BoardTable | unde
   return editAgainAction({ item: cell.item, column: column.id, text: toDraft(cell.after, column, table.meta.members) });
 }
 
-/** An item whose name was typed: it stands nowhere else, so that it is not dropped unasked. */
+/** Whether a step adds a typed item. It is stored nowhere else, so it's never dropped without asking. */
 const isTypedName = ({ cells, add, archive, remove, large }: Step) =>
   large === undefined && add.length === 1 && cells.length + archive.length + remove.length === 0;
 
@@ -80,7 +80,7 @@ export function boxOf(board: string): Box {
   return box;
 }
 
-/** Hears what became of something that is said, the first time that it is tried. */
+/** Callback for the first result of a comment change. */
 interface Hearer {
   resolve: (came: 'sent' | 'waits') => void;
   reject: (why: Error) => void;

@@ -1,4 +1,4 @@
-/** What a step was, in the words of the message that says what was taken back. */
+/** Descriptions of steps for undo messages. */
 import { counted } from '../format';
 import { NAME } from '../grid/columns';
 import { PARENT, PLACE } from '../places';
@@ -8,7 +8,7 @@ import type { Parts, Step } from './step';
 /** Items of a step whose names are stored along with it. */
 const NAMED_MAX = 100;
 
-/** What things are called. */
+/** Names of items and columns. */
 export interface Called {
   item: (id: string) => string;
   column: (id: string) => string;
@@ -44,7 +44,7 @@ interface Held {
   steps: readonly Step[];
 }
 
-/** What the first of these items are called, as far as that is known. */
+/** Names of the first of these items, as far as known. */
 export function namesIn({ table, steps }: Held, items: readonly string[]): Record<string, string> {
   const added = steps.flatMap(({ add }) => add);
   return Object.fromEntries(
@@ -57,7 +57,7 @@ export function namesIn({ table, steps }: Held, items: readonly string[]): Recor
   );
 }
 
-/** What things are called by the time that is asked. */
+/** Names at the time they're needed. */
 export const calledIn = (held: () => Held): Called => ({
   item: (item) => namesIn(held(), [item])[item] ?? 'an item',
   column: (column) => {

@@ -1,10 +1,10 @@
-/** What is asked of a board beside cells and items, such as another title of a column: a step of the person's like any other. */
+/** Changes of a board apart from cells and items, such as a column's title, as undoable steps. */
 import { client, type Schemas } from '@shell/client';
 import { boxOf } from './box';
 import type { Back, Made } from './history';
 import { takeBack } from './send';
 
-/** By what an answer says how to take back what was done. Changes of views have no revision of the board. */
+/** The answer's reference for an undo. View changes don't have a board revision. */
 type Answered = ({ boardRevision: number } | { changeId?: string | null }) & { unchanged?: boolean };
 
 const backOf =
@@ -21,15 +21,18 @@ const backOf =
     return backOf(boardId, { changeId });
   };
 
-/** Where all was so already there is nothing to take back. */
+/** Undefined if nothing changed, so there is nothing to undo. */
 const stepOf = (board: string, answer: Answered): Back | 'unchanged' =>
   answer.unchanged ? 'unchanged' : backOf(board, answer);
 
-/** What was done already stands on the stack from now on, under these words. */
+/** Adds a finished change to the undo history, with this description. */
 export const done = (board: string, answer: Answered, told: Made['told']): Made =>
   boxOf(board).note(Promise.resolve(stepOf(board, answer)), told);
 
-/** Waits for what was asked. It stands on the stack from now on, and no longer where it is refused. The step comes with the answer. */
+/**
+ * Waits for a change. It's in the undo history from now on, and is removed if rejected. Returns the answer with its
+ * step.
+ */
 export async function did<Answer extends Answered>(
   board: string,
   told: Made['told'],

@@ -1,10 +1,10 @@
 /** The person's steps on this page, to take them back and to do them again. */
 import type { Parts } from './step';
 
-/** Takes something back; how that is taken back in turn, nothing where it cannot be. */
+/** Undoes a change; returns how to redo it, or null if that isn't possible. */
 export type Back = () => Promise<Back | null>;
 
-/** What came of a step: its revision, that all of it was so already, or nothing where it was refused or given up. */
+/** Result of a step: its revision, no change needed, or null if rejected or discarded. */
 export type Came = number | 'unchanged' | null;
 
 /** A step that was made. */

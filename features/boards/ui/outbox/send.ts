@@ -7,15 +7,15 @@ import { marksOf, type BoardTable, type Changed } from '../table';
 import { bodyOf, type Conflict, type Said, type Step } from './step';
 
 /**
- * What the program answered to a step. `isUnchanged`: nothing had to change, so the revision is an earlier change's.
- * `isFault`: the reason isn't known, so it may succeed later. `isThere`: the step was made, and its undo was refused.
+ * The answer to a step. `isUnchanged`: nothing had to change, so the revision is an earlier change's. `isFault`: the
+ * cause is unknown, so a retry may succeed. `isThere`: the step was saved, and its undo was rejected.
  */
 export type Answer =
   | { revision: number; isUnchanged: boolean; changes?: Changes }
   | { conflicts: readonly Conflict[] }
   | { refused: string; stands?: number; isFault: boolean; isThere: boolean };
 
-/** What has changed since a board was as the page held it. */
+/** Changes since the board state that the page had. */
 export interface Changes {
   since: BoardTable;
   changed: Changed;
@@ -31,7 +31,7 @@ interface Told {
   changedAt?: string;
 }
 
-/** What a refusal says about the others' values; nothing where it was refused for another reason. */
+/** Conflicting values reported by an error; empty for other errors. */
 function conflictsOf(failure: ApiError): Conflict[] {
   const told = failure.problem.conflicts;
   if (failure.status !== 412 || !Array.isArray(told)) return [];
@@ -55,7 +55,7 @@ const patchCells = (step: Step, held: BoardTable | undefined) =>
     },
   });
 
-/** Sends what is said. A comment is known by its id and an edit by its text: sending either again changes nothing. */
+/** Sends a comment change. Retries are safe, because a comment is identified by its ID and an edit by its text. */
 async function say({ board, said: { way, item, comment, text, revision } }: Step & { said: Said }): Promise<unknown> {
   const path = { boardId: board, itemId: item };
   const one = { ...path, commentId: comment };
@@ -80,8 +80,8 @@ const PASSED = 'It was edited elsewhere since then. Retry to replace that text w
 const isSaid = (step: Step): step is Step & { said: Said } => step.said !== undefined;
 
 /**
- * Sends a step. What arrived already is known by its id: sending it again changes nothing, and answers its revision. The answer
- * brings what has changed since the board was as it is `held`, so that nobody has to ask for it.
+ * Sends a step. Retries are safe: a step that was already saved is identified by its ID and answers its revision. The
+ * answer includes the changes since the board state `held`, so they needn't be requested.
  */
 export async function send(
   step: Step,

@@ -1,6 +1,6 @@
 /**
- * One of the person's steps on a board: cells that change, items that are added, archived or deleted, all as one request and
- * one undo. What a cell held when it was seen goes along, so that nothing of someone else's is written over unseen.
+ * A step on a board: changed cells and added, archived, or deleted items, as one request and one undo. Includes the
+ * previous values of cells, so that nobody else's edits are overwritten unseen.
  */
 import { CELLS_PER_CHANGE_MAX } from '@shell/gen/limits';
 import type { CellValue } from '../data';
@@ -25,7 +25,7 @@ export interface NewItem {
   cells: Record<string, CellValue>;
 }
 
-/** What the program holds instead of what was seen. */
+/** The current value that conflicts with the one seen. */
 export interface Conflict {
   item: string;
   /** What the item is called. */
@@ -38,10 +38,10 @@ export interface Conflict {
   at?: string;
 }
 
-/** What was not taken; `stands` is the revision of a comment that was changed elsewhere while it was edited here. */
+/** Why a step wasn't saved; `stands` is the revision of a comment that was changed elsewhere during your edit. */
 export type Problem = { conflicts: readonly Conflict[] } | { refused: string; stands?: number };
 
-/** A comment under an id of its own, another text of one, or that one goes. */
+/** A new, edited, or deleted comment. */
 export interface Said {
   way: 'add' | 'edit' | 'delete';
   item: string;
@@ -72,7 +72,7 @@ export interface Step {
   isUndone?: true;
 }
 
-/** As part of a step: an item is to stand behind the first of two and before the other, empty where there is none. */
+/** Part of a step: moves an item between two others; an empty ID means none. */
 export const beside = (item: string, after: readonly [behind: string, ahead: string]): CellChange => ({
   item,
   column: PLACE,
@@ -80,7 +80,7 @@ export const beside = (item: string, after: readonly [behind: string, ahead: str
   after: [...after],
 });
 
-/** What a step is made of. */
+/** Parts of a step. */
 export type Parts = Partial<Pick<Step, 'cells' | 'add' | 'archive' | 'remove'>>;
 
 const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -137,7 +137,7 @@ export function bodyOf({ id, cells, add, archive, remove }: Step) {
   };
 }
 
-/** Every item that a step is about, and those that it adds something to; of what is said, the comment. */
+/** All items that a step changes, and the new parents of items; for comments, the comment. */
 const itemsOfStep = ({ cells, add, archive, remove, said }: Step): string[] =>
   said
     ? [said.comment]
@@ -157,7 +157,7 @@ const made = (item: string) => `made/${item}`;
 export const rowsOf = ({ cells = [], add = [], archive = [], remove = [] }: Parts): number =>
   new Set(cells.map(({ item }) => item)).size + add.length + archive.length + remove.length;
 
-/** Bytes that a request's items may come to, below what the program takes. */
+/** Maximum bytes of a request's items, below the server's limit. */
 const PIECE_BYTES = 6 * 1024 * 1024;
 /** Bytes of an item's and of a value's own marks in a request, at most. */
 const [ITEM_BYTES, VALUE_BYTES] = [80, 20];
@@ -229,7 +229,7 @@ export function nextOf(steps: readonly Step[]): Step | undefined {
 const isOf = (conflict: Conflict) => (cell: CellChange) =>
   cell.item === conflict.item && (conflict.column === 'kept' || cell.column === conflict.column);
 
-/** The steps after a decision about some of one step's conflicts. A step that comes to nothing goes. */
+/** The steps after some of one step's conflicts are resolved. Empty steps are removed. */
 export function decided(
   steps: readonly Step[],
   at: number,

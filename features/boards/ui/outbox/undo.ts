@@ -1,4 +1,4 @@
-/** Takes back what was done on a board and does it again, one step after the other, as the keys and messages ask for it. */
+/** Undoes and redoes steps on a board one at a time, for shortcuts and messages. */
 import { isForNow } from '@shell/api';
 import { toast } from '@shell/components';
 import { lastStep, mapped, moved, noHistory, withStep, type History, type Way } from '@shell/outbox';
@@ -6,7 +6,7 @@ import type { Back, Made } from './history';
 import { takeBack } from './send';
 import { joined, rowsOf, type Parts } from './step';
 
-/** What is sent or taken back in several requests, while that is under way. */
+/** Progress of a step that is sent or undone in several requests. */
 export interface Progress {
   way: 'do' | Way;
   /** Items that it is of, and those of them that are done. */
@@ -128,7 +128,7 @@ export class Undo {
   /** The same for one in pieces, the last of them first; what cannot be taken back stays and is counted. */
   private async revertLarge(way: Way, made: Made): Promise<boolean> {
     const wasNeverSent = !made.taken?.length && made.pieces?.every(({ isUnsent }) => isUnsent);
-    // They undone from the last to the first; what was cancelled before is not among them.
+    // Undone from the last to the first, without those that were canceled.
     if (wasNeverSent && made.pieces?.length) {
       this.move(way, made, this.steps.make(joined(made.pieces.map(({ parts }) => parts).reverse())));
       return true;

@@ -1,4 +1,4 @@
-/** What the person does on the board that is open, for the components of its page: see box.ts. */
+/** Gives the page's components access to the open board's steps; see box.ts. */
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { BoardTable } from '../table';
 import { boxOf, type Viewer } from './box';

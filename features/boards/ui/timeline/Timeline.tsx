@@ -1,6 +1,6 @@
 /**
- * A board along a line of time: an item on each line, under its group. Bars are moved and stretched by pointer, or by keyboard:
- * Space lifts, arrows move, with Shift the end and with Ctrl the beginning alone, Enter drops, Escape takes back.
+ * A board on a time axis, with one item per line below its group. Bars are moved and resized by pointer or keyboard:
+ * Space lifts, arrow keys move, with Shift only the end and with Ctrl only the start, Enter drops, and Escape cancels.
  */
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
@@ -18,12 +18,12 @@ import { GroupLine, ItemLine, type BarSource } from './Lines';
 import { DAY_PX, dragged, draggedByKey, rangeOf, ticksOf, untilSaturday, type Zoom } from './scale';
 import './timeline.css';
 
-/** Width of the names, and height of what stands above the days; timeline.css has both too. */
+/** Width of the names and height of the header; also in timeline.css. */
 const NAME_PX = 240;
 const HEAD_PX = 52;
 /** Names above the days are drawn for so much more than is in view. */
 const MARGIN_PX = 400;
-/** So far is scrolled before what is drawn is looked at again. */
+/** Scroll distance after which visible lines are recomputed. */
 const STEP_PX = 200;
 const ZOOMS: readonly { zoom: Zoom; label: string }[] = [
   { zoom: 'day', label: 'Days' },
@@ -31,7 +31,7 @@ const ZOOMS: readonly { zoom: Zoom; label: string }[] = [
   { zoom: 'month', label: 'Months' },
 ];
 
-/** What of a line has the focus. */
+/** The focused part of a line. */
 export type Part = 'name' | 'bar';
 
 export function Timeline({ table, placing, rows, settings, moves, onSettings, onOpenItem }: DatedViewProps) {

@@ -1,4 +1,4 @@
-/** Days along a line: how wide one is, which are in range, and what stands above them. */
+/** Time axis: width of days, visible range, and header. */
 import { dayOfMonth, formatDay, startOfMonth, startOfWeek, weekday, type DaySpan } from '@shell/dates';
 
 export type Zoom = 'day' | 'week' | 'month';
@@ -8,7 +8,7 @@ export const DAY_PX: Readonly<Record<Zoom, number>> = { day: 40, week: 16, month
 
 /** Months shown before the first and after the last item, so that there is room to move. */
 const ROOM_MONTHS = 2;
-/** What is further away than this is cut off: one wrong year would stretch the line out of reach. */
+/** Maximum distance of dates from today. Without it, one wrong year would make the axis unusable. */
 const REACH_DAYS = 20 * 366;
 
 /** The days of the line: from the first of a month to the last of one, around every item and today. */
@@ -77,7 +77,7 @@ function stretches(first: number, to: number, next: (day: number) => number): Om
 /** Days between the start of the line and the first Saturday on it, for the shading of weekends. */
 export const untilSaturday = (from: number) => (6 - weekday(from) + 7) % 7;
 
-/** What of a bar is held. */
+/** The dragged part of a bar. */
 export type Grip = 'move' | 'start' | 'end';
 
 /** A stretch after it was held by a day and carried to another. Its beginning stays before its end. */
@@ -88,7 +88,7 @@ export function dragged(span: DaySpan, grip: Grip, held: number, over: number): 
   return { from: span.from + by, to: span.to + by };
 }
 
-/** What a key does to a stretch that is lifted; undefined where it does nothing. */
+/** Applies a key to a lifted bar; undefined if the key has no effect. */
 export function draggedByKey(
   span: DaySpan,
   event: { key: string; shiftKey: boolean; ctrlKey: boolean },

@@ -12,7 +12,7 @@ interface AddViewDialogProps {
   onAdd: (name: string, kind: ViewKind, settings: ViewSettings) => Promise<void>;
 }
 
-/** Asks for the kind and the name of a new view; what it is by is filled in from the board. */
+/** Asks for a new view's kind and name; other settings are derived from the board. */
 export function AddViewDialog({ columns, onClose, onAdd }: AddViewDialogProps) {
   const [kind, setKind] = useState<ViewKind>('kanban');
   const [name, setName] = useState<string | null>(null);

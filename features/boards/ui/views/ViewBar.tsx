@@ -26,7 +26,7 @@ interface ViewBarProps {
 
 /** Id of the tab of a view, which names the panel below. */
 export const tabId = (view: View) => `view-tab-${view.id}`;
-/** Id of what the open view shows. */
+/** ID of the open view's panel. */
 export const PANEL_ID = 'view-panel';
 
 export function ViewBar({ board, state, columns, children }: ViewBarProps) {
@@ -170,7 +170,7 @@ interface ToolsProps {
   onDelete: () => void;
 }
 
-/** What can be done to the open view; every change of its settings draws the bar again. */
+/** Actions on the open view, memoized because every change of settings renders the bar again. */
 const Tools = steady(function Tools({ name, at, of, onAdd, onRename, onDuplicate, onMove, onDelete }: ToolsProps) {
   const menu: MenuGroup[] = [
     {
@@ -211,7 +211,7 @@ const Tools = steady(function Tools({ name, at, of, onAdd, onRename, onDuplicate
   );
 });
 
-/** At which side of the tab at `index` the dragged one would stand. */
+/** The side of the tab at `index` on which the dragged tab would be dropped. */
 function dropSide({ from, to }: { from: number; to: number }, index: number): 'before' | 'after' | undefined {
   // `to` counts without the dragged tab.
   const before = to >= from ? to + 1 : to;

@@ -1,4 +1,4 @@
-/** What the open view shows, where that is not the table. */
+/** Content of the open view, except for tables. */
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { Loading } from '@shell/components';
 import type { Member } from '@shell/members';

@@ -1,4 +1,4 @@
-/** What the open view is by and shows, as menus at the right of the bar. */
+/** Menus at the right of the bar that set the open view's columns. */
 import { Button, Menu, type MenuEntry } from '@shell/components';
 import type { Column } from '../data';
 import { BY_GROUP, dayColumns, isSpan, stackColumns } from './columns';

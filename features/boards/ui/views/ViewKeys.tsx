@@ -1,4 +1,4 @@
-/** The keys of a view, listed under `?` while it is open. The view itself does what they say. */
+/** Keyboard shortcuts of a view, listed under `?`. The view implements them. */
 import { isTyping, useShortcuts, type Shortcut } from '@shell/shortcuts';
 import type { Outbox } from '../outbox/useOutbox';
 import type { View } from './data';
@@ -75,7 +75,7 @@ const OF_VIEWS: readonly Shortcut[] = [
   { keys: 'F2', label: 'On a view’s tab: rename the view' },
 ];
 
-/** Whether the keys of the board are someone else's: a field's own undo, or a dialog that stands before it. */
+/** Whether the shortcuts don't apply: in a field with its own undo, or behind a dialog. */
 const isElsewhere = ({ target }: KeyboardEvent) =>
   isTyping(target) ||
   (target instanceof Element &&

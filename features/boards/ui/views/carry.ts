@@ -1,10 +1,10 @@
 /**
- * An item that is being carried to another place: a stack, a day, or a stretch of days. The pointer and the keyboard give
- * the same steps, so that what one can do the other can.
+ * Dragging an item to another stack, day, or date range. Pointer and keyboard use the same steps, so both have the same
+ * features.
  */
 import { useEffect, useEffectEvent, useReducer } from 'react';
 
-/** What is carried, from where to where. */
+/** The dragged item with its origin and target. */
 export interface Carried<Place> {
   item: string;
   name: string;
@@ -21,7 +21,7 @@ export type CarryStep<Place> =
   /** What is carried is not in the view any more. */
   | { step: 'gone' };
 
-/** The next state of what is carried. */
+/** The next drag state. */
 export function carry<Place>(now: Carried<Place> | null, step: CarryStep<Place>): Carried<Place> | null {
   switch (step.step) {
     case 'lift':
@@ -34,13 +34,13 @@ export function carry<Place>(now: Carried<Place> | null, step: CarryStep<Place>)
   }
 }
 
-/** Whether what is carried would change its place if it were let go; `which` says what of a place tells it from others. */
+/** Whether dropping the item would move it; `which` returns the relevant part of a place. */
 export const hasMoved = <Place>({ from, to }: Carried<Place>, which: (place: Place) => unknown = (place) => place) =>
   !same(which(from), which(to));
 
 const same = (a: unknown, b: unknown) => a === b || JSON.stringify(a) === JSON.stringify(b);
 
-/** What is said about a step, for those who do not see it; a note about the view is said with the lift. */
+/** Screen reader announcement of a step; a note about the view is added to the lift. */
 export function saying<Place>(
   before: Carried<Place> | null,
   step: CarryStep<Place> | { step: 'drop' },
@@ -72,7 +72,7 @@ interface CarryHost<Place> {
   onDrop: (carried: Carried<Place>) => void;
 }
 
-/** Carrying for a view: the state, the steps, and what was said last. */
+/** Dragging for a view: state, steps, and the last announcement. */
 export function useCarry<Place>({ placeName, note, which, isHere, onGone, onDrop }: CarryHost<Place>) {
   const [{ carried, said }, dispatch] = useReducer(
     (

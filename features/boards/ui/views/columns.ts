@@ -2,7 +2,7 @@
 import type { Column } from '../data';
 import type { ViewKind, ViewSettings } from './data';
 
-/** What a kanban can be by that is no column. */
+/** Kanban layout by group instead of by a column. */
 export const BY_GROUP = 'group';
 
 /** Columns whose labels can be stacks. */
@@ -14,7 +14,7 @@ export const dayColumns = (columns: readonly Column[]) =>
 /** Whether a column holds a beginning and an end. */
 export const isSpan = (column: Pick<Column, 'type'>) => column.type === 'timeline';
 
-/** What a new view of a kind begins with. */
+/** Default settings of a new view. */
 export function firstSettings(kind: ViewKind, columns: readonly Column[]): ViewSettings {
   if (kind === 'kanban') return { byColumn: stackColumns(columns)[0]?.id ?? BY_GROUP };
   if (kind === 'table') return {};

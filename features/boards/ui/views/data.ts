@@ -9,7 +9,7 @@ import type { ViewSettings as RowSettings } from '../view';
 /** How a view shows items. */
 export type ViewKind = Schemas['ViewKind'];
 
-/** What each kind is called and how it is offered. */
+/** Name and description of each kind. */
 export const VIEW_KINDS: Readonly<Record<ViewKind, { label: string; icon: IconName; detail: string }>> = {
   table: { label: 'Table', icon: 'board', detail: 'Rows with a cell for each column' },
   kanban: { label: 'Kanban', icon: 'kanban', detail: 'Cards in stacks by label or group' },
@@ -17,7 +17,7 @@ export const VIEW_KINDS: Readonly<Record<ViewKind, { label: string; icon: IconNa
   timeline: { label: 'Timeline', icon: 'timeline', detail: 'Bars on a time axis' },
 };
 
-/** What a view keeps. Members that this page does not know stay as they are. */
+/** Settings of a view. Unknown members are preserved. */
 export interface ViewSettings extends RowSettings {
   /** kanban: the column whose labels are the stacks, or `group`. */
   byColumn?: string;

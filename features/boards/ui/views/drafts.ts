@@ -1,6 +1,6 @@
 /**
- * Settings of views that are changed here and not stored yet. Each change is kept as a function, so that it can be made
- * again on what somebody else stored meanwhile: nothing of either is lost unless both changed the same thing.
+ * Unsaved view settings. Each change is stored as a function, so it can be reapplied to settings saved elsewhere since
+ * then: nothing is lost unless both changed the same setting.
  */
 import { againAfter_ms, ApiError, isForNow } from '@shell/api';
 import { sameJson, type Json } from '@shell/settings';
@@ -9,7 +9,7 @@ import type { View, ViewSettings } from './data';
 /** One change of a view's settings. */
 export type SettingsChange = (settings: ViewSettings) => ViewSettings;
 
-/** What the drafts of a board need from outside. */
+/** Dependencies of a board's drafts. */
 export interface DraftsIo {
   /** The view as last read. */
   held: (view: string) => View | undefined;
@@ -23,7 +23,7 @@ export interface DraftsIo {
 
 /** Quick changes one after the other (a width that is dragged) are stored as one. */
 export const SAVE_AFTER_MS = 400;
-/** What the program does not take for now is sent again after this, or when the program says. */
+/** Delay before a temporarily failed request is retried, unless the server gives one. */
 const RETRY_MS = 3000;
 const ATTEMPTS = 5;
 

@@ -8,7 +8,7 @@ import { LabelPill } from '../LabelPill';
 const PEOPLE_MAX = 3;
 const TAGS_MAX = 4;
 
-/** Columns that a card shows where the view does not say: who, when, and tags. */
+/** Default columns on a card: people, date, and tags. */
 export function defaultFields(columns: readonly Column[], but: string | undefined): Column[] {
   const first = (type: Column['type']) => columns.find((column) => column.type === type && column.id !== but);
   return (['tags', 'date', 'people'] as const).flatMap((type) => first(type) ?? []);
@@ -88,7 +88,7 @@ export function CardField({ column, value, members, isNamed }: CardFieldProps) {
   );
 }
 
-/** Two letters that stand for a name. */
+/** Two-letter initials of a name. */
 export function initials(name: string): string {
   const words = name.trim().split(/\s+/);
   const letter = (word: string | undefined) => [...(word ?? '')][0]?.toUpperCase() ?? '';

@@ -8,7 +8,7 @@ export function reordered<T>(list: readonly T[], from: number, to: number): T[] 
   return next;
 }
 
-/** Where a thing dragged to `x` goes among things that stand side by side: counted after it was taken out. */
+/** Drop index of something dragged to `x` in a row of elements, not counting the dragged one. */
 export function placeAt(x: number, boxes: readonly { left: number; right: number }[], from: number): number {
   const others = boxes.filter((_, at) => at !== from);
   const next = others.findIndex((box) => x < (box.left + box.right) / 2);

@@ -1,4 +1,4 @@
-/** Items on days: where a view's column puts each, and what is written when one is put elsewhere. */
+/** Items on days: where a view's column places each, and the changes for moving one. */
 import { cellSpan, dayText, orderedSpan, type DaySpan } from '@shell/dates';
 import type { CellValue, Column } from '../data';
 import { itemsOf } from '../kanban/stacks';
@@ -14,7 +14,7 @@ export interface Placing {
   end?: Column;
 }
 
-/** What a view's settings name; `undefined` where there is no such column. */
+/** The columns named in a view's settings; `undefined` if they don't exist. */
 export function placingOf(settings: ViewSettings, columns: readonly Column[], withEnd: boolean): Placing | undefined {
   const start = columns.find(
     (column) => column.id === settings.dateColumn && (column.type === 'date' || isSpan(column)),
@@ -34,7 +34,7 @@ export function spanAt(table: BoardTable, row: number, { start, end }: Placing):
   return orderedSpan(span?.from ?? null, cellSpan(table.cell(row, end.id))?.from ?? null);
 }
 
-/** Whether an item ends before it begins; it stands on the same days all the same. */
+/** Whether an item ends before it starts; it's shown on the same days anyway. */
 export function isReversed(table: BoardTable, row: number, { start, end }: Placing): boolean {
   if (!end) return false;
   const [first, last] = [start, end].map((column) => cellSpan(table.cell(row, column.id))?.from);
@@ -44,7 +44,7 @@ export function isReversed(table: BoardTable, row: number, { start, end }: Placi
 /** Whether an item can last longer than a day. */
 export const canStretch = ({ start, end }: Placing) => end !== undefined || isSpan(start);
 
-/** The cells to write so that an item stands on these days; null takes it off the calendar. */
+/** Cell changes that move an item to these days; null removes its date. */
 export function changesFor(table: BoardTable, row: number, { start, end }: Placing, to: DaySpan | null): CellChange[] {
   const change = (column: Column, value: CellValue): CellChange[] => {
     const from = table.cell(row, column.id);
@@ -63,7 +63,7 @@ export interface Placed extends DaySpan {
   row: number;
 }
 
-/** Reads the days of many items. Most stand on few different ones: what a date says is found out once. */
+/** Reads the days of many items. Caches parsed dates, because most items share a few. */
 function spanReader(table: BoardTable, { start, end }: Placing): (row: number) => DaySpan | null {
   const read = (column: Column) => {
     const cell = table.reader(column.id);
@@ -82,7 +82,7 @@ function spanReader(table: BoardTable, { start, end }: Placing): (row: number) =
   return (row) => orderedSpan(first(row)?.from ?? null, last(row)?.from ?? null);
 }
 
-/** Whether a view that chooses these rows shows an item; asked at each movement of what is carried. */
+/** Whether a view with these rows shows an item; called on each drag movement. */
 export function isShown(table: BoardTable, rows: Iterable<number> | null, item: string): boolean {
   const row = table.row(item);
   if (row === undefined || rows === null) return row !== undefined;
@@ -115,7 +115,7 @@ export function placedItems(
   return { placed: days.flatMap((day) => byDay.get(day)!.sort((a, b) => b.to - a.to)), without };
 }
 
-/** Of the items the one nearest to the days in view, and its day that is; null where one stands in view, or none anywhere. */
+/** The item nearest to the visible days, and its nearest day; null if one is visible or none exists. */
 export function nearestOutside(placed: Iterable<Placed>, view: DaySpan): { row: number; day: number } | null {
   let nearest: { row: number; day: number; away: number } | null = null;
   for (const { row, from, to } of placed) {
@@ -156,7 +156,10 @@ export function lanesOf(placed: readonly Placed[], start: number, days: number):
   return pieces;
 }
 
-/** What of a week fits in so many lanes: the pieces shown, and how many more each day has. The last lane says so. */
+/**
+ * Fits a week's items into lanes: the visible pieces, and each day's number of hidden ones, which is shown in the last
+ * lane.
+ */
 export function fitting(pieces: readonly Piece[], lanes: number, days: number): { shown: Piece[]; more: number[] } {
   const counts = Array.from({ length: days }, () => 0);
   for (const piece of pieces)

@@ -1,4 +1,4 @@
-/** What every view but the table is given. */
+/** Properties of all views except the table. */
 import type { BoardTable } from '../table';
 import type { ViewSettings } from './data';
 import type { Placing } from './placing';

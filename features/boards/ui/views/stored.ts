@@ -1,6 +1,6 @@
 /**
- * What a view's settings hold, read with care. They are free JSON to the program, which any client may store; what has not
- * the shape that this page gave it is left out here, stays stored as it is, and keeps the page from nothing.
+ * Validated settings of a view. The server stores them as free JSON from any client; members of an unexpected form are
+ * ignored here but stay stored.
  */
 import type { Filters } from '@shell/engine/types';
 import type { ViewSettings } from './data';
@@ -23,14 +23,14 @@ const isRule = (rule: unknown): boolean =>
 const isEntry = (entry: unknown): boolean =>
   isMap(entry) && 'any' in entry ? Array.isArray(entry.any) && entry.any.every(isRule) : isRule(entry);
 
-/** Rules have an id here, by which the bar tells them apart; one that has none is known by its place. */
+/** Adds missing IDs to rules, derived from their positions, because the bar identifies rules by ID. */
 function withIds(entries: readonly unknown[], at = 'at'): unknown[] {
   return (entries as Map[]).map((entry, i) =>
     'any' in entry ? { ...entry, any: withIds(entry.any as unknown[], `${at}-${i}`) } : { id: `${at}-${i}`, ...entry },
   );
 }
 
-/** The filter as the bar shows it and the engine takes it; what may be left out is there. `null` where it is none. */
+/** The filter with all optional members, as the bar and the engine expect it; `null` if invalid. */
 function filterOf(filter: unknown): Filters | null {
   if (!isMap(filter)) return null;
   const { people = null, all = [] } = filter;
@@ -62,7 +62,7 @@ const SHAPES: Readonly<Record<string, (value: unknown) => boolean>> = {
 /** Settings that were read, so that the same ones stay the same object. */
 const known = new WeakMap<object, ViewSettings>();
 
-/** What of the settings this page can work with. */
+/** The settings that this page supports. */
 export function readable(stored: ViewSettings): ViewSettings {
   let settings = known.get(stored);
   if (!settings) {

@@ -2,11 +2,14 @@ import type { CSSProperties } from 'react';
 import type { Column } from '../data';
 import type { BoardTable } from '../table';
 
-/** The column whose labels colour items on calendars and timelines: the first with a status, else the first with labels. */
+/**
+ * The column whose labels color items on calendars and timelines: the first status column, otherwise the first with
+ * labels.
+ */
 export const tintColumn = (columns: readonly Column[]): Column | undefined =>
   columns.find((column) => column.type === 'status') ?? columns.find((column) => column.type === 'dropdown');
 
-/** An item's label, whose colour it takes. */
+/** An item's label, which sets its color. */
 export function tintOf(
   table: BoardTable,
   row: number,

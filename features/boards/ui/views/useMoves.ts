@@ -1,4 +1,4 @@
-/** Changes of items that views make by moving them about: seen at once, said in a toast, and undone from there. */
+/** Item changes by dragging in views: shown immediately, reported in a toast, and undoable. */
 import type { CellValue, Column } from '../data';
 import { offerStep } from '../offers';
 import { beside, newId, type CellChange as Changed, type Parts } from '../outbox/step';
@@ -19,7 +19,7 @@ export interface Moves {
   add: (name: string, place: { group?: string; cells?: Record<string, CellValue> }) => Promise<void>;
 }
 
-/** Ids of the items that one is to stand behind and before; empty where none. */
+/** IDs of the new neighbors, before and after; empty where none. */
 export type Beside = readonly [after: string, before: string];
 
 export interface CellChange {
@@ -39,8 +39,8 @@ export function useMoves({ write, takeBack }: Pick<Outbox, 'write' | 'takeBack'>
     );
   return {
     cells,
-    put: (item, name, changes, neighbours, words) => {
-      const place = neighbours ? [beside(item, neighbours)] : [];
+    put: (item, name, changes, neighbors, words) => {
+      const place = neighbors ? [beside(item, neighbors)] : [];
       move({ cells: [...changes.map((change) => ({ item, ...change })), ...place] }, `Moved ${name} to ${words}`);
     },
     group: (item, name, from, to, words) =>

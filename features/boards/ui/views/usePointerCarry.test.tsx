@@ -14,7 +14,7 @@ function Card() {
     onLift: () => setOver('its own place'),
     onMove: ({ x }) => setOver(String(x)),
     onDrop: () => dropped.push(over),
-    onCancel: () => dropped.push('cancelled'),
+    onCancel: () => dropped.push('canceled'),
   });
   return <button onPointerDown={(event) => onPointerDown(event, 'card')}>Card</button>;
 }

@@ -26,7 +26,7 @@ interface Press<Source> {
   isOn: boolean;
 }
 
-/** Returns what a card calls when it is pressed, and where the pointer is while something is carried. */
+/** Returns the handler for pressing a card, and the pointer's position during a drag. */
 export function usePointerCarry<Source>(host: PointerHost<Source>) {
   const [point, setPoint] = useState<Point | null>(null);
   const [press, setPress] = useState<Press<Source> | null>(null);
@@ -111,7 +111,7 @@ function swallowClick() {
   setTimeout(() => removeEventListener('click', swallow, { capture: true }));
 }
 
-/** Scrolls what lies under the pointer and marks itself as scrolling with a drag. */
+/** Scrolls the element under the pointer if it opts in to scrolling during drags. */
 function scrollUnder({ x, y }: Point) {
   for (const element of document.elementsFromPoint(x, y)) {
     if (!(element instanceof HTMLElement) || element.dataset.scrolls === undefined) continue;

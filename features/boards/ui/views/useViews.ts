@@ -1,4 +1,4 @@
-/** The views of a board as the page works with them: which one is open, and what can be done to them. */
+/** The views of a board on the page: which one is open, and their actions. */
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { useLocation, useSearch } from 'wouter';

@@ -1,5 +1,5 @@
-//! What leaves when a dashboard is published: a list of what may, filled from the engine's answers. What is not named here
-//! stays: identifiers, items, columns, and every member of an answer that is added later.
+//! The published document: a list of allowed content, filled from the engine's results. Everything else isn't
+//! published: IDs, items, columns, and members added to results later.
 
 use super::filters::{self, Known};
 use super::looks::{CLASSES, COMPLETED, IDEAL, REMAINING, SCOPE, color_at};
@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use widgets::widgets::{RawResult, State, WidgetAnswer};
 use widgets::{LabelReach, OwnList, Reach};
 
-/// Characters of a text that leave at most.
+/// Maximum characters of a published text.
 const TEXT_CHARS_MAX: usize = 255;
 
 /// A published dashboard.
@@ -21,13 +21,13 @@ const TEXT_CHARS_MAX: usize = 255;
 pub(crate) struct Document {
     /// The dashboard's name.
     pub title: String,
-    /// How many connected boards are not there any more; which they were stays.
+    /// Number of missing connected boards. Which ones isn't published.
     #[serde(default, skip_serializing_if = "is_none")]
     pub boards_missing: usize,
-    /// The filters of all widgets, each in words; left out where the page was published before it stated them.
+    /// Shared filters, in words. Omitted if published by a version that didn't include them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filters: Option<Vec<String>>,
-    /// In the order in which they are read.
+    /// Widgets in reading order.
     pub widgets: Vec<Tile>,
 }
 
@@ -41,20 +41,20 @@ fn is_none(count: &usize) -> bool {
 #[schemars(rename = "PublishedTile")]
 pub(crate) struct Tile {
     pub title: String,
-    /// The first of its twelve columns, from 0.
+    /// First of 12 columns, from 0.
     pub x: u8,
-    /// How many columns it takes.
+    /// Width in columns.
     pub w: u8,
-    /// How many rows.
+    /// Height in rows.
     pub h: u8,
     pub shows: Shows,
-    /// What it was made of.
+    /// Data that the result is based on.
     pub coverage: Coverage,
-    /// What else is to be said of it.
+    /// Notes about the result.
     pub notes: Vec<String>,
 }
 
-/// Counts of what a widget was made of.
+/// Counts of the data that a widget is based on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "PublishedCoverage")]
@@ -63,7 +63,7 @@ pub(crate) struct Coverage {
     pub boards_total: usize,
     pub items_used: u64,
     pub items_skipped: u64,
-    /// Whether it is not exact.
+    /// Whether the result is approximate.
     pub approximate: bool,
 }
 
@@ -78,34 +78,34 @@ pub(crate) enum Shows {
         full: String,
     },
     Chart(Chart),
-    /// A page of somebody else's, which is shown in the program only.
+    /// A third-party page, shown only in Pilothouse.
     App {
-        /// Scheme, host and port; null where it is of the computer that published.
+        /// Scheme, host, and port; null for a page on the publisher's computer.
         origin: Option<String>,
     },
-    /// No value, and why.
+    /// No value, with the reason.
     Nothing {
         words: String,
     },
 }
 
-/// A chart's numbers as they are written.
+/// A chart with formatted numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "PublishedChart")]
 pub(crate) struct Chart {
     pub shape: Shape,
-    /// What the categories are, as the head of a table has it.
+    /// Name of the categories, as in a table's header.
     pub axis: String,
     pub categories: Vec<Category>,
     pub series: Vec<Series>,
-    /// What the parts of a whole come to, in the middle of a donut.
+    /// Total of the parts, shown in the middle of a donut.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub whole: Option<String>,
-    /// A level across all columns, such as an average.
+    /// A line across all columns, such as an average.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<f64>,
-    /// The place of the category that is today.
+    /// Index of today's category.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub today: Option<usize>,
 }
@@ -132,19 +132,19 @@ impl Shape {
 #[schemars(rename = "PublishedCategory")]
 pub(crate) struct Category {
     pub label: String,
-    /// What is written along an axis in its place.
+    /// Label along an axis, if it differs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub along: Option<String>,
-    /// How many percent of the whole it is.
+    /// Percentage of the whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub percent: Option<u64>,
-    /// `#rrggbb`, where it has one of its own.
+    /// `#rrggbb`, if it has its own color.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,
-    /// Whether it is still under way.
+    /// Whether it's still in progress.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub hatched: bool,
-    /// Whether it has no place along an axis, as the items without a date: no line leads to it.
+    /// Whether it has no position along the axis, such as items without a date. No line is drawn to it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub apart: bool,
 }
@@ -159,7 +159,7 @@ impl Category {
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "PublishedSeries")]
 pub(crate) struct Series {
-    /// Empty where there is one only.
+    /// Empty if there is only one.
     pub label: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,
@@ -168,19 +168,19 @@ pub(crate) struct Series {
     pub points: Vec<Point>,
 }
 
-/// How a series is drawn in a chart of columns.
+/// How a series is drawn in a column chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "PublishedMark")]
 pub(crate) enum Mark {
     Filled,
-    /// An outline around what is filled.
+    /// An outline around the filled columns.
     Behind,
     Line,
     Dashed,
-    /// A line that goes on at its value until the next one.
+    /// A stepped line.
     Step,
-    /// Not drawn: written above each category, and in the table.
+    /// Not drawn: written above each category and in the table.
     Written,
 }
 
@@ -194,7 +194,7 @@ pub(crate) struct Point {
     pub text: String,
 }
 
-/// What of a board's own texts a published document has beside numbers.
+/// Kinds of board data in a published document besides numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "PublishedHolds")]
@@ -208,7 +208,7 @@ pub(crate) enum Holds {
     PeopleNames,
 }
 
-/// A widget that does not leave.
+/// A widget that isn't published.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "PublishedLeftOut")]
@@ -217,27 +217,27 @@ pub(crate) struct LeftOut {
     pub why: Why,
 }
 
-/// Why a widget does not leave.
+/// Reason why a widget isn't published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "PublishedWhy")]
 pub(crate) enum Why {
-    /// It shows items themselves, not what was computed of them.
+    /// It shows individual items instead of computed results.
     ShowsItems,
-    /// A rule of it does not work any more: without that it might show more than was meant.
+    /// One of its rules no longer works, so it might show more than intended.
     InertRule,
-    /// It has no result: it is not set up, or its boards cannot be read.
+    /// It has no result: it isn't set up, or its boards can't be read.
     NoResult,
 }
 
-/// What may leave, what does not, and what else of the boards the document names.
+/// The document, the widgets that aren't published, and the kinds of board data in it.
 pub(crate) struct Made {
     pub document: Document,
     pub left_out: Vec<LeftOut>,
     pub holds: BTreeSet<Holds>,
 }
 
-/// A widget as it is computed.
+/// A computed widget.
 pub(crate) struct Computed<'a> {
     pub title: &'a str,
     /// Its settings, as the engine was asked.
@@ -246,7 +246,7 @@ pub(crate) struct Computed<'a> {
     pub answer: &'a WidgetAnswer,
 }
 
-/// Makes the document. `filters` are the dashboard's; `type_of` tells the type of a board's column.
+/// Creates the document. `filters` are the dashboard's; `type_of` returns the type of a board's column.
 pub(crate) fn document(
     title: &str,
     boards_missing: usize,
@@ -317,7 +317,7 @@ fn tile(widget: &Computed<'_>, shows: Shows, notes: Vec<String>) -> Tile {
     }
 }
 
-/// Filters that reach some of a widget's boards and others not, or whose labels only some know.
+/// Filters that apply only to some of a widget's boards, or whose labels only some have.
 fn partly(answer: &WidgetAnswer) -> BTreeSet<String> {
     let part = answer.coverage.reach.iter().filter(|reach| reach.boards < reach.of);
     let reaches = part.map(|reach| {
@@ -338,10 +338,10 @@ fn partly(answer: &WidgetAnswer) -> BTreeSet<String> {
     reaches.chain(known).collect()
 }
 
-/// What the engine calls the choice of people among its rules.
+/// The engine's ID of the people filter.
 const PEOPLE: &str = "people";
 
-/// What is named in a document, and not numbered: it leaves only where a person ticked it.
+/// Which data is named instead of numbered, as the user chose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Named {
     /// Names of people.
@@ -351,7 +351,7 @@ pub(crate) struct Named {
 }
 
 impl Named {
-    /// What stands before the number of what is not named.
+    /// Prefix of the number in place of a name.
     fn instead_of(self, holds: Holds) -> Option<&'static str> {
         match holds {
             Holds::PeopleNames if !self.names => Some("Person"),
@@ -362,16 +362,16 @@ impl Named {
     }
 }
 
-/// Numbers in the place of what is not named: the same for one person, item or text throughout the document.
+/// Numbers in place of names: the same for one person, item, or text throughout the document.
 pub(super) struct Numbered {
     named: Named,
     numbers: BTreeMap<&'static str, BTreeMap<String, usize>>,
 }
 
 impl Numbered {
-    /// A label of those that hold this. Where they are of several kinds, nobody knows of which this one is.
+    /// A label that can hold these kinds of data. With several kinds, the actual one is unknown.
     pub(super) fn label(&mut self, holds: &BTreeSet<Holds>, key: &Value, label: &Value) -> String {
-        // People, who come last, are kept back soonest.
+        // People come last and are hidden first.
         let Some(instead) = holds.iter().rev().find_map(|one| self.named.instead_of(*one)) else {
             return said(label);
         };
@@ -466,14 +466,14 @@ fn shows(
             Shows::Chart(battery(result))
         }
         "apps" => Shows::App { origin: result["origin"].as_str().filter(|_| result["isLocal"] == false).map(text) },
-        // A kind that was never looked at does not leave.
+        // Unknown kinds aren't published.
         _ => return Err(Why::NoResult),
     };
     notes.extend(list(&result["footnotes"]).iter().filter_map(footnote));
     Ok((shows, notes))
 }
 
-/// What a code of the engine says to a reader; one that is not known here says nothing.
+/// The text for a code of the engine; None for unknown ones.
 fn reason(code: &str) -> Option<&'static str> {
     Some(match code {
         "mixed-units" => "The numbers are in different units.",
@@ -507,7 +507,7 @@ fn footnote(note: &Value) -> Option<String> {
     Some(format!("{} {what}.", words::counted(items, "item")))
 }
 
-/// What the labels of an axis are.
+/// The kinds of data in an axis's labels.
 fn axis_holds(widget: &Computed<'_>, role: &str, type_of: &dyn Fn(&str, &str) -> Option<String>) -> BTreeSet<Holds> {
     match widget.config[role]["by"].as_str().unwrap_or("column") {
         "board" => return [Holds::BoardNames].into(),
@@ -524,11 +524,11 @@ fn axis_holds(widget: &Computed<'_>, role: &str, type_of: &dyn Fn(&str, &str) ->
         Some("itemLink") => Some(Holds::ItemNames),
         Some("text" | "longText" | "link" | "email" | "phone") => Some(Holds::CellTexts),
         Some("date" | "timeline" | "checkbox" | "createdAt" | "updatedAt") => None,
-        // What is not known is taken for what is kept back soonest.
+        // Unknown data counts as the kind that is hidden first.
         _ => Some(Holds::PeopleNames),
     };
     let mut columns = columns.peekable();
-    // Where no column is known, nobody knows what the labels are.
+    // Without a known column, the labels' kind is unknown.
     if columns.peek().is_none() {
         return [Holds::PeopleNames].into();
     }
@@ -550,7 +550,7 @@ fn chart(
             let is_value = part["kind"].as_str().unwrap_or("value") == "value";
             let label =
                 if is_value { numbered.label(&of_axis, &part["key"], &part["label"]) } else { said(&part["label"]) };
-            // A colour tells a person no less than the name does.
+            // A color identifies a person as much as the name.
             let color = color(&part["color"]).filter(|_| !of_axis.contains(&Holds::PeopleNames));
             Category { color, apart: !is_value, ..Category::named(label) }
         };
@@ -576,19 +576,19 @@ fn chart(
     Ok(Chart { whole, ..Chart::new(shape, "Category", categories, series) })
 }
 
-/// Writes the categories that are spans of time as the page does.
+/// Formats categories that are time spans like the page.
 fn spans(bucket: &Value, categories: &mut [Category]) {
     match bucket.as_str() {
         Some("day" | "week") => date(categories),
         Some("month") => {
             categories.iter_mut().filter(|one| !one.apart).for_each(|one| one.label = words::month(&one.label));
         }
-        // What is longer has only digits.
+        // Longer keys have only digits.
         _ => {}
     }
 }
 
-/// Writes the categories that are days: along the axis in short, elsewhere with their year. What is no day there stays whole.
+/// Formats categories that are days: short along the axis, elsewhere with the year. Others stay unchanged.
 fn date(categories: &mut [Category]) {
     let days: Vec<String> = categories.iter().filter(|one| !one.apart).map(|one| one.label.clone()).collect();
     let along = words::along(&days.iter().map(String::as_str).collect::<Vec<_>>());
@@ -600,10 +600,10 @@ fn date(categories: &mut [Category]) {
     }
 }
 
-/// What a sprint is called.
+/// Returns the name of a sprint.
 type Called<'a> = &'a mut dyn FnMut(&Value) -> String;
 
-/// What the names of sprints are: where a column of items or of texts says which sprint an item is of, also these.
+/// The kinds of data in sprint names, which can come from item or text columns.
 fn sprint_holds(widget: &Computed<'_>, type_of: &dyn Fn(&str, &str) -> Option<String>) -> BTreeSet<Holds> {
     let of_column = match widget.config["sprintBy"].as_str() {
         Some("group") => BTreeSet::new(),
@@ -723,7 +723,7 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// A text of a board as it leaves: without control characters, and not too long.
+/// A published text of a board: without control characters, and truncated.
 pub(super) fn text(text: &str) -> String {
     let clean: String = text.chars().map(|sign| if sign.is_control() { ' ' } else { sign }).collect();
     match clean.char_indices().nth(TEXT_CHARS_MAX) {
@@ -736,7 +736,7 @@ fn said(value: &Value) -> String {
     text(value.as_str().unwrap_or_default())
 }
 
-/// A colour that is one: nothing else gets into the page by this way.
+/// A valid color, so that nothing else gets into the page.
 fn color(value: &Value) -> Option<String> {
     let color = value.as_str()?;
     let digits = color.strip_prefix('#')?;

@@ -8,13 +8,13 @@ use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
 use widgets::{ColRef, Filters, Operand, Rule, RuleOrGroup, family, operators};
 
-/// What a member is called who is none any more.
+/// Name of a former member.
 const FORMER: &str = "Former member";
-/// Whom `me` names: the values were computed for that person, whoever reads the page.
+/// Text for `me`: the values were computed for the publisher.
 const ME: &str = "Whoever published this page";
-/// Whom `none` names.
+/// Text for `none`.
 const NOBODY: &str = "Nobody";
-/// A board that a rule names by its id, which stays.
+/// Text for a board named by ID, which isn't published.
 const ONE_BOARD: &str = "A connected board";
 /// What items have beside columns: how a rule names it, what it is called, and the type that it is asked as.
 const BUILTINS: [(&str, &str, &str); 6] = [
@@ -26,10 +26,10 @@ const BUILTINS: [(&str, &str, &str); 6] = [
     ("subitem", "Is a subitem", "checkbox"),
 ];
 
-/// Gives the type and the title of a board's column.
+/// Returns the type and the title of a board's column.
 pub(crate) type ColumnOf<'a> = &'a dyn Fn(&str, &str) -> Option<(String, String)>;
 
-/// What is known of what filters name.
+/// Names of things in filters.
 pub(crate) struct Known<'a> {
     /// Ids of the connected boards.
     pub boards: &'a [String],
@@ -41,11 +41,11 @@ pub(crate) struct Known<'a> {
     pub labels: &'a Labels,
 }
 
-/// Texts of labels by what has them (see [`labelled`]) and their ids.
+/// Texts of labels by what has them (see [`labeled`]) and their ids.
 pub(crate) type Labels = HashMap<(String, String), String>;
 
-/// What labels are known by: their column's title, or none for groups.
-pub(crate) fn labelled(title: Option<&str>) -> String {
+/// Key of labels: their column's title, or none for groups.
+pub(crate) fn labeled(title: Option<&str>) -> String {
     title.map_or_else(String::new, |title| title.trim().to_lowercase())
 }
 
@@ -93,7 +93,7 @@ fn rules(all: &[RuleOrGroup], known: &Known<'_>, numbered: &mut Numbered, holds:
     entries
 }
 
-/// A rule in words; none where it is switched off or isn't finished.
+/// A rule in words; None if it's off or incomplete.
 fn rule(rule: &Rule, known: &Known<'_>, numbered: &mut Numbered, holds: &mut BTreeSet<Holds>) -> Option<String> {
     if rule.off {
         return None;
@@ -117,7 +117,7 @@ fn rule(rule: &Rule, known: &Known<'_>, numbered: &mut Numbered, holds: &mut BTr
             Value::String(id) if known.boards.contains(id) => Some(ONE_BOARD.to_owned()),
             Value::String(value) => {
                 holds.extend(of_values);
-                let of = labelled((of_values != Some(Holds::GroupNames)).then_some(&title));
+                let of = labeled((of_values != Some(Holds::GroupNames)).then_some(&title));
                 let value = known.labels.get(&(of, value.clone())).unwrap_or(value);
                 let of_values = of_values.into_iter().collect();
                 Some(numbered.label(&of_values, &words_key(value), &Value::from(value.as_str())))
@@ -138,7 +138,7 @@ fn words_key(value: &str) -> Value {
     value.trim().to_lowercase().into()
 }
 
-/// What a rule is about: title, type, and what its values say of the boards.
+/// A rule's subject: title, type, and the kinds of data in its values.
 fn subject(col: &ColRef, known: &Known<'_>) -> Option<(String, String, Option<Holds>)> {
     let (title, type_name) = match col {
         ColRef::Title { title, type_name } => (title.clone(), type_name.clone()),
@@ -163,7 +163,7 @@ fn subject(col: &ColRef, known: &Known<'_>) -> Option<(String, String, Option<Ho
         "text" | "files" => Some(Holds::CellTexts),
         "links" => Some(Holds::ItemNames),
         "number" | "date" | "checkbox" => None,
-        // What isn't known is taken for what is kept back soonest.
+        // Unknown data counts as the kind that is hidden first.
         _ => Some(Holds::PeopleNames),
     };
     Some((title, type_name, of_values))

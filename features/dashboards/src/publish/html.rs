@@ -17,15 +17,15 @@ const STYLE: &str = include_str!("page.css");
 /// Markup, in which every text is escaped.
 pub(super) struct Html(pub String);
 
-/// What the page's policy knows its style sheet by.
+/// Hash of the style sheet for the page's policy.
 pub(super) static STYLE_HASH: LazyLock<String> = LazyLock::new(|| content_hash(STYLE));
 
-/// What policies know a style sheet by.
+/// Hash of a style sheet for policies.
 pub(crate) fn content_hash(content: &str) -> String {
     format!("sha256-{}", BASE64.encode(Sha256::digest(content.as_bytes())))
 }
 
-/// A text as it may stand between tags and in quotes.
+/// Escapes text for content and attributes.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for sign in text.chars() {
@@ -42,7 +42,7 @@ pub(crate) fn escaped(text: &str) -> String {
     out
 }
 
-/// The whole page. `published_ms` is when; a preview has none.
+/// The whole page. `published_ms` is None for a preview.
 pub(super) fn page(document: &Document, published_ms: Option<i64>) -> String {
     let when = match published_ms.map(rfc3339) {
         Some(time) => format!(
@@ -108,7 +108,7 @@ fn tile(number: usize, tile: &Tile) -> Html {
     for note in &tile.notes {
         let _ = write!(out, "<p class=\"note\">{}</p>", escaped(note));
     }
-    // What is made of no boards has nothing to say of them.
+    // Widgets without boards have no coverage.
     if tile.coverage.boards_total > 0 {
         let _ = write!(out, "<p class=\"note\">{}</p>", escaped(&covered(&tile.coverage)));
     }
@@ -126,7 +126,7 @@ fn covered(coverage: &Coverage) -> String {
     format!("From {boards}, {}{skipped}.", counted(*items_used, "item"))
 }
 
-/// What the colours mean, with the numbers of a pie.
+/// The legend, with the numbers of a pie.
 fn legend(chart: &Chart) -> Html {
     let entry = |swatch: String, words: String| {
         let (class, width) = if swatch.starts_with("<g") { ("swatch long", 28) } else { ("swatch", 10) };
@@ -164,7 +164,7 @@ fn legend(chart: &Chart) -> Html {
     Html(format!("<ul class=\"legend\">{entries}</ul>"))
 }
 
-/// The same numbers for who does not see the chart, or wants them exactly.
+/// The chart's exact numbers as a table.
 fn table(chart: &Chart, title: &str) -> Html {
     let title = escaped(title);
     let mut out = format!(

@@ -1,19 +1,19 @@
-//! What charts are drawn in. The page has these tables too (`ui/src/gen/looks.ts`), so that a chart looks the same on a dashboard
-//! and where it is published.
+//! Colors and fills of charts. The page uses these tables too (`ui/src/gen/looks.ts`), so that published charts look
+//! the same.
 
 use super::words::constant;
 use std::fmt::Write as _;
 
-/// For what has no colour of its own and stands beside others, such as boards: told apart on light and on dark.
+/// Colors of series that have none of their own, such as boards; distinct on light and dark.
 pub(super) const COLORS: [&str; 8] =
     ["#5b72d6", "#d98324", "#2f9e77", "#c2559b", "#7f8ba3", "#a8912b", "#4aa3c7", "#b5543f"];
-/// What was completed in a sprint.
+/// Color of work completed in a sprint.
 pub(super) const COMPLETED: &str = "#2f9e77";
 /// The lines of a burndown.
 pub(super) const REMAINING: &str = "#5b72d6";
 pub(super) const SCOPE: &str = "#d98324";
 pub(super) const IDEAL: &str = "#7f8ba3";
-/// What was planned and what was not: as the engine calls it, in words, its colour, and how it is filled.
+/// Planned and unplanned work: the engine's key, label, color, and fill.
 pub(super) const CLASSES: [(&str, &str, &str, &str); 6] = [
     ("plannedDone", "Planned, done", "#5b72d6", "plain"),
     ("plannedOpen", "Planned, open", "#5b72d6", "hatch"),
@@ -23,7 +23,7 @@ pub(super) const CLASSES: [(&str, &str, &str, &str); 6] = [
     ("unknownOpen", "Unknown, open", "#7f8ba3", "hatch"),
 ];
 
-/// The colour of the `at`th of several.
+/// The color of the `at`th part.
 pub(super) fn color_at(at: usize) -> &'static str {
     COLORS[at % COLORS.len()]
 }
@@ -32,16 +32,16 @@ pub(super) fn color_at(at: usize) -> &'static str {
 pub fn looks_ts() -> String {
     let mut page = String::from(
         "// Generated from the looks of the published page; do not edit: `cargo test -p app generated`.\n\n\
-         /** For what has no colour of its own and stands beside others, such as boards: told apart on light and on dark. */\n\
+         /** Colors of series that have none of their own, such as boards; distinct on light and dark. */\n\
          export const COLORS = [",
     );
     page.push_str(&COLORS.map(|color| format!("'{color}'")).join(", "));
     page.push_str("] as const;\n\n");
     for (about, name, color) in [
-        ("What was completed in a sprint.", "COMPLETED", COMPLETED),
+        ("Completed in a sprint.", "COMPLETED", COMPLETED),
         ("The lines of a burndown.", "REMAINING", REMAINING),
-        ("All that is of its sprint.", "SCOPE", SCOPE),
-        ("The straight way to nothing.", "IDEAL", IDEAL),
+        ("All items of the sprint.", "SCOPE", SCOPE),
+        ("The straight line to zero.", "IDEAL", IDEAL),
     ] {
         constant(&mut page, about, name, color);
     }

@@ -26,7 +26,7 @@ use crate::{config, errors};
 use bytes::Bytes;
 use document::{Computed, Document, Holds, LeftOut, Made, Named};
 use events::{Bus, Event, HasEvents};
-use filters::{Known, Labels, labelled};
+use filters::{Known, Labels, labeled};
 use futures_core::future::BoxFuture;
 use kit::clock::DAY_MS;
 use kit::fault;
@@ -44,15 +44,15 @@ use tokio::sync::Notify;
 use widgets::widgets::WidgetAnswer;
 use widgets::{Engine, Query};
 
-/// Dashboards that an account has on the web; their pages are held in memory. Those that expired give way to others.
+/// Maximum published dashboards of an account, whose pages are in memory. Expired ones don't count.
 const PUBLICATIONS_MAX: i64 = 100;
 /// Characters of an address: 128 random bits.
 const ADDRESS_CHARS: usize = 32;
-/// Days after which a publication may expire, at most.
+/// Maximum days until a publication expires.
 const DAYS_MAX: i64 = 3_650;
-/// How long it is known of a page that it expired.
+/// How long an expired publication stays stored.
 const EXPIRED_KEPT_MS: i64 = 30 * DAY_MS;
-/// Bytes of a document at most.
+/// Maximum bytes of a document.
 const DOCUMENT_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 /// Where published pages are served; provided by the app.
@@ -60,11 +60,11 @@ pub struct PublicDoor(pub Box<dyn OpensPublicDoor>);
 
 /// Opens the door to published pages.
 pub trait OpensPublicDoor: Send + Sync {
-    /// Listens, where it does not yet; what addresses of pages begin with, or why it cannot.
+    /// Starts listening, if needed. Returns the base URL of pages, or why the port can't be opened.
     fn open(&self) -> BoxFuture<'static, Result<String, String>>;
 }
 
-/// A published page as it is served.
+/// A published page in memory.
 #[derive(Clone)]
 pub struct PublishedPage {
     /// HTML that needs nothing else.
@@ -73,7 +73,7 @@ pub struct PublishedPage {
     pub style: String,
 }
 
-/// Everything that is published, in memory: by the hash of its address, so that looking one up tells nothing about others.
+/// All published pages in memory, by the hash of their address, so that lookups reveal nothing about others.
 #[derive(Default)]
 pub struct Publications {
     pages: RwLock<HashMap<[u8; 32], Live>>,
@@ -139,7 +139,7 @@ fn hash(text: &str) -> [u8; 32] {
     Sha256::digest(text.as_bytes()).into()
 }
 
-/// Loads what is published, one page after another: each may be large.
+/// Loads the published pages one at a time, because each can be large.
 pub(crate) async fn start(ctx: &Ctx) -> Result<()> {
     let (publications, now_ms) = (Arc::new(Publications::default()), ctx.now_ms());
     let mut has_expired = false;
@@ -149,10 +149,7 @@ pub(crate) async fn start(ctx: &Ctx) -> Result<()> {
         let of = account.clone();
         match ctx.db().read(move |tx| read_stored(tx, &of, &dashboard)).await {
             Ok(Some(stored)) if stored.was_restored => {
-                tracing::warn!(
-                    dashboard = stored.dashboard_id,
-                    "published before the backup was restored, and off the web"
-                );
+                tracing::warn!(dashboard = stored.dashboard_id, "unpublished when the backup was restored");
             }
             Ok(Some(stored)) if stored.is_in_force(now_ms) => {
                 let html = html::page(&stored.document, Some(stored.published_ms)).into();
@@ -160,11 +157,11 @@ pub(crate) async fn start(ctx: &Ctx) -> Result<()> {
             }
             Ok(Some(stored)) => has_expired |= !stored.has_ended,
             Ok(None) => {}
-            // One page is not there then; everything else is.
-            Err(error) => tracing::warn!(error = ?error, "a published dashboard could not be read"),
+            // Only this page is missing then.
+            Err(error) => tracing::warn!(error = ?error, "couldn't read a published dashboard"),
         }
     }
-    // A database that cannot be written is started with as well.
+    // Starting works even if the database is read-only.
     if has_expired && let Err(error) = ctx.db().write(move |tx| end_expired(tx, now_ms)).await {
         tracing::warn!(error = ?error, "expired publications couldn't be marked as ended");
     }
@@ -178,7 +175,7 @@ fn end_expired(tx: &mut Tx<'_>, now_ms: i64) -> Result<()> {
     tx.execute(end, params![now_ms]).map(drop)
 }
 
-/// Forgets pages that are off the web since long ago. One that came with a backup ends when it is first seen.
+/// Removes publications that ended long ago. One from a restored backup ends when first loaded.
 pub(crate) fn forget_expired(tx: &mut Tx<'_>, now_ms: i64) -> Result<()> {
     end_expired(tx, now_ms)?;
     let copy = tx.copy()?;
@@ -243,7 +240,7 @@ pub(crate) fn ops() -> Vec<Op> {
     ]
 }
 
-/// What is kept of a publication.
+/// A stored publication.
 struct Stored {
     dashboard_id: String,
     address: String,
@@ -252,9 +249,9 @@ struct Stored {
     named: Named,
     published_ms: i64,
     expires_ms: Option<i64>,
-    /// Whether it came with a backup, and is off the web therefore.
+    /// Whether it came from a restored backup and is therefore unpublished.
     was_restored: bool,
-    /// Whether it was seen to have expired.
+    /// Whether its expiry was recorded.
     has_ended: bool,
 }
 
@@ -291,37 +288,37 @@ fn read_stored(tx: &mut Tx<'_>, account: &str, dashboard: &str) -> Result<Option
     tx.query_opt(&sql, params![account, dashboard], |row| stored(row, copy))
 }
 
-/// Whether a dashboard is published.
+/// A dashboard's publication.
 #[derive(Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Publication {
-    /// Whether its page is to be seen now.
+    /// Whether the page can be viewed now.
     published: bool,
-    /// Where; null where it is not published or nothing listens.
+    /// URL; null if it isn't published or the port can't be opened.
     address: Option<String>,
-    /// Why nothing listens.
+    /// Reason why the port can't be opened.
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<String>,
-    /// RFC 3339 in UTC; it stays for 30 days after it expired.
+    /// RFC 3339 in UTC. Stored for 30 days after it expires.
     published_at: Option<String>,
-    /// RFC 3339 in UTC; null without an end.
+    /// RFC 3339 in UTC; null if it doesn't expire.
     expires_at: Option<String>,
-    /// Whether it names people.
+    /// Whether it shows people's names.
     names: bool,
-    /// Whether it names items and has texts of cells; a page that was published before this could be chosen may have them
-    /// though it stands here that it has not.
+    /// Whether it shows item names and cell text. Pages published by older versions can have them even if this is
+    /// false.
     texts: bool,
-    /// Whether it was published before the database was restored from a backup: it is off the web since, as nobody knows what
-    /// was revoked meanwhile, and publishing makes another address.
+    /// Whether it was unpublished because the database was restored from a backup, which may be older than a
+    /// revocation. Publishing again creates a new URL.
     restored: bool,
-    /// What was published, as `digest` of a preview has it: the same where nothing changed since.
+    /// Digest of the published results. Equals `digest` of a preview if nothing has changed since then.
     digest: Option<String>,
 }
 
 async fn origin(ctx: &Ctx) -> Result<String, String> {
     match ctx.find_service::<PublicDoor>() {
         Some(door) => door.0.open().await,
-        None => Err("The program does not run.".into()),
+        None => Err("Pilothouse isn't running.".into()),
     }
 }
 
@@ -357,35 +354,35 @@ async fn get(ctx: Ctx, call: Call, input: Id) -> Result<Publication> {
     Ok(publication(&ctx, stored).await)
 }
 
-/// What to show.
+/// Options of a preview.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct PreviewInput {
     dashboard_id: String,
-    /// Names people, who otherwise are Person 1, Person 2 and so on.
+    /// Show people's names. Otherwise they are Person 1, Person 2, and so on.
     #[serde(default)]
     names: bool,
-    /// Has the names of items and the texts of cells that a chart compares by, which otherwise are Item 1, Text 1 and so on.
+    /// Show item names and the cell text that charts compare by. Otherwise they are Item 1, Text 1, and so on.
     #[serde(default)]
     texts: bool,
 }
 
-/// What publishing would let out now.
+/// Preview of a publication.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct PublicationPreview {
-    /// All that leaves.
+    /// Everything that would be published.
     document: Document,
-    /// Tells documents apart; publishing takes it.
+    /// Identifies the results. Send it to publish them.
     digest: String,
-    /// How many connected boards are not there any more: nothing of them leaves.
+    /// Number of missing connected boards. Nothing of them is published.
     boards_missing: usize,
-    /// Widgets that stay.
+    /// Widgets that aren't published.
     left_out: Vec<LeftOut>,
-    /// What of the boards the document names beside numbers. `people-names`, `item-names` and `cell-texts` stand here also while
-    /// they are hidden.
+    /// Kinds of board data in the document besides numbers. Includes `people-names`, `item-names`, and `cell-texts`
+    /// even while they're hidden.
     holds: BTreeSet<Holds>,
-    /// The document as the page that is published.
+    /// The page that would be published.
     html: String,
 }
 
@@ -399,22 +396,21 @@ async fn preview(ctx: Ctx, call: Call, input: PreviewInput) -> Result<Publicatio
     Ok(PublicationPreview { digest: digest(&document)?, document, boards_missing, left_out, holds, html })
 }
 
-/// How to publish.
+/// Options of a publication.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Publish {
     dashboard_id: String,
-    /// Names people, who otherwise are Person 1, Person 2 and so on.
+    /// Show people's names. Otherwise they are Person 1, Person 2, and so on.
     #[serde(default)]
     names: bool,
-    /// Has the names of items and the texts of cells that a chart compares by, which otherwise are Item 1, Text 1 and so on.
+    /// Show item names and the cell text that charts compare by. Otherwise they are Item 1, Text 1, and so on.
     #[serde(default)]
     texts: bool,
-    /// Days after which the page is gone by itself, up to 3,650; 0 for without an end. Where left out, the end of what was
-    /// published before stays, and there is none the first time.
+    /// Days until the page is unpublished automatically, up to 3,650; 0 for never. Default: the previous end, or never.
     #[schemars(range(min = 0, max = DAYS_MAX))]
     expires_in_days: Option<i64>,
-    /// Of the preview that was looked at: nothing is published where the results are others by now.
+    /// `digest` of the preview that you checked. If the results have changed since then, nothing is published.
     #[schemars(length(max = 64))]
     digest: Option<String>,
 }
@@ -449,7 +445,7 @@ async fn publish(ctx: Ctx, call: Call, input: Publish) -> Result<Publication> {
         has_ended: false,
     };
     let keeps_end = days.is_none();
-    // A page is large; made here, it holds up no other write.
+    // The page is large, so it's created outside the write.
     let html = Bytes::from(html::page(&of.document, Some(now_ms)));
     let bus = ctx.events();
     let write = move |tx: &mut Tx<'_>| {
@@ -458,7 +454,7 @@ async fn publish(ctx: Ctx, call: Call, input: Publish) -> Result<Publication> {
         Ok(of)
     };
     let written = ctx.db().write(write).await;
-    // Where nothing was written, the door that was opened for it closes again.
+    // If nothing was written, the opened port closes again.
     changed.notify_one();
     Ok(publication(&ctx, Some(written?)).await)
 }
@@ -472,7 +468,7 @@ fn write(
     keeps_end: bool,
 ) -> Result<Stored> {
     let (account, now_ms) = (call.account(), of.published_ms);
-    // It may have been deleted meanwhile.
+    // It could have been deleted since then.
     record::read(tx, &call.caller, &of.dashboard_id, Need::Write)?;
     let before = read_stored(tx, account, &of.dashboard_id)?;
     if before.is_none() {
@@ -488,7 +484,7 @@ fn write(
             return Err(errors::TOO_MANY_PUBLICATIONS.error(detail));
         }
     }
-    // What is off the web stays so at its address.
+    // An unpublished page's address isn't reused.
     match before.as_ref().filter(|old| old.is_in_force(now_ms)) {
         Some(old) => {
             of.address = old.address.clone();
@@ -524,7 +520,7 @@ fn write(
     Ok(of)
 }
 
-/// What the record of changes has of a publication: not the address, which opens it.
+/// A publication in the change log, without its secret address.
 fn recorded(of: &Stored) -> Value {
     let Named { names, texts } = of.named;
     json!({"publishedAt": rfc3339(of.published_ms), "expiresAt": of.expires_ms.map(rfc3339), "names": names, "texts": texts, "digest": of.digest})
@@ -557,7 +553,7 @@ async fn revoke(ctx: Ctx, call: Call, input: Id) -> Result<Done> {
         .await
 }
 
-/// Takes off the web what is published of a dashboard, if anything is.
+/// Unpublishes a dashboard, if it's published.
 pub(crate) fn withdraw(
     tx: &mut Tx<'_>,
     call: &Call,
@@ -576,7 +572,7 @@ pub(crate) fn withdraw(
     Ok(())
 }
 
-/// Tells documents apart.
+/// The digest of a document.
 fn digest(document: &Document) -> Result<String> {
     let text = json!(document).to_string();
     if text.len() > DOCUMENT_BYTES_MAX {
@@ -589,9 +585,9 @@ fn digest(document: &Document) -> Result<String> {
 /// The types and the titles of columns, by board and column.
 type Columns = HashMap<(String, String), (String, String)>;
 
-/// What the engine knows of the columns that play a widget's roles.
+/// Adds the columns of a widget's roles.
 fn columns(engine: &Engine, query: &Query, config: &Value, known: &mut Columns) {
-    // A configuration that cannot be read has no result either.
+    // An unreadable configuration has no result either.
     for (board, ids) in engine.auto_map(&query.boards, config).unwrap_or_default().values().flatten() {
         for id in ids {
             if let Some((type_name, title)) = engine.column(board, id) {
@@ -607,7 +603,7 @@ async fn names(ctx: &Ctx, account: &str) -> Result<HashMap<String, String>> {
     Ok(members.0.all(account).await?.into_iter().map(|(id, name, _)| (id, name)).collect())
 }
 
-/// Computes the widgets and makes the document of them.
+/// Computes the widgets and creates the document.
 async fn made(ctx: &Ctx, caller: &Caller, dashboard: &Dashboard, named: Named) -> Result<Made> {
     let view = Viewpoint::load(ctx, &Call::new(caller.clone()), None).await?;
     let widgets = config::widgets(&dashboard.config);
@@ -617,13 +613,13 @@ async fn made(ctx: &Ctx, caller: &Caller, dashboard: &Dashboard, named: Named) -
     let all_columns = move |engine: &Engine, query: &Query| {
         let mut known = Columns::new();
         asked.iter().for_each(|config| columns(engine, query, config, &mut known));
-        // Rules name columns, labels and groups too.
+        // Rules name columns, labels, and groups too.
         let mut labels = Labels::new();
         for board in &query.boards {
             let groups = engine.groups(board).into_iter().flatten();
-            labels.extend(groups.map(|(id, name)| ((labelled(None), id), name)));
+            labels.extend(groups.map(|(id, name)| ((labeled(None), id), name)));
             for column in engine.columns(board).into_iter().flatten() {
-                let of = labelled(Some(&column.title));
+                let of = labeled(Some(&column.title));
                 labels.extend(column.labels.into_iter().map(|(id, text)| ((of.clone(), id), text)));
                 known.insert((board.clone(), column.id), (column.type_name, column.title));
             }
@@ -635,7 +631,7 @@ async fn made(ctx: &Ctx, caller: &Caller, dashboard: &Dashboard, named: Named) -
     let (answer, (known, labels)) = ready.answer_and(all_columns).await?;
     let boards = config::board_ids_in_order(&dashboard.config);
     let of = |board: &str, id: &str| known.get(&(board.to_owned(), id.to_owned()));
-    // Settings of an earlier form stand in the answer as the engine has read them.
+    // Migrated settings are in the engine's result.
     let read = |(asked, answer): (Value, &WidgetAnswer)| match &answer.fixed.settings {
         Some(settings) => {
             let mut config = settings.clone();

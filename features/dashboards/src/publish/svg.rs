@@ -7,9 +7,9 @@ use std::f64::consts::TAU;
 use widgets::{Format, Locale, write};
 
 const WIDTH: f64 = 640.0;
-/// Of charts whose categories stand side by side.
+/// Height of charts with categories side by side.
 const HEIGHT: f64 = 280.0;
-/// Room for what stands beside the axes.
+/// Space for labels beside the axes.
 const LEFT: f64 = 56.0;
 const TOP: f64 = 20.0;
 const RIGHT: f64 = 12.0;
@@ -34,7 +34,7 @@ const COLUMN: f64 = 0.7;
 const OUTLINE: f64 = 0.84;
 const COLUMN_MAX: f64 = 72.0;
 
-/// The chart with this name for who does not see it.
+/// Draws a chart. Screen readers get its name.
 pub(super) fn chart(chart: &Chart, name: &str) -> Html {
     let (height, drawn) = match chart.shape {
         Shape::Bar => bars(chart),
@@ -48,7 +48,7 @@ pub(super) fn chart(chart: &Chart, name: &str) -> Html {
     ))
 }
 
-/// Patterns that lie over colours, `p1` and on, so that parts can be told apart without them; the first part has none.
+/// Patterns over colors, from `p1` on, so that parts can be distinguished without color. The first part has none.
 const PATTERNS: [&str; 7] = [
     "<rect width=\"2\" height=\"6\" transform=\"skewX(-45)\"/><rect x=\"6\" width=\"2\" height=\"6\" transform=\"skewX(-45)\"/>",
     "<circle cx=\"2\" cy=\"2\" r=\"1.3\"/>",
@@ -58,11 +58,11 @@ const PATTERNS: [&str; 7] = [
     "<rect width=\"6\" height=\"1.2\"/><rect width=\"1.2\" height=\"6\"/>",
     "<rect width=\"3\" height=\"3\"/><rect x=\"3\" y=\"3\" width=\"3\" height=\"3\"/>",
 ];
-/// How lines are dashed, so that they can be told apart without colours; the first is whole.
+/// Dashes of lines, so that they can be distinguished without color. The first is solid.
 const DASHES: [&str; 6] = ["", "6 4", "2 3", "8 3 2 3", "14 4", "2 6"];
 /// That of steps.
 const STEPS: usize = 2;
-/// The pattern of what is still under way.
+/// The pattern of parts in progress.
 pub(super) const ACTIVE: usize = 1;
 
 /// What [`part`] refers to; once on a page.
@@ -77,7 +77,7 @@ pub(super) fn patterns() -> Html {
     Html(format!("<svg class=\"patterns\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>{each}</defs></svg>"))
 }
 
-/// A shape of the `at`th of several parts: in its colour, with its pattern over it.
+/// The shape of the `at`th part, in its color with its pattern over it.
 pub(super) fn part(shape: &str, paint: &str, at: usize) -> String {
     let pattern = match at % (PATTERNS.len() + 1) {
         0 => String::new(),
@@ -86,7 +86,7 @@ pub(super) fn part(shape: &str, paint: &str, at: usize) -> String {
     format!("<{shape} {paint}/>{pattern}")
 }
 
-/// How a line is drawn: its colour and its dashes, as attributes of what its path stands in and of the path.
+/// A line's color and dashes, as attributes of its group and its path.
 pub(super) fn stroke(chart: &Chart, number: usize) -> (String, String) {
     let series = &chart.series[number];
     let of_lines = |one: &&Series| [Mark::Line, Mark::Dashed].contains(&one.mark);
@@ -105,12 +105,12 @@ pub(super) fn stroke(chart: &Chart, number: usize) -> (String, String) {
     (color, format!("fill=\"none\" stroke=\"currentColor\" stroke-width=\"2\"{dashes}"))
 }
 
-/// The colour of a part, as attributes; that of all that needs none of its own where there is none.
+/// The color of a part, as attributes; that of all that needs none of its own where there is none.
 pub(super) fn paint(color: Option<&str>) -> String {
     color.map_or_else(|| "class=\"plain\"".to_owned(), |color| format!("fill=\"{}\"", escaped(color)))
 }
 
-/// Those of several parts of a whole: what has no colour of its own gets one, since no axis names it.
+/// Those of several parts of a whole: what has no color of its own gets one, since no axis names it.
 pub(super) fn paint_slice(category: &Category, at: usize) -> String {
     paint(Some(category.color.as_deref().unwrap_or(color_at(at))))
 }
@@ -121,7 +121,7 @@ pub(super) fn color_of(chart: &Chart, number: usize) -> Option<&str> {
     series.color.as_deref().or((!series.label.is_empty()).then(|| color_at(number)))
 }
 
-/// The colour of a mark: that of its series where there are several, else that of its category.
+/// The color of a mark: that of its series where there are several, else that of its category.
 fn paint_of(chart: &Chart, number: usize, category: &Category) -> String {
     paint(color_of(chart, number).or(category.color.as_deref()))
 }
@@ -129,7 +129,7 @@ fn paint_of(chart: &Chart, number: usize, category: &Category) -> String {
 /// Sums of what is larger than this, and steps between, may be beyond all numbers.
 const DRAWN_MAX: f64 = 1e100;
 
-/// A value that can be drawn; the table has the others too.
+/// A value that can be drawn. The table has all values.
 fn drawn(point: &Point) -> Option<f64> {
     point.value.filter(|value| value.abs() <= DRAWN_MAX)
 }
@@ -139,7 +139,7 @@ const LINES: [Mark; 3] = [Mark::Dashed, Mark::Step, Mark::Line];
 /// Marks that stand by themselves, and not upon one another.
 const ALONE: &[Mark] = &[Mark::Dashed, Mark::Step, Mark::Line, Mark::Behind];
 
-/// The least and the greatest value that marks reach, zero among them.
+/// The smallest and largest value of the marks, including zero.
 fn reach(chart: &Chart) -> (f64, f64) {
     let level = chart.level.filter(|level| level.abs() <= DRAWN_MAX).unwrap_or_default();
     let (mut low, mut high) = (level.min(0.0), level.max(0.0));
@@ -263,7 +263,7 @@ fn columns(chart: &Chart) -> (f64, Html) {
     (height, Html(out))
 }
 
-/// A line with its gaps, and a dot at each value.
+/// A line with gaps, and a dot at each value.
 fn line(chart: &Chart, number: usize, x: &dyn Fn(usize) -> f64, y: &dyn Fn(f64) -> f64) -> String {
     let series = &chart.series[number];
     let (mut path, mut dots, mut is_down) = (String::new(), String::new(), false);
@@ -338,7 +338,7 @@ fn slices(chart: &Chart) -> (f64, Html) {
             let angle = (turn - 0.25) * TAU;
             format!("{:.2} {:.2}", x + radius * angle.cos(), y + radius * angle.sin())
         };
-        // A whole turn ends where it began, which draws nothing.
+        // A full circle would end where it begins and draw nothing.
         let (from, to) = (begun, begun + share.min(0.99999));
         begun += share;
         let large = i32::from(share > 0.5);
@@ -371,7 +371,7 @@ fn figures(chart: &Chart, slot: f64) -> Option<&[Point]> {
     (chart.shape == Shape::Column && only.points.iter().all(has_room)).then_some(&only.points)
 }
 
-/// So many characters of a text; the table has all of it.
+/// Truncates a text. The table has all of it.
 fn short(text: &str, most: usize) -> String {
     match text.char_indices().nth(most.max(3)) {
         Some((end, _)) => format!("{}…", &text[..end]),

@@ -118,8 +118,8 @@ const EVERYTHING: Named = Named { names: true, texts: true };
 /// Nothing is known of what filters name.
 fn unknown() -> Known<'static> {
     static NOBODY: LazyLock<HashMap<String, String>> = LazyLock::new(HashMap::new);
-    static UNLABELLED: LazyLock<Labels> = LazyLock::new(Labels::new);
-    Known { boards: &[], members: &NOBODY, column: &|_, _| None, labels: &UNLABELLED }
+    static UNLABELED: LazyLock<Labels> = LazyLock::new(Labels::new);
+    Known { boards: &[], members: &NOBODY, column: &|_, _| None, labels: &UNLABELED }
 }
 
 /// The document of these answers; the charts' column is of this type.

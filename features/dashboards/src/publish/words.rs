@@ -4,7 +4,7 @@
 use serde_json::Value;
 use std::fmt::Write as _;
 
-/// What a function makes of items: its name alone, and of a column.
+/// Names of functions: alone, and with a column.
 const MEASURES: [(&str, &str, &str); 8] = [
     ("sum", "Sum", "Sum of {}"),
     ("average", "Average", "Average {}"),
@@ -24,7 +24,7 @@ const AXES: [(&str, &str); 6] = [
     ("created", "Day of creation"),
     ("updated", "Day of the last change"),
 ];
-/// Kinds that are called the same whatever their settings.
+/// Kinds with a fixed name.
 const KINDS: [(&str, &str); 6] = [
     ("velocity", "Velocity"),
     ("planned", "Planned vs unplanned"),
@@ -33,9 +33,9 @@ const KINDS: [(&str, &str); 6] = [
     ("table", "Table"),
     ("apps", "App"),
 ];
-/// Numbers that are a share.
+/// Title of a share.
 const SHARE: &str = "Share of items";
-/// Numbers that are divided by the items that meet rules.
+/// Title of a number divided by matching items.
 const PER: &str = "{} per matching item";
 /// A measure, and what a chart compares by.
 const BY: &str = "{} by {}";
@@ -108,7 +108,7 @@ const COMPARISONS: [(&str, &str); 39] = [
     ("isNotEmpty", "is not empty"),
 ];
 
-/// A comparison of a rule in words; none that nobody knows.
+/// A comparison in words; None if unknown.
 pub(super) fn operator(name: &str) -> Option<&'static str> {
     word(&COMPARISONS, name)
 }
@@ -162,7 +162,7 @@ fn quoted(text: &str) -> String {
     format!("{quote}{text}{quote}")
 }
 
-/// A template with its places filled; what fills them may have braces itself.
+/// Fills a template's placeholders. The values can contain braces themselves.
 fn filled(template: &str, parts: &[&str]) -> String {
     let mut between = template.split("{}");
     let mut text = between.next().unwrap_or_default().to_owned();
@@ -178,7 +178,7 @@ pub(super) fn counted(count: u64, one: &str) -> String {
     format!("{count} {one}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Why nothing is shown though there are items.
+/// Why nothing is shown although there are items.
 pub(super) fn none_match(reasons: &[String], total: u64) -> String {
     let is_own = reasons.iter().any(|reason| reason == "own-rules");
     filled(if is_own { NONE_MATCH_OWN } else { NONE_MATCH }, &[&counted(total, "item")])

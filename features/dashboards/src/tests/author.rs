@@ -117,10 +117,10 @@ async fn a_dry_run_says_what_has_no_effect_and_where() {
         problems.iter().find(|one| one["pointer"] == pointer).unwrap()["detail"].as_str().unwrap()
     };
     assert_eq!(detail(told[1].0), "Unknown field values. Accepted: value.");
-    assert_eq!(detail(told[5].0), "A column is named by its id, which of Budget is alpha-n.");
+    assert_eq!(detail(told[5].0), "Name the column by its ID. The ID of Budget is alpha-n.");
     assert_eq!(
         detail(told[6].0),
-        "Status has no label with this id. Labels: l1 (To do), l2 (Working on it), l3 (Done)."
+        "Status has no label with this ID. Labels: l1 (To do), l2 (Working on it), l3 (Done)."
     );
     assert!(detail(told[9].0).ends_with("drawn at x 3, y 12, w 6, h 4."), "{}", detail(told[9].0));
     assert_eq!(checked["accepted"], true);
@@ -328,15 +328,15 @@ async fn a_part_that_a_widget_has_not_is_refused() {
     }
     for (kind, part, why) in [
         ("chart", json!({"which": "zzz"}), "a part has no `which`; it has x, z. It shows: Alpha, Beta"),
-        ("chart", json!("x"), "no part is called x. It shows: Alpha, Beta"),
-        ("numbers", json!("x"), "no part is called x"),
+        ("chart", json!("x"), "no part is named x. It shows: Alpha, Beta"),
+        ("numbers", json!("x"), "no part is named x"),
         ("numbers", json!({"which": "zzz"}), "`which` is one of met"),
-        ("numbers", json!({"which": "met"}), "the widget divides by nothing"),
+        ("numbers", json!({"which": "met"}), "the widget has no divisor"),
         ("table", json!({"x": {}}), "the widget has no parts"),
         ("velocity", json!({"which": "done"}), "`which` is one of completed, scope"),
-        ("velocity", json!({"sprint": 5}), "no such sprint"),
-        ("velocity", json!({"board": "gamma"}), "no such board"),
-        ("battery", json!({"label": "l1"}), "no such label. It shows: To do, Working on it, Done, (empty)"),
+        ("velocity", json!({"sprint": 5}), "sprint not found"),
+        ("velocity", json!({"board": "gamma"}), "board not found"),
+        ("battery", json!({"label": "l1"}), "label not found. It shows: To do, Working on it, Done, (empty)"),
     ] {
         let refusal = refused(items(kind, part).await, "invalid-input");
         assert_eq!(refusal.fields()[0].detail, format!("There are no items: {why}."), "{kind}");

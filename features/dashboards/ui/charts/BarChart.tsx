@@ -1,4 +1,4 @@
-/** Columns and bars in SVG: drawn by hand, so that they print, keep the labels' colours and need no canvas. */
+/** Columns and bars in SVG: drawn by hand, so that they print, keep the labels' colors and need no canvas. */
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { useId } from 'react';
 import { besideAxis, cutApart, figures, LETTER_PX, underneath } from './labels';

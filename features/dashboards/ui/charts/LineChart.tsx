@@ -12,7 +12,7 @@ export interface Line {
   key: string;
   label: string;
   color: string | null;
-  /** As `stroke-dasharray`, so that lines can be told apart without their colour. */
+  /** As `stroke-dasharray`, so that lines can be told apart without their color. */
   dash?: string | undefined;
   /** One for each place along the axis; null is a gap. */
   marks: (Mark | null)[];

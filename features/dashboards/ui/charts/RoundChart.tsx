@@ -16,7 +16,7 @@ interface RoundChartProps {
   onPick?: OnPick | undefined;
 }
 
-/** The slices in their colours and patterns: what has no colour of its own gets one, since no axis names it. */
+/** The slices in their colors and patterns: what has no color of its own gets one, since no axis names it. */
 export const sliced = (slices: readonly Mark[]): Mark[] =>
   slices.map((slice, at) => ({ ...slice, color: slice.color ?? colorAt(at), look: lookAt(at) }));
 

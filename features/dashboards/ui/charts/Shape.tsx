@@ -89,7 +89,7 @@ export function Picture({
   );
 }
 
-/** Patterns that lie over colours. Each picture has its own, for a hidden one would take them away from others. */
+/** Patterns that lie over colors. Each picture has its own, for a hidden one would take them away from others. */
 export function Patterns({ id }: { id: string }) {
   return (
     <defs>
@@ -106,7 +106,7 @@ export function Patterns({ id }: { id: string }) {
   );
 }
 
-/** What fills over a mark's colour; nothing where it is plain. */
+/** What fills over a mark's color; nothing where it is plain. */
 export const patternOf = (id: string, look: Look | undefined) =>
   look === undefined || look === 'plain' || look === 'hollow' ? null : `url(#${id}${look})`;
 

@@ -24,7 +24,7 @@ it('values of a table are buttons where there are items behind them', async () =
 });
 
 it.each(['column', 'bar'] as const)(
-  'a %s chart and its table draw each label in its own colour, others of the same colour too',
+  'a %s chart and its table draw each label in its own color, others of the same color too',
   (variant) => {
     const labels = ['#e8a33d', '#8e5bd0', '#e8a33d', null].map((color, at) => ({
       key: `${at}`,

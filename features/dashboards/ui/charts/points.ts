@@ -4,7 +4,7 @@ import { colorAt } from './color';
 /** A part of what a widget shows, in the words of its kind: what the engine is asked for the items behind it. */
 export type Picked = Record<string, unknown>;
 
-/** How a mark is filled beside its colour, so that it can be told from others without it. */
+/** How a mark is filled beside its color, so that it can be told from others without it. */
 export type Look = 'plain' | 'hatch' | 'dots' | 'lines' | 'hollow';
 const LOOKS: readonly Look[] = ['plain', 'hatch', 'dots', 'lines'];
 
@@ -59,7 +59,7 @@ export interface Series {
   dash?: string;
 }
 
-/** The series of a stacked chart, in their colours. */
+/** The series of a stacked chart, in their colors. */
 export const seriesOf = ({ series }: ChartResult): Series[] =>
   series.map((one, at) => ({ key: keyOf(one), label: one.label, color: one.color ?? colorAt(at), look: lookAt(at) }));
 

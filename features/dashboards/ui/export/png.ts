@@ -1,4 +1,4 @@
-/** A picture of the whole grid, as it is seen: at twice its size, in the colours of the page. */
+/** A picture of the whole grid, as it is seen: at twice its size, in the colors of the page. */
 const SCALE = 2;
 /** Longest side that every browser draws. */
 const SIDE_PX_MAX = 16_384;

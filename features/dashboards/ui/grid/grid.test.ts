@@ -107,7 +107,7 @@ describe('arithmetic', () => {
 describe('lift, steer, drop', () => {
   const three = [tile('a', 0, 0, 4, 3), tile('b', 0, 3, 4, 3), tile('c', 0, 6, 4, 2)];
 
-  it('one arrow down takes a tile past its neighbour, although it is pulled up after each step', () => {
+  it('one arrow down takes a tile past its neighbor, although it is pulled up after each step', () => {
     const state = run(three, lift('a'), step('down'));
     expect(at(state, 'a')).toEqual([0, 3, 4, 3]);
     expect(at(state, 'b')).toEqual([0, 0, 4, 3]);
@@ -184,14 +184,16 @@ describe('lift, steer, drop', () => {
     const start: GridState = { tiles: three, held: null };
     const lifted = gridReducer(start, lift('b'));
     expect(announcement(start, lifted, lift('b'), 'Costs')).toBe(
-      'Costs lifted, column 1, row 4, 4 by 3. Arrow keys move it, Enter drops it, Escape puts it back.',
+      'Costs lifted, column 1, row 4, 4 by 3. Arrow keys move it, Enter drops it, Escape cancels.',
     );
     const up = gridReducer(lifted, step('up'));
     expect(pushedDown(up)).toBe(1);
     expect(announcement(lifted, up, step('up'), 'Costs')).toBe('Costs, column 1, row 1, 4 by 3, pushes 1 widget down');
-    expect(announcement(up, gridReducer(up, step('up')), step('up'), 'Costs')).toBe('Costs goes no further.');
+    expect(announcement(up, gridReducer(up, step('up')), step('up'), 'Costs')).toBe("Costs can't move further.");
     expect(announcement(up, gridReducer(up, drop), drop, 'Costs')).toBe('Costs dropped, column 1, row 1, 4 by 3.');
     const cancel: GridEvent = { type: 'cancel' };
-    expect(announcement(up, gridReducer(up, cancel), cancel, 'Costs')).toBe('Costs put back, column 1, row 4, 4 by 3.');
+    expect(announcement(up, gridReducer(up, cancel), cancel, 'Costs')).toBe(
+      'Costs restored,  column 1, row 4, 4 by 3.',
+    );
   });
 });

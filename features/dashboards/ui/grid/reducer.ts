@@ -3,7 +3,7 @@
  * so there is one way in which a tile finds its place.
  *
  * The ghost stays where it was steered, while the tiles show what dropping it would give. Steering the tile itself would
- * not work: pulled up after every step, a tile could never be taken past its neighbour one row at a time.
+ * not work: pulled up after every step, a tile could never be taken past its neighbor one row at a time.
  */
 import {
   bottom,
@@ -135,7 +135,7 @@ function stepped(state: GridState, held: Held, direction: Direction): GridState 
   return state;
 }
 
-/** Rows at which the ghost meets the upper or lower edge of a neighbour in its columns, in the direction's order. */
+/** Rows at which the ghost meets the upper or lower edge of a neighbor in its columns, in the direction's order. */
 function stops(state: GridState, held: Held, direction: 'up' | 'down'): number[] {
   const others = compacted(state.tiles.filter((tile) => tile.id !== held.id));
   const edges = others.filter((tile) => sharesColumn(tile, held.ghost)).flatMap((tile) => [tile.y, tile.y + tile.h]);
@@ -171,7 +171,7 @@ const tilePlace = (box: Box) => `column ${box.x + 1}, row ${box.y + 1}, ${box.w}
 
 /** What the live region says after an event. */
 export function announcement(before: GridState, after: GridState, event: GridEvent, title: string): string | null {
-  if (before === after) return event.type === 'step' ? `${title} goes no further.` : null;
+  if (before === after) return event.type === 'step' ? `${title} can't move further.` : null;
   const held = after.held ?? before.held;
   if (!held) return null;
   const tile = shownTiles(after).find((one) => one.id === held.id);
@@ -179,8 +179,8 @@ export function announcement(before: GridState, after: GridState, event: GridEve
   switch (event.type) {
     case 'lift':
       return event.mode === 'move'
-        ? `${title} lifted, ${tilePlace(tile)}. Arrow keys move it, Enter drops it, Escape puts it back.`
-        : `Resizing ${title}, ${tilePlace(tile)}. Arrow keys change its size, Enter keeps it, Escape puts it back.`;
+        ? `${title} lifted, ${tilePlace(tile)}. Arrow keys move it, Enter drops it, Escape cancels.`
+        : `Resizing ${title}, ${tilePlace(tile)}. Arrow keys change its size, Enter saves it, Escape cancels.`;
     case 'step':
     case 'to': {
       const pushed = pushedDown(after);
@@ -189,7 +189,7 @@ export function announcement(before: GridState, after: GridState, event: GridEve
     case 'drop':
       return `${title} dropped, ${tilePlace(tile)}.`;
     case 'cancel':
-      return `${title} put back, ${tilePlace(tile)}.`;
+      return `${title} restored,  ${tilePlace(tile)}.`;
     case 'tiles':
       return null;
   }

@@ -160,7 +160,7 @@ export function PublishDialog({
         <>
           {now?.published && (
             <Button variant="danger" onPress={() => setRevoking(true)}>
-              Revoke
+              Unpublish
             </Button>
           )}
           <Button onPress={onClose}>Close</Button>
@@ -179,7 +179,7 @@ export function PublishDialog({
           <State now={now} seen={seen} />
           <p className="publish-note">
             The page shows the results at the time you publish. Anyone with the address can read it without signing in
-            until you revoke it. It's reachable on this computer only; to share it, use a web server or tunnel that
+            until you unpublish it. It's reachable on this computer only; to share it, use a web server or tunnel that
             forwards the address's Host.
           </p>
           <div className="publish-options">
@@ -211,8 +211,8 @@ export function PublishDialog({
         isOpen={isRevoking}
         onClose={() => setRevoking(false)}
         onConfirm={() => void revoke()}
-        title={`Revoke ${name}?`}
-        action="Revoke"
+        title={`Unpublish ${name}?`}
+        action="Unpublish"
       >
         The page is removed immediately, and its address never works again. If you publish again, you get a new address.
       </ConfirmDialog>

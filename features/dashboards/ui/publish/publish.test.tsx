@@ -141,7 +141,7 @@ it('asks for another preview where item names and cell text are to leave, and pu
 it('previews what is saved, and nothing before', async () => {
   answer({ ...published, digest: 'older' });
   const { save } = draw({ kind: 'saving' });
-  await screen.findByRole('button', { name: 'Revoke' });
+  await screen.findByRole('button', { name: 'Unpublish' });
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Publish again' }).disabled).toBe(true);
   expect(previews()).toEqual([]);
   save();

@@ -59,7 +59,7 @@ export function SnapshotsDialog({ dashboardId, onClose }: { dashboardId: string;
                 >
                   Delete permanently
                 </Button>
-                <Button onPress={() => setAsking(false)}>Keep</Button>
+                <Button onPress={() => setAsking(false)}>Cancel</Button>
               </p>
             ) : (
               <Button icon="trash" onPress={() => setAsking(true)}>

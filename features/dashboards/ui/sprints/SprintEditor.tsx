@@ -29,10 +29,10 @@ function Labels({
     const { [boardId]: _before, ...others } = objectOf(settings[member]);
     onChange({ ...settings, [member]: ids ? { ...others, [boardId]: ids } : others });
   };
-  const labelled = (board: BoardInfo) =>
+  const labeled = (board: BoardInfo) =>
     board.columns.find((column) => cols[role]?.[board.id]?.includes(column.id) && column.settings.labels?.length);
   const shown = boards.flatMap((board) => {
-    const column = labelled(board);
+    const column = labeled(board);
     return column ? [{ board, labels: column.settings.labels ?? [] }] : [];
   });
   if (!shown.length) return null;
@@ -148,7 +148,7 @@ function SprintDates({ settings, onChange, sprints }: EditorProps & { sprints: r
     const others = dates.filter((date) => date.key !== key);
     onChange({ ...settings, sprints: [...others, ...(one.from || one.to ? [one] : [])].map((date) => ({ ...date })) });
   };
-  const fault = (text: string) => (text && !isIsoDate(text) ? 'Write it as 2026-11-21.' : undefined);
+  const fault = (text: string) => (text && !isIsoDate(text) ? 'Use a date such as 2026-11-21.' : undefined);
   return (
     <fieldset className="mapping">
       <legend className="field-label">Days of the sprints</legend>

@@ -264,7 +264,7 @@ function Editor(props: EditorProps) {
         label="Function"
         options={options(FUNCTIONS, FUNCTION_NAMES).map((option) =>
           isRound(variant) && !ADDS_UP.includes(option.value)
-            ? { ...option, isDisabled: true, description: 'Has no parts' }
+            ? { ...option, isDisabled: true, description: "Can't be split into shares" }
             : option,
         )}
         value={y.function}
@@ -275,11 +275,11 @@ function Editor(props: EditorProps) {
         <Select
           label={variant === 'line' ? 'Lines' : 'Stack by'}
           options={[
-            { value: 'none', label: 'Nothing' },
+            { value: 'none', label: 'None' },
             ...options(AXES.slice(0, 3), AXIS_NAMES).map((option) =>
               stacks(variant, y.function)
                 ? option
-                : { ...option, isDisabled: true, description: `${FUNCTION_NAMES[y.function]} does not add up` },
+                : { ...option, isDisabled: true, description: `${FUNCTION_NAMES[y.function]} can't be added up` },
             ),
           ]}
           value={z ? z.by : 'none'}
@@ -342,7 +342,7 @@ function formula(configured: Configured, boards: ViewProps['boards']): string[] 
 const kind: WidgetKind = {
   kind: 'chart',
   label: 'Chart',
-  detail: 'Columns, bars, lines or a pie that compare labels, people, boards or dates',
+  detail: 'Columns, bars, lines, or a pie that compare labels, people, boards, or dates',
   icon: 'chart',
   order: 20,
   size: { w: 6, h: 6 },

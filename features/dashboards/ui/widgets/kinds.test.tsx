@@ -166,7 +166,7 @@ describe('chart', () => {
     expect(hints().at(-1)).toBe('(empty): 30');
   });
 
-  it('a line of days names them as people do, each whole, and a value without neighbours is seen', () => {
+  it('a line of days names them as people do, each whole, and a value without neighbors is seen', () => {
     const from = Date.UTC(2026, 10, 3);
     const line = (length: number) => {
       const days = Array.from({ length }, (_, at) => new Date(from + at * 86_400_000).toISOString().slice(0, 10));
@@ -512,7 +512,7 @@ describe('sprints', () => {
       '1 of 2 boards',
       '1 of 6 items used, 2 matching items skipped',
       '1 board without a column for it',
-      '2 items of other sprints',
+      '2 items in other sprints',
       'The rule about Status has no effect: the label was deleted.',
       'The rule about Points has no effect: no value yet.',
       'The rule about Team is partly applied: the label was deleted: Old, Older.',
@@ -710,7 +710,7 @@ describe('what a chart is stacked by', () => {
     await open(/Stack by/);
     const option = screen.getByRole('option', { name: /Group/ });
     expect(option.getAttribute('aria-disabled')).toBe('true');
-    expect(option.textContent).toContain('Average does not add up');
+    expect(option.textContent).toContain("Average can't be added up");
   });
 
   it('goes where the function is changed to one that does not', async () => {

@@ -68,7 +68,9 @@ const kind: WidgetKind = {
   create: () => ({}),
   describe: () => KINDS.table,
   roleNames: ROLES,
-  explain: () => ['The items of all boards that pass the filters; columns of one name and kind are one column.'],
+  explain: () => [
+    'Shows the items of all boards that match the filters. Columns with the same name and type are combined.',
+  ],
   Editor,
   View,
 };

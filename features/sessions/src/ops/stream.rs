@@ -203,7 +203,7 @@ impl Reader {
 
     fn tell<T: Serialize>(&mut self, name: &str, id: Option<i64>, data: &T) {
         let id = id.map(|id| format!("id: {id}\n")).unwrap_or_default();
-        let data = serde_json::to_string(data).expect("answers serialise");
+        let data = serde_json::to_string(data).expect("answers serialize");
         self.ready.push_back(format!("{id}event: {name}\ndata: {data}\n\n").into());
     }
 }

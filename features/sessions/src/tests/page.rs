@@ -290,7 +290,7 @@ async fn a_prompt_that_waits_is_listed_and_taken_back_once_and_one_that_was_sent
 }
 
 #[tokio::test]
-async fn a_cancelled_turn_ends_and_its_session_goes_on() {
+async fn a_canceled_turn_ends_and_its_session_goes_on() {
     let place = begin().await;
     let id = place.start("practice: say One; wait 30; say never").await;
     place.until(&id, "running").await;

@@ -566,7 +566,7 @@ async fn a_program_that_ends_in_order_ends_its_engines_and_brings_its_sessions_b
 #[tokio::test]
 async fn a_question_is_answered_with_what_the_person_fills_in() {
     let begun = begin().await;
-    let id = begun.start("practice: ask Which colour?").await;
+    let id = begun.start("practice: ask Which color?").await;
     let ask = begun.until(&id, "awaitingInput").await["need"]["id"].as_str().unwrap().to_owned();
     let asks = begun.program.owner("sessions.asks", json!({"sessionId": id})).await.unwrap();
     assert_eq!((&asks["items"][0]["kind"], &asks["items"][0]["answer"]), (&json!("question"), &Value::Null));

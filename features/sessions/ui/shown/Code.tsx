@@ -66,7 +66,7 @@ const drawn = (parts: readonly Part[]): ReactNode[] =>
     );
   });
 
-function coloured(text: string, language: string): ReactNode {
+function colored(text: string, language: string): ReactNode {
   if (text.length > CHARS_MAX || !lowlight.registered(language)) return text;
   try {
     return drawn(lowlight.highlight(language, text).children);
@@ -77,7 +77,7 @@ function coloured(text: string, language: string): ReactNode {
 
 export default function Code({ text, language }: { text: string; language: string }) {
   const name = /^[\w+#-]{1,30}/.exec(language)?.[0].toLowerCase() ?? '';
-  const content = useMemo(() => coloured(text, name), [text, name]);
+  const content = useMemo(() => colored(text, name), [text, name]);
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);

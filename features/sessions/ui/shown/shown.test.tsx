@@ -97,7 +97,7 @@ describe('what an agent says', () => {
       expect(html(text)).toMatch(/\S/);
   });
 
-  it('colours code of a language that it knows, and shows any other as it is', async () => {
+  it('colors code of a language that it knows, and shows any other as it is', async () => {
     const { container } = render(<Code text={'let a = "<i>";'} language="rust" />);
     await waitFor(() => expect(container.querySelector('.hljs-keyword')?.textContent).toBe('let'));
     expect(container.querySelector('pre')?.textContent).toBe('let a = "<i>";');
@@ -107,7 +107,7 @@ describe('what an agent says', () => {
 });
 
 describe('what a command wrote', () => {
-  it('shows its colours and nothing else of what drives a terminal', () => {
+  it('shows its colors and nothing else of what drives a terminal', () => {
     const { container } = render(
       <Terminal label="Output" text={`${ESC}]0;title\u0007${ESC}[2J${ESC}[31mred${ESC}[0m <b>plain</b>`} />,
     );
@@ -141,7 +141,7 @@ describe('what a tool changes', () => {
     expect(linesOf('', 'new\n')).toEqual([{ sign: '+', text: 'new', number: 1 }]);
   });
 
-  it('says by words what it says by colour, and shows markup as text', () => {
+  it('says by words what it says by color, and shows markup as text', () => {
     const { container } = render(<Diff path="a.html" before="<p>" after="<img src=x>" />);
     expect(container.textContent).toContain('Added: <img src=x>');
     expect(container.querySelector('img')).toBeNull();

@@ -36,7 +36,7 @@ fn a_velocity_is_drawn_as_on_its_dashboard() {
     assert_eq!((page.matches("fill=\"url(#p1)\"").count(), page.matches("fill=\"#2f9e77\"").count()), (2, 3));
     let closed = but(alone, |result| result["sprints"][0]["phase"] = json!("closed"));
     assert!(!page_of(closed, "sprint").contains("url("), "what is over is whole");
-    // Of several boards: each its colour, and what they come to.
+    // Of several boards: each its color, and what they come to.
     let boards = page_of(velocity("Board"), "sprint");
     assert_eq!(between(&boards, "<bdi>", "</bdi>"), ["Board", "Scope (today)"]);
     assert!(boards.contains("fill=\"#5b72d6\"") && boards.contains("\"auto\">Completed</th>"), "{boards}");
@@ -69,13 +69,13 @@ fn a_burndown_has_a_scope_by_steps_and_marks_today() {
 }
 
 #[test]
-fn planned_and_unplanned_have_the_colours_of_the_page() {
+fn planned_and_unplanned_have_the_colors_of_the_page() {
     let page = page_of(planned("S"), "sprint");
     let of_legend = between(&page, "<li>", "</li>");
     let colors: Vec<(&str, &str)> =
         of_legend.iter().map(|entry| (between(entry, "fill=\"", "\"")[0], between(entry, "<bdi>", ",")[0])).collect();
-    let (blue, orange, grey) = (("#5b72d6", "Planned"), ("#d98324", "Unplanned"), ("#7f8ba3", "Unknown"));
-    assert_eq!(colors, [blue, blue, orange, orange, grey, grey]);
+    let (blue, orange, gray) = (("#5b72d6", "Planned"), ("#d98324", "Unplanned"), ("#7f8ba3", "Unknown"));
+    assert_eq!(colors, [blue, blue, orange, orange, gray, gray]);
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn each_state_without_values_has_the_words_of_the_page() {
 }
 
 #[test]
-fn parts_are_told_apart_without_their_colours() {
+fn parts_are_told_apart_without_their_colors() {
     let page_of =
         |answer: WidgetAnswer, config: Value| html::page(&made(&[answer], config, NOTHING, "status").document, None);
     let pie = but(chart_of(&["A", "B", "C"]), |result| result["variant"] = json!("pie"));

@@ -80,17 +80,17 @@ fn settings_stand_in_the_order_of_the_specification_whichever_feature_declares_t
 
 #[test]
 fn a_section_stands_together_in_the_list_and_on_the_reference_page() {
-    let catalogue = features::catalogue();
-    let mut sections: Vec<_> = catalogue.rows.iter().map(|s| (s.area, s.section)).collect();
+    let catalog = features::catalog();
+    let mut sections: Vec<_> = catalog.rows.iter().map(|s| (s.area, s.section)).collect();
     sections.dedup();
     assert_eq!(sections.len(), 15);
     assert_eq!(sections[0].0, "Getting Started");
     assert_eq!(sections[14].0, "Projects & Tasks");
-    let page = settings::settings_md(&catalogue);
+    let page = settings::settings_md(&catalog);
     assert_eq!((page.matches("\n## ").count(), page.matches("\n### ").count()), (4, 15));
     assert_eq!(page.matches("\n| `").count(), TOTAL);
-    let wait = catalogue.awaiting.len();
-    assert!(page.contains(&format!("{TOTAL} settings; {wait} of them are planned")));
+    let wait = catalog.awaiting.len();
+    assert!(page.contains(&format!("{TOTAL} settings, of which {wait} are planned")));
     assert_eq!(page.matches("*Not available yet.*").count(), wait);
     let row = |key: &str| page.lines().find(|line| line.starts_with(&format!("| `{key}`"))).unwrap().to_owned();
     assert!(row("cliServerEnabled").contains("| `true` | next start |"), "{}", row("cliServerEnabled"));
