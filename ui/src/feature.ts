@@ -112,6 +112,8 @@ export interface FeatureUi {
   shortcuts?: GoShortcut[];
   /** Icons of the toolbar. */
   tools?: Tool[];
+  /** Drawn at the top of the sidebar. */
+  sidebarTop?: ComponentType<{ isCollapsed: boolean }>;
   /** A component that shows nothing and handles events while the page is open. */
   listener?: ComponentType;
   firstSteps?: FirstSteps;

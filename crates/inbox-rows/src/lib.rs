@@ -78,6 +78,10 @@ impl RowKind {
     pub const fn waits(self) -> bool {
         matches!(self, RowKind::Approval | RowKind::Plan | RowKind::Question | RowKind::Input | RowKind::Key)
     }
+    /// Whether it needs the user: a request, or a session that needs attention.
+    pub const fn needs_user(self) -> bool {
+        self.waits() || matches!(self, RowKind::Session)
+    }
 }
 
 /// How urgent a row is.
@@ -189,6 +193,43 @@ pub fn post(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, now_ms: i64, row: &N
     };
     tell(tx, bus, account, row.session_id, &id);
     Ok(id)
+}
+
+/// An open row that needs the user.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OpenNeed {
+    /// Its id.
+    pub id: String,
+    /// Its kind.
+    pub kind: RowKind,
+    /// One line.
+    pub title: String,
+    /// More of it.
+    pub body: String,
+    /// Where it leads.
+    pub link: Option<String>,
+    /// Its session; none for a script's request.
+    pub session_id: Option<String>,
+    /// For a request of a session, its id there.
+    pub ask_id: Option<String>,
+    /// When the need began.
+    pub created_ms: i64,
+}
+
+/// Open rows that need the user, oldest first: requests, and sessions that need attention.
+pub fn open_needs(tx: &mut Tx<'_>, account: &str) -> Result<Vec<OpenNeed>> {
+    let sql = "SELECT row_id, kind, title, body, link, session_id, row_key, created_ms FROM inbox_rows \
+         WHERE account_id = $1 AND settled_ms = 0 ORDER BY created_ms, row_id";
+    let rows = tx.query(sql, params![account], |row| {
+        let name: &str = row.get(1)?;
+        let kind = RowKind::ALL.into_iter().find(|kind| kind.name() == name && kind.needs_user());
+        let Some(kind) = kind else { return Ok(None) };
+        let (session_id, key): (Option<String>, Option<&str>) = (row.get(5)?, row.get(6)?);
+        let ask_id = session_id.as_deref().zip(key).and_then(|(session, key)| ask_of(session, key)).map(str::to_owned);
+        let (id, title, body, link) = (row.get(0)?, row.get(2)?, row.get(3)?, row.get(4)?);
+        Ok(Some(OpenNeed { id, kind, title, body, link, session_id, ask_id, created_ms: row.get(7)? }))
+    })?;
+    Ok(rows.into_iter().flatten().collect())
 }
 
 /// Whether a row of this key is open.

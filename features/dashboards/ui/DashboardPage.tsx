@@ -23,6 +23,7 @@ import { Unavailable } from './Unavailable';
 import { useDashboard } from './useDashboard';
 import type { WidgetKind } from './widgets/kind';
 import { idle } from './words';
+import { setPageTitle } from '@shell/title';
 import './dashboards.css';
 import './export/print.css';
 
@@ -76,7 +77,7 @@ function OpenDashboard({
   const restore = useRestore();
 
   useEffect(() => {
-    document.title = `${doc.name} - Pilothouse`;
+    setPageTitle(doc.name);
   }, [doc.name]);
   useEffect(() => {
     if (!begun) return;

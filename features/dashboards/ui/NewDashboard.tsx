@@ -4,6 +4,7 @@ import { ErrorState, Loading } from '@shell/components';
 import { changeBegun, useBegun } from './begun';
 import { DashboardName } from './DashboardName';
 import { NEW_NAME, NEW_PATH, useCreateDashboard, useNameOfNew } from './data';
+import { setPageTitle } from '@shell/title';
 
 /** A dashboard from the press that makes it until its page can be drawn: its name can be typed. */
 export function NewDashboard() {
@@ -12,7 +13,7 @@ export function NewDashboard() {
   const [location, navigate] = useLocation();
   const isNone = location === NEW_PATH && !isMaking && !error;
   useEffect(() => {
-    document.title = `${NEW_NAME} - Pilothouse`;
+    setPageTitle(NEW_NAME);
   }, []);
   useEffect(() => {
     // Loaded again, or come back to: it has its own address by now, or was never made.

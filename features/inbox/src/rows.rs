@@ -241,6 +241,9 @@ struct Count {
     unread: i64,
     /// Ones that need your answer.
     waiting: i64,
+    /// Ones that need you: requests, and sessions that need attention.
+    #[serde(rename = "needsYou")]
+    needs_you: i64,
 }
 
 /// No input.
@@ -253,12 +256,14 @@ async fn count(ctx: Ctx, call: Call, _: NoParams) -> Result<Count> {
     ctx.db()
         .read(move |tx| {
             let sql = "SELECT kind, read_ms FROM inbox_rows WHERE account_id = $1 AND settled_ms = 0 AND ($2 = '' OR session_id = $2)";
-            let waits = |kind: &str| RowKind::ALL.iter().any(|one| one.name() == kind && one.waits());
-            let mut count = Count { open: 0, unread: 0, waiting: 0 };
+            let kind = |name: &str| RowKind::ALL.into_iter().find(|kind| kind.name() == name);
+            let mut count = Count { open: 0, unread: 0, waiting: 0, needs_you: 0 };
             tx.each(sql, params![call.account(), &session], |row| {
                 count.open += 1;
                 count.unread += i64::from(row.get::<i64>(1)? == 0);
-                count.waiting += i64::from(waits(row.get(0)?));
+                let kind = kind(row.get(0)?);
+                count.waiting += i64::from(kind.is_some_and(RowKind::waits));
+                count.needs_you += i64::from(kind.is_some_and(RowKind::needs_user));
                 Ok(())
             })?;
             Ok(count)

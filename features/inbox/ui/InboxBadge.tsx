@@ -2,18 +2,21 @@ import { ScreenReaderOnly } from '@shell/components';
 import { useCount } from './data';
 import './badge.css';
 
-/** The number of unread rows, beside the sidebar's entry. */
+/** The number of rows that need you, the same as in the queue; a dot if there are only unread ones. */
 export function InboxBadge() {
   const { data: count } = useCount();
-  if (!count?.unread) return null;
+  if (!count) return null;
+  if (count.needsYou > 0)
+    return (
+      <span className="inbox-badge" title={`${count.needsYou} need you`}>
+        {count.needsYou.toLocaleString()}
+        <ScreenReaderOnly>{count.needsYou === 1 ? ' needs you' : ' need you'}</ScreenReaderOnly>
+      </span>
+    );
+  if (count.unread === 0) return null;
   return (
-    <span
-      className="inbox-badge"
-      data-waits={count.waiting > 0 || undefined}
-      title={count.waiting > 0 ? `${count.waiting} need your answer` : undefined}
-    >
-      {count.unread.toLocaleString()}
-      <ScreenReaderOnly>{` unread${count.waiting > 0 ? `, ${count.waiting} need your answer` : ''}`}</ScreenReaderOnly>
+    <span className="inbox-dot" title={`${count.unread} unread`}>
+      <ScreenReaderOnly>{`${count.unread} unread`}</ScreenReaderOnly>
     </span>
   );
 }

@@ -6,13 +6,13 @@ use crate::facts::Facts;
 use crate::records::{self, SessionRecord};
 use crate::service::Sessions;
 use crate::settings::agentStatusBoardEnabled;
-use crate::{errors, hubs};
+use crate::{errors, hubs, needs};
 use engines::PlanStatus;
 use kit::text::CURSOR;
 use kit::{Call, CallerSet, Ctx, Method, Op, Page, Part, Result, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use store::HasDb;
 
 /// Default number of lines in an answer.
@@ -71,13 +71,13 @@ fn phase(facts: &Facts) -> String {
     step.map(|step| step.content.clone()).unwrap_or_default()
 }
 
-fn line(record: SessionRecord, hubs: &HashMap<String, String>) -> Line {
+fn line(record: SessionRecord, hubs: &HashMap<String, String>, needing: &HashSet<String>) -> Line {
     let (done, total) = record.facts.progress().unzip();
     Line {
         state: records::state_name(&record.life.state),
         why: record.life.evidence.why.clone(),
         since: rfc3339(record.life.evidence.since),
-        needs_you: record.life.need.is_some(),
+        needs_you: needing.contains(&record.id),
         phase: phase(&record.facts),
         done,
         total,
@@ -107,13 +107,15 @@ async fn board(ctx: Ctx, call: Call, input: List) -> Result<Page<Line>> {
     let before = part.after()?.unwrap_or("~").to_owned();
     let to_read = part.to_read();
     let account = call.caller.account.clone();
-    let (launched, hubs) = ctx
+    let (launched, hubs, needing) = ctx
         .db()
         .read(move |tx| {
-            Ok((records::launched(tx, call.account(), &before, to_read)?, hubs::names(tx, call.account())?))
+            let launched = records::launched(tx, call.account(), &before, to_read)?;
+            Ok((launched, hubs::names(tx, call.account())?, needs::sessions(tx, call.account())?))
         })
         .await?;
     let sessions = ctx.service::<Sessions>();
-    let lines = launched.into_iter().map(|record| line(sessions.common.listeners.with_stats(&account, record), &hubs));
+    let with_stats = |record| sessions.common.listeners.with_stats(&account, record);
+    let lines = launched.into_iter().map(|record| line(with_stats(record), &hubs, &needing));
     part.first_page(lines.collect(), |line| (&line.id).into())
 }

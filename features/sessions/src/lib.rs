@@ -22,6 +22,7 @@ mod live;
 mod messages;
 mod modes;
 mod navigation;
+mod needs;
 mod ops;
 mod outputs;
 mod practice;
@@ -66,6 +67,7 @@ pub fn feature() -> Feature {
         ops: [
             hubs::ops(),
             ops::ops(),
+            needs::ops(),
             rules::ops(),
             usage::ops(),
             navigation::ops(),

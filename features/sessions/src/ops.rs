@@ -15,7 +15,7 @@ use crate::records::{self};
 use crate::rules::{self, Scope};
 use crate::service::Sessions;
 use crate::transcript::{PAGE_ENTRIES_MAX, Part as Entries, SessionKey};
-use crate::{errors, fault, hubs, steer};
+use crate::{errors, fault, hubs, needs, steer};
 use ::engines::offers::Verdict;
 use kit::page::expect_within;
 use kit::text::CURSOR;
@@ -278,14 +278,15 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Session>> {
     let list = move |tx: &mut store::Tx<'_>| {
         let hub = hubs::expect(tx, call.account(), input.project_id.as_deref())?;
         let own = call.caller.session.as_deref().unwrap_or_default();
-        records::list(tx, call.account(), (&hub.unwrap_or_default(), own), &before, to_read)
+        let records = records::list(tx, call.account(), (&hub.unwrap_or_default(), own), &before, to_read)?;
+        Ok((records, needs::sessions(tx, call.account())?))
     };
-    let records = ctx.db().read(list).await?;
+    let (records, needing) = ctx.db().read(list).await?;
     let sessions = ctx.service::<Sessions>();
     let due = sessions.common.queue.due(&account).await;
     let to_session = |record| {
         let session = Session::from(sessions.common.listeners.with_stats(&account, record));
-        session.starting(&due)
+        session.starting(&due).needing(&needing)
     };
     part.first_page(records.into_iter().map(to_session).collect(), |session| (&session.id).into())
 }

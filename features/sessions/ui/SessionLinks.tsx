@@ -8,6 +8,8 @@ import { StateMark } from './State';
 /** Sessions shown per hub, and hubs shown; the page lists all. */
 const SHOWN_MAX = 5;
 const HUBS_MAX = 8;
+/** The newest ones, and all that need you. */
+const isListed = ({ needsYou }: Session, at: number) => needsYou || at < SHOWN_MAX;
 /** States that are never shown here. */
 const AWAY = new Set(['archived', 'closed']);
 
@@ -24,8 +26,7 @@ export function SessionLinks() {
   const newest = (own: readonly Session[]) =>
     own.reduce((max, { changedAt }) => (changedAt > max ? changedAt : max), '');
   groups.sort((a, b) => newest(b.own).localeCompare(newest(a.own)) || a.hub.name.localeCompare(b.hub.name));
-  const rest =
-    shown.length - groups.slice(0, HUBS_MAX).reduce((sum, { own }) => sum + Math.min(own.length, SHOWN_MAX), 0);
+  const rest = shown.length - groups.slice(0, HUBS_MAX).reduce((sum, { own }) => sum + own.filter(isListed).length, 0);
   return (
     <>
       <span className="session-new">
@@ -39,7 +40,7 @@ export function SessionLinks() {
           </div>
           {own.length > 0 && (
             <ul className="nav-list" aria-label={`Sessions of ${hub.name}`}>
-              {own.slice(0, SHOWN_MAX).map((session) => (
+              {own.filter(isListed).map((session) => (
                 <li key={session.id}>
                   <SessionLink session={session} />
                 </li>

@@ -2,6 +2,7 @@
 import { Link, useLocation, useSearch } from 'wouter';
 import { Button, EmptyState, ErrorState, Icon, Loading, Page, ScreenReaderOnly, Select, Time } from '@shell/components';
 import { isUnread, useHubs, useSessions, type Session } from './data';
+import { NeedsList } from './needs/NeedsList';
 import NewSession from './NewSession';
 import { StateMark } from './State';
 import { standing, STATES } from './states';
@@ -11,7 +12,7 @@ import './sessions.css';
 /** Filters of the list besides single states. */
 const KINDS: Readonly<Record<string, { label: string; has: (session: Session) => boolean }>> = {
   all: { label: 'Not archived', has: ({ state }) => state !== 'archived' && state !== 'closed' },
-  need: { label: 'Needs you', has: ({ need }) => need !== null },
+  need: { label: 'Needs you', has: ({ needsYou }) => needsYou },
 };
 
 export default function SessionsPage() {
@@ -68,6 +69,7 @@ export default function SessionsPage() {
         </EmptyState>
       ) : (
         <div className="sessions">
+          <NeedsList />
           <div className="sessions-filters">
             <Select
               aria-label="Hub"

@@ -2,7 +2,19 @@ import { lazy } from 'react';
 import type { FeatureUi } from '@shell/feature';
 import { SESSIONS } from './data';
 import * as board from './board';
+import { NEEDS } from './needs/data';
+import { NeedsListener } from './needs/NeedsListener';
+import { NeedsTop } from './needs/NeedsTop';
 import { SessionLinks } from './SessionLinks';
+
+function Listeners() {
+  return (
+    <>
+      <board.listener />
+      <NeedsListener />
+    </>
+  );
+}
 
 const ui: FeatureUi = {
   name: 'sessions',
@@ -58,10 +70,11 @@ const ui: FeatureUi = {
     ...board.commands,
   ],
   tools: board.tools,
-  listener: board.listener,
+  sidebarTop: NeedsTop,
+  listener: Listeners,
   firstSteps: board.firstSteps,
   shortcuts: [{ keys: 'g a', label: 'Go to sessions', path: '/sessions' }],
-  news: { 'session-changed': () => [SESSIONS] },
+  news: { 'session-changed': () => [SESSIONS, NEEDS], 'inbox-row-changed': () => [NEEDS] },
 };
 
 export default ui;

@@ -1,6 +1,7 @@
 import { useEffect, type ReactNode } from 'react';
 import { useShortcuts } from '../shortcuts';
 import { IconButton } from './Button';
+import { setPageTitle } from '../title';
 
 /** Frame of a page: title, actions, content, and a side panel that leaves the list in view. */
 export function Page({
@@ -19,7 +20,7 @@ export function Page({
   width?: 'full' | 'text';
 }) {
   useEffect(() => {
-    document.title = `${title} - Pilothouse`;
+    setPageTitle(title);
   }, [title]);
   return (
     <div className="page" data-width={width}>

@@ -8,6 +8,8 @@ import { useWorkspaces } from '../workspace';
 
 const entries = features.flatMap((feature) => feature.nav ?? []).sort((a, b) => a.order - b.order);
 
+const tops = features.flatMap((feature) => feature.sidebarTop ?? []);
+
 /** The sidebar: the features' entries, in order. */
 export function Nav({ collapsed }: { collapsed: boolean }) {
   const { data: settings } = useSettings();
@@ -15,6 +17,9 @@ export function Nav({ collapsed }: { collapsed: boolean }) {
   return (
     <nav className="nav" aria-label="Main">
       <WorkspaceSwitch collapsed={collapsed} />
+      {tops.map((Top, at) => (
+        <Top key={at} isCollapsed={collapsed} />
+      ))}
       <ul className="nav-list">
         {shown
           .filter((entry) => entry.place !== 'foot')

@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { Icon, Loading } from '../components';
 import type { SessionState } from '../session';
+import { setPageTitle } from '../title';
 
 const reasons = {
   'no-code':
@@ -13,7 +14,7 @@ const reasons = {
 /** Explains how to sign in, if the page was opened without a valid link. */
 export function SignedOut({ session }: { session: Exclude<SessionState, { kind: 'signed-in' }> }) {
   useEffect(() => {
-    document.title = 'Pilothouse';
+    setPageTitle('');
   }, []);
   if (session.kind === 'signing-in') return <Loading label="Signing in" />;
   return (

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use store::HasDb;
 use supervisor::spawn;
@@ -89,6 +89,11 @@ impl Session {
     /// Adds the earliest start of a session that waits only for its turn.
     pub(super) fn starting(self, due: &HashMap<Arc<str>, i64>) -> Session {
         Session { starts_at: due.get(&*self.id).map(|at_ms| rfc3339(*at_ms)), ..self }
+    }
+
+    /// With whether it is in the queue of what needs you: a dismissed row leaves that, whatever the session's state.
+    pub(super) fn needing(self, sessions: &HashSet<String>) -> Session {
+        Session { needs_you: sessions.contains(&self.id), ..self }
     }
 }
 

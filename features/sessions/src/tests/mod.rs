@@ -8,6 +8,7 @@ mod hook;
 mod hubs;
 mod kills;
 mod navigation;
+mod needs;
 mod practice;
 #[cfg(unix)]
 mod real_engines;

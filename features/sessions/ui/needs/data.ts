@@ -1,0 +1,55 @@
+/** What needs you: the queue, oldest first, and the entry that is open. */
+import { useSyncExternalStore } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { client, type Schemas } from '@shell/client';
+import { toast } from '@shell/components';
+
+/** Something that needs you. Its texts come from agents and are shown as plain text. */
+export type Need = Schemas['Need'];
+
+/** The query key of the queue. */
+export const NEEDS = ['needs'];
+
+/** Everything that needs you, oldest first. */
+export const useNeeds = () =>
+  useQuery({
+    queryKey: NEEDS,
+    queryFn: ({ signal }) => client.get('/sessions/needs', { signal }).then(({ items }) => items),
+  });
+
+/** Takes a session that needs attention out of the queue, as dismissing its inbox row does. */
+export function useDismiss() {
+  const cache = useQueryClient();
+  return async ({ id }: Need) => {
+    try {
+      await client.post('/inbox/{rowId}/dismiss', { path: { rowId: id } });
+    } catch (failure) {
+      toast.problem("Couldn't dismiss row", failure);
+    } finally {
+      void cache.invalidateQueries({ queryKey: NEEDS });
+    }
+  };
+}
+
+/** The button that opens an entry: it shows what there is to decide. */
+export const openLabel = ({ kind, askId }: Need): string =>
+  kind === 'plan' ? 'Review' : kind === 'approval' ? 'Details' : askId || kind !== 'session' ? 'Answer' : 'Open';
+
+let shown: string | null = null;
+const listeners = new Set<() => void>();
+
+/** Opens an entry in the dialog, or closes the dialog. */
+export function showNeed(id: string | null) {
+  shown = id;
+  for (const listener of listeners) listener();
+}
+
+/** The entry shown in the dialog; null while it's closed. */
+export const useShownNeed = () =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => shown,
+  );
