@@ -26,7 +26,7 @@ test('changes of files, terminals, a to-do list, context and cost are shown', as
   await expect(changes.locator('[data-sign="-"]')).toHaveText(/one two/);
   await expect(changes.locator('[data-sign="+"]')).toHaveText(/one three/);
   await transcript(page)
-    .getByRole('button', { name: /Runs.*printf.*done/ })
+    .getByRole('button', { name: /Runs.*printf.*Done/ })
     .click();
   const gave = transcript(page).getByLabel('Output').last();
   await expect(gave).toHaveText(/red\s*plain/);

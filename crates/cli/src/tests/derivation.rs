@@ -394,6 +394,6 @@ fn help_says_what_ids_identify_and_where_names_will_do() {
     assert!(create.contains("The board, by ID or unique name"), "{create}");
     assert!(create.contains("Usage: pilothouse boards items create"), "{create}");
     let transcript = help(&["sessions", "transcript"]);
-    assert!(transcript.contains("<SESSIONID> The session's id"), "{transcript}");
+    assert!(transcript.contains("<SESSIONID> The session's ID; names aren't accepted"), "{transcript}");
     assert!(help(&["mcp"]).contains(r#""mcpServers""#));
 }

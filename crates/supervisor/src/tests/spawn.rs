@@ -119,6 +119,6 @@ fn refusals_name_the_remedy_that_the_caller_has() {
         let request = Request { caller, source: None, driven: false };
         detail(may_spawn(&request, &SpawnRules { require_spawn_source_session: true, ..OPEN }).map(drop))
     };
-    assert!(start(Caller::Script).ends_with("Or run `pilothouse settings set requireSpawnSourceSession off`."));
+    assert!(start(Caller::Script).ends_with("or run `pilothouse settings set requireSpawnSourceSession off`."));
     assert!(!start(AGENT).contains("pilothouse settings"));
 }

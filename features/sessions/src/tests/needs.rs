@@ -46,7 +46,7 @@ async fn what_needs_you_is_listed_oldest_first_with_its_reason_until_it_is_answe
     let next = json!({"limit": 1, "cursor": page["nextCursor"]});
     let rest = program.owner("sessions.needs", next).await.unwrap();
     assert_eq!((&page["items"][0]["sessionId"], &rest["items"][0]["sessionId"]), (&json!(plans), &json!(asks)));
-    refused(program.owner("sessions.needs", json!({"limit": 0})).await, "invalid");
+    refused(program.owner("sessions.needs", json!({"limit": 0})).await, "invalid-input");
     let other = program.as_caller(Caller::new(Kind::Owner, OTHER_ACCOUNT, "o"), "sessions.needs", json!({})).await;
     assert_eq!(other.unwrap()["items"], json!([]));
 }
