@@ -32,6 +32,8 @@ kit::error_codes! {
     MODE_TOO_WIDE = 403 "mode-too-wide" "Mode exceeds permission level" : "In this mode the engine does more without approval than agentPermissionLevel allows. Choose another mode, or raise the setting.";
     NO_IMAGES = 422 "no-images" "Engine doesn't accept images" : "The session's engine accepts text only. Save the image as a file and name it in the message.";
     WORKTREE = 409 "worktree" "Git operation failed" : "Couldn't create, read, or move a worktree; the detail has git's message. Nothing was lost.";
+    CHANGED_FILE = 409 "changed-file" "File changed since" : "The file differs from the version that you read. Reload it, then revert again. Nothing was changed.";
+    MERGE_CONFLICTS = 409 "merge-conflicts" "Merge has conflicts" : "Branch and base changed the same lines; the detail names the files. Nothing was changed. Let the agent merge the base branch first.";
     UNSAVED_WORK = 409 "unsaved-work" "Worktree has unsaved work" : "Uncommitted files, or commits on no other branch, would be lost. Save them, or send `keepWork: true` to commit everything to a new branch first.";
     NO_RULE = 422 "no-rule" "No permission rule can cover this" : "Requests for sensitive files, the engine's own configuration, plans, or unclear commands and addresses can't be allowed permanently. Answer without `always`.";
     NOT_NOW = 409 "not-now" "Not possible in this state" : "The request doesn't fit the session's state, or was already done; the detail says why. Nothing was changed.";

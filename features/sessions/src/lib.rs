@@ -6,6 +6,7 @@
 
 mod as_board;
 mod board;
+mod changes;
 mod common;
 mod costs;
 mod driver;
@@ -68,6 +69,7 @@ pub fn feature() -> Feature {
             hubs::ops(),
             ops::ops(),
             needs::ops(),
+            changes::ops(),
             rules::ops(),
             usage::ops(),
             navigation::ops(),
@@ -81,6 +83,7 @@ pub fn feature() -> Feature {
         groups: &[
             ("hubs", "The folders and repositories in which sessions run"),
             ("sessions", "Start, steer, and read sessions"),
+            ("sessions changes", "Review and land a session's changes"),
             ("sessions rules", "Permission rules: what is always allowed, and where"),
             ("navigation", "Request to show a page"),
             ("engines", "Coding assistants on this machine"),

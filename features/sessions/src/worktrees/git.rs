@@ -18,11 +18,22 @@ use tokio::process::Command;
 /// Maximum duration of a command: some write a large folder.
 const WITHIN: Duration = Duration::from_secs(300);
 /// Maximum bytes read of a command's output.
-const ANSWER_BYTES: u64 = 1024 * 1024;
+pub(crate) const ANSWER_BYTES: u64 = 1024 * 1024;
 /// Maximum characters of git's error message that are shown.
 const SAID_CHARS: usize = 500;
 /// Maximum bytes of a branch name.
 const BRANCH_BYTES_MAX: usize = 200;
+
+/// Variables with which the user's own commands log in to a host.
+const LOGINS: &[&str] = &[
+    "SSH_AUTH_SOCK",
+    "GH_TOKEN",
+    "GITHUB_TOKEN",
+    "GH_HOST",
+    "GH_CONFIG_DIR",
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_NOSYSTEM",
+];
 
 /// Settings that keep a repository from running programs of its choice.
 const SAFE: &[(&str, &str)] = &[
@@ -113,7 +124,13 @@ impl Git {
 
     /// Runs a command. Returns whether it succeeded, with its output or error message.
     pub(crate) async fn try_run(&self, args: &[&str]) -> Done<(bool, String)> {
-        let mut command = Command::new(&self.program);
+        let (is_done, out, err) = self.output(&self.program, args).await?;
+        Ok((is_done, if is_done { out } else { err }))
+    }
+
+    /// Runs a program: whether it succeeded, its output, and the start of its error message.
+    async fn output(&self, program: &Path, args: &[&str]) -> Done<(bool, String, String)> {
+        let mut command = Command::new(program);
         command.args(args).current_dir(&self.folder).env_clear().envs(&self.env);
         command.env("GIT_CONFIG_COUNT", self.config.len().to_string());
         for (at, (key, value)) in self.config.iter().enumerate() {
@@ -133,10 +150,36 @@ impl Git {
             }
         };
         match ended {
-            Ok(status) if status.success() => Ok((true, out)),
-            Ok(_) => Ok((false, err.trim().chars().take(SAID_CHARS).collect())),
+            Ok(status) => Ok((status.success(), out, err.trim().chars().take(SAID_CHARS).collect())),
             Err(why) => Err(Failed(format!("git {} didn't finish: {why}.", args[0]))),
         }
+    }
+
+    /// Runs a command. Returns its output, whether or not it succeeded.
+    pub(crate) async fn output_of(&self, args: &[&str]) -> Done<String> {
+        let (_, out, _) = self.output(&self.program, args).await?;
+        Ok(out)
+    }
+
+    /// Runs another program in the folder with the logins that it needs. Returns its output if it succeeded.
+    pub(crate) async fn run_other(&self, program: &Path, machine: &Machine, args: &[&str]) -> Done<String> {
+        let mut other = self.at(&self.folder);
+        other.env.extend(launch::env(machine, LOGINS));
+        match other.output(program, args).await? {
+            (true, out, _) => Ok(out),
+            (false, _, err) => Err(Failed(err)),
+        }
+    }
+
+    /// The same git with the user's own credential helpers and SSH agent, for the user's own commands. Helpers of the
+    /// repository's configuration stay disabled.
+    pub(crate) async fn with_credentials(&self, machine: &Machine) -> Done<Git> {
+        let mut git = self.at(&self.folder);
+        git.env.extend(launch::env(machine, LOGINS));
+        git.env.insert("GIT_SSH_COMMAND".into(), "ssh -o BatchMode=yes".into());
+        let (_, helpers) = git.try_run(&["config", "--global", "--get-all", "credential.helper"]).await?;
+        git.config.extend(helpers.lines().map(|helper| ("credential.helper".to_owned(), helper.to_owned())));
+        Ok(git)
     }
 
     /// Whether a branch with this name exists.

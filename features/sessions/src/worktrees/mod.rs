@@ -8,16 +8,16 @@ mod ops;
 mod rows;
 mod work;
 
-pub(crate) use git::{is_branch, slug};
+pub(crate) use git::{ANSWER_BYTES, Failed, Git, is_branch, slug};
 pub(crate) use ops::ops;
+pub(crate) use rows::{Worktree, of_session};
+pub(crate) use work::{base, distance, is_dirty};
 
 use crate::hubs::Hub;
 use crate::service::Sessions;
 use crate::{errors, fault};
-use git::{Failed, Git};
 use kit::error::{Error, Result};
 use kit::{Ctx, DataDir, invalid};
-use rows::Worktree;
 use std::io;
 use std::path::{Path, PathBuf};
 use store::HasDb;
@@ -57,7 +57,7 @@ pub(crate) struct NewWorktree {
 }
 
 impl Sessions {
-    async fn git(&self, folder: &str) -> std::result::Result<Git, Failed> {
+    pub(crate) async fn git(&self, folder: &str) -> std::result::Result<Git, Failed> {
         Git::open(&self.common.host.machine, Path::new(folder), self.common.host.world.sleep.clone()).await
     }
 

@@ -45,6 +45,12 @@ pub(crate) fn one(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<Worktree> 
     tx.query_one(&format!("{WORKTREES} AND worktree_id = $2"), params![account, id], worktree)
 }
 
+/// The worktree that was created for a session, if any.
+pub(crate) fn of_session(tx: &mut Tx<'_>, account: &str, session: &str) -> Result<Option<Worktree>> {
+    let sql = format!("{WORKTREES} AND session_id = $2 ORDER BY worktree_id DESC LIMIT 1");
+    tx.query_opt(&sql, params![account, session], worktree)
+}
+
 /// Worktrees of a hub (all if empty), and of a session and its child sessions (all if empty), newest first, older than
 /// `before`.
 pub(crate) fn list(

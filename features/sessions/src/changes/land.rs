@@ -1,0 +1,232 @@
+//! Landing a session's work: commits, merges into the base branch, and pull requests.
+
+use super::Review;
+use crate::worktrees::{Failed, Git};
+use engines::port::Machine;
+use std::path::Path;
+
+type Done<T> = Result<T, Failed>;
+
+/// Commits files, or all changes if none are named. Returns the commit.
+pub(super) async fn commit(review: &Review, message: &str, paths: &[String]) -> Done<String> {
+    let git = identified(review).await?;
+    let literal: Vec<String> = match paths {
+        [] => vec![":(top)".to_owned()],
+        paths => paths.iter().map(|path| format!(":(literal,top){path}")).collect(),
+    };
+    let named = literal.iter().map(String::as_str);
+    git.run(&["add", "--all", "--"].into_iter().chain(named.clone()).collect::<Vec<_>>()).await?;
+    let head = ["commit", "--quiet", "--no-verify", "-m", message];
+    // Only the named files, whatever else is staged.
+    let only: Vec<&str> =
+        if paths.is_empty() { Vec::new() } else { ["--only", "--"].into_iter().chain(named).collect() };
+    git.run(&head.into_iter().chain(only).collect::<Vec<_>>()).await?;
+    Ok(git.run(&["rev-parse", "HEAD"]).await?.trim().to_owned())
+}
+
+/// Git with the name and address that the user configured, or our own where there are none.
+async fn identified(review: &Review) -> Done<Git> {
+    let mut git = review.git.at(review.git.folder());
+    for (key, part) in [("user.name", "NAME"), ("user.email", "EMAIL")] {
+        // Not the repository's own: a session can write that.
+        let (is_set, value) = git.try_run(&["config", "--global", "--get", key]).await?;
+        if is_set && !value.trim().is_empty() {
+            for who in ["AUTHOR", "COMMITTER"] {
+                git = git.with(&format!("GIT_{who}_{part}"), Path::new(value.trim()));
+            }
+        }
+    }
+    Ok(git)
+}
+
+/// How a merge ended.
+pub(super) enum Merged {
+    /// The base branch has everything; its new commit.
+    Done(String),
+    /// Nothing was changed: these files conflict.
+    Conflicts(Vec<String>),
+}
+
+/// Merges a worktree's branch into its base branch, in the hub's folder if that is on it.
+pub(super) async fn merge(review: &Review, hub: &Git, base: &str, branch: &str) -> Done<Merged> {
+    let git = identified(review).await?;
+    let (onto, from) = (format!("refs/heads/{base}"), format!("refs/heads/{branch}"));
+    let (is_clean, said) =
+        git.try_run(&["merge-tree", "--write-tree", "--name-only", "--no-messages", &onto, &from]).await?;
+    if !is_clean {
+        return conflicts(&git, &onto, &from, &said).await;
+    }
+    let message = format!("Merge branch '{branch}'");
+    if hub.run(&["symbolic-ref", "--quiet", "--short", "HEAD"]).await.is_ok_and(|now| now.trim() == base) {
+        let hub = with_identity_of(&git, hub);
+        let (is_done, why) = hub.try_run(&["merge", "--no-edit", "--no-verify", "-m", &message, &from]).await?;
+        if !is_done {
+            let _ = hub.try_run(&["merge", "--abort"]).await;
+            return Err(Failed(format!("Couldn't merge in {}: {why}", hub.folder().display())));
+        }
+        return Ok(Merged::Done(hub.run(&["rev-parse", "HEAD"]).await?.trim().to_owned()));
+    }
+    let before = git.run(&["rev-parse", &onto]).await?.trim().to_owned();
+    let (is_behind, _) = git.try_run(&["merge-base", "--is-ancestor", &onto, &from]).await?;
+    let commit = match is_behind {
+        true => git.run(&["rev-parse", &from]).await?,
+        false => {
+            let tree = said.lines().next().unwrap_or_default().trim().to_owned();
+            git.run(&["commit-tree", &tree, "-p", &onto, "-p", &from, "-m", &message]).await?
+        }
+    };
+    let commit = commit.trim().to_owned();
+    // Only if nobody moved the branch since.
+    git.run(&["update-ref", "-m", &message, &onto, &commit, &before]).await?;
+    Ok(Merged::Done(commit))
+}
+
+async fn conflicts(git: &Git, onto: &str, from: &str, why: &str) -> Done<Merged> {
+    // On conflicts git's answer goes to the output, with the tree first.
+    let listed = git.output_of(&["merge-tree", "--write-tree", "--name-only", "--no-messages", onto, from]).await?;
+    let files: Vec<String> = listed.lines().skip(1).filter(|line| !line.is_empty()).map(str::to_owned).collect();
+    if files.is_empty() { Err(Failed(format!("git merge-tree failed: {why}"))) } else { Ok(Merged::Conflicts(files)) }
+}
+
+fn with_identity_of(git: &Git, hub: &Git) -> Git {
+    git.at(hub.folder())
+}
+
+/// An operation of git in progress, such as `rebase`.
+pub(super) async fn in_progress(git: &Git) -> Done<Option<&'static str>> {
+    let files = [
+        ("MERGE_HEAD", "merge"),
+        ("rebase-merge", "rebase"),
+        ("rebase-apply", "rebase"),
+        ("CHERRY_PICK_HEAD", "cherry-pick"),
+        ("REVERT_HEAD", "revert"),
+    ];
+    let folder = git.run(&["rev-parse", "--path-format=absolute", "--git-dir"]).await?;
+    let folder = Path::new(folder.trim_end_matches('\n'));
+    Ok(files.into_iter().find(|(file, _)| folder.join(file).exists()).map(|(_, what)| what))
+}
+
+/// Pushes a branch with the user's own credentials. Never prompts: a missing login is an error.
+pub(super) async fn push(git: &Git, machine: &Machine, remote: &str, branch: &str) -> Done<()> {
+    let git = git.with_credentials(machine).await?;
+    let refs = format!("refs/heads/{branch}:refs/heads/{branch}");
+    git.run(&["push", "--quiet", "--no-verify", "--set-upstream", "--", remote, &refs]).await.map(drop)
+}
+
+/// Opens a pull request with `gh`; none if it isn't installed. Returns its address.
+pub(super) async fn open_with_gh(
+    git: &Git,
+    machine: &Machine,
+    (base, branch): (&str, &str),
+    (title, body): (&str, &str),
+) -> Option<Done<String>> {
+    let gh = engines::probe::find("gh", machine)?;
+    let args = ["pr", "create", "--head", branch, "--base", base, "--title", title, "--body", body];
+    let said = git.run_other(&gh, machine, &args).await;
+    let url = |said: String| {
+        let url = said.lines().rev().map(str::trim).find(|line| line.starts_with("https://")).map(str::to_owned);
+        url.ok_or_else(|| Failed(format!("gh returned no address: {}", said.trim())))
+    };
+    Some(said.and_then(url))
+}
+
+/// A remote, as far as a pull request needs it.
+#[derive(Debug, PartialEq)]
+pub(super) struct Remote {
+    pub(super) name: String,
+    /// As configured, without a password.
+    pub(super) url: String,
+    /// `https://host/owner/repository`; none if the address has no such form.
+    pub(super) web: Option<String>,
+}
+
+/// The remote that branches are pushed to: the base branch's, else `origin`, else the only one.
+pub(super) async fn remote(git: &Git, base: &str) -> Done<Option<Remote>> {
+    let (_, of_base) = git.try_run(&["config", "--get", &format!("branch.{base}.remote")]).await?;
+    let all = git.run(&["remote"]).await?;
+    let names: Vec<&str> = all.lines().collect();
+    let name = [of_base.trim(), "origin"].into_iter().find(|name| names.contains(name)).or(match names[..] {
+        [only] => Some(only),
+        _ => None,
+    });
+    let Some(name) = name else { return Ok(None) };
+    let url = git.run(&["remote", "get-url", "--push", "--", name]).await?.trim().to_owned();
+    Ok(Some(Remote { name: name.to_owned(), web: web_of(&url), url: without_password(&url) }))
+}
+
+/// The web address of a repository: of `git@host:owner/repo.git`, `ssh://git@host/owner/repo`, or an https address.
+fn web_of(url: &str) -> Option<String> {
+    let (host, path) = match url.split_once("://") {
+        Some(("https" | "http" | "ssh", rest)) => {
+            let (host, path) = rest.split_once('/')?;
+            (host.rsplit('@').next()?.split(':').next()?, path)
+        }
+        Some(_) => return None,
+        None => {
+            let (host, path) = url.split_once(':')?;
+            (host.rsplit('@').next()?, path.trim_start_matches('/'))
+        }
+    };
+    let path = path.trim_end_matches('/').trim_end_matches(".git");
+    let is_plain = |text: &str| {
+        !text.is_empty() && text.chars().all(|sign| sign.is_ascii_alphanumeric() || "-._~/".contains(sign))
+    };
+    (is_plain(host) && host.contains('.') && is_plain(path) && path.contains('/') && !path.contains(".."))
+        .then(|| format!("https://{host}/{path}"))
+}
+
+fn without_password(url: &str) -> String {
+    match url.split_once("://").and_then(|(scheme, rest)| Some((scheme, rest.split_once('@')?))) {
+        Some((scheme, (user, rest))) if user.contains(':') && !user.contains('/') => format!("{scheme}://{rest}"),
+        _ => url.to_owned(),
+    }
+}
+
+/// The page on which a pull request is opened.
+pub(super) fn compare_page(web: &str, base: &str, branch: &str) -> String {
+    let (base, branch) = (encoded(base), encoded(branch));
+    let host = web.trim_start_matches("https://").split('/').next().unwrap_or_default();
+    match host {
+        _ if host.contains("gitlab") => format!(
+            "{web}/-/merge_requests/new?merge_request%5Bsource_branch%5D={branch}&merge_request%5Btarget_branch%5D={base}"
+        ),
+        _ if host.contains("bitbucket") => format!("{web}/pull-requests/new?source={branch}&dest={base}"),
+        _ => format!("{web}/compare/{base}...{branch}?expand=1"),
+    }
+}
+
+fn encoded(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
+    text.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_remote_has_a_web_page_where_its_address_has_one() {
+        for (url, web) in [
+            ("git@github.com:owner/repo.git", Some("https://github.com/owner/repo")),
+            ("ssh://git@git.example.org:22/team/sub/repo", Some("https://git.example.org/team/sub/repo")),
+            ("https://user:secret@github.com/owner/repo.git", Some("https://github.com/owner/repo")),
+            ("/srv/git/repo.git", None),
+            ("file:///srv/git/repo.git", None),
+            ("https://github.com/owner/re po", None),
+            ("git@host:owner/repo", None),
+        ] {
+            assert_eq!(web_of(url).as_deref(), web, "{url}");
+        }
+        assert_eq!(without_password("https://user:secret@github.com/o/r"), "https://github.com/o/r");
+        assert_eq!(without_password("git@github.com:o/r"), "git@github.com:o/r");
+    }
+
+    #[test]
+    fn each_host_has_its_own_compare_page() {
+        assert_eq!(
+            compare_page("https://github.com/o/r", "main", "pilothouse/fix#1"),
+            "https://github.com/o/r/compare/main...pilothouse/fix%231?expand=1"
+        );
+        assert!(compare_page("https://gitlab.com/o/r", "main", "x").contains("/-/merge_requests/new?"));
+    }
+}

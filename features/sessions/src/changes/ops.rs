@@ -1,0 +1,397 @@
+//! Operations on the changes of a session.
+
+use super::compare::{self, ChangedFile, FileStatus};
+use super::land::{self, Merged};
+use super::revert::{self, Part, Refused};
+use super::{Review, refused};
+use crate::service::Sessions;
+use crate::worktrees::{self, Failed};
+use crate::{errors, fault};
+use kit::error::{CONFLICT, NOT_FOUND, Result};
+use kit::{Call, CallerSet, Ctx, Method, Op, invalid};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Maximum characters of a commit message, and of a pull request's description.
+const MESSAGE_CHARS_MAX: usize = 20_000;
+/// Maximum characters of a path.
+const PATH_CHARS_MAX: usize = 4_096;
+
+pub(crate) fn ops() -> Vec<Op> {
+    vec![
+        Op::new(
+            "sessions.changes.list",
+            Method::Get,
+            "/sessions/{sessionId}/changes",
+            CallerSet::PERSON,
+            "List the files that a session's folder changes against its base.",
+            list,
+        )
+        .synonyms("diff review modified files git status")
+        .errors([&errors::WORKTREE])
+        .columns(&["path", "status", "added", "removed"]),
+        Op::new(
+            "sessions.changes.file",
+            Method::Get,
+            "/sessions/{sessionId}/changes/file",
+            CallerSet::PERSON,
+            "Get the changes to one file as a patch.",
+            file,
+        )
+        .errors([&errors::WORKTREE]),
+        Op::new(
+            "sessions.changes.revert",
+            Method::Post,
+            "/sessions/{sessionId}/changes/revert",
+            CallerSet::PERSON,
+            "Revert a file, or one hunk of it, to the base. Can be restored.",
+            revert,
+        )
+        .errors([&errors::WORKTREE, &errors::CHANGED_FILE]),
+        Op::new(
+            "sessions.changes.restore",
+            Method::Post,
+            "/sessions/{sessionId}/changes/restore",
+            CallerSet::PERSON,
+            "Restore a reverted file or hunk.",
+            restore,
+        )
+        .errors([&errors::WORKTREE]),
+        Op::new(
+            "sessions.changes.commit",
+            Method::Post,
+            "/sessions/{sessionId}/changes/commit",
+            CallerSet::PERSON,
+            "Commit changes in the session's folder. Hooks and signing are skipped.",
+            commit,
+        )
+        .errors([&errors::WORKTREE]),
+        Op::new(
+            "sessions.changes.merge",
+            Method::Post,
+            "/sessions/{sessionId}/changes/merge",
+            CallerSet::PERSON,
+            "Merge a worktree's branch into its base branch. On conflicts, nothing changes.",
+            merge,
+        )
+        .errors([&errors::WORKTREE, &errors::MERGE_CONFLICTS, &errors::UNSAVED_WORK]),
+        Op::new(
+            "sessions.changes.publish",
+            Method::Post,
+            "/sessions/{sessionId}/changes/publish",
+            CallerSet::PERSON,
+            "Push the branch and open a pull request: with `gh` if it's installed, else on the host's compare page.",
+            publish,
+        )
+        .synonyms("pull request push github gitlab")
+        .errors([&errors::WORKTREE]),
+    ]
+}
+
+/// A changed file.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Changed {
+    /// Relative to the top of the repository.
+    path: String,
+    /// The previous path of a renamed file.
+    old_path: Option<String>,
+    status: FileStatus,
+    /// Added lines; null if not counted.
+    added: Option<u64>,
+    /// Removed lines; null if not counted.
+    removed: Option<u64>,
+    /// Whether it's binary, or too large to compare.
+    is_binary: bool,
+}
+
+impl From<ChangedFile> for Changed {
+    fn from(file: ChangedFile) -> Changed {
+        let ChangedFile { path, old_path, status, lines, is_binary } = file;
+        let (added, removed) = lines.unzip();
+        Changed { path, old_path, status, added, removed, is_binary }
+    }
+}
+
+/// What a session's folder changes.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Changes {
+    /// By path; at most 5,000.
+    items: Vec<Changed>,
+    /// Whether files were left out.
+    is_partial: bool,
+    /// The current branch; null if the folder is on none.
+    branch: Option<String>,
+    /// The branch that a worktree started from; null for other folders.
+    base: Option<String>,
+    /// The commit that files are compared with.
+    base_commit: String,
+    /// Whether there are uncommitted changes.
+    is_dirty: bool,
+    /// Commits that the base doesn't have; null without a base.
+    ahead: Option<u64>,
+    /// Commits of the base that the branch doesn't have; null without a base.
+    behind: Option<u64>,
+    /// A proposed commit message.
+    message: String,
+    /// The remote's address; null without one.
+    remote: Option<String>,
+    /// Whether `gh` opens pull requests; otherwise the host's compare page does.
+    has_gh: bool,
+    /// A merge, rebase, or similar operation in progress, such as `rebase`; null if there is none.
+    in_progress: Option<&'static str>,
+}
+
+/// Identifies the session.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct OfSession {
+    session_id: String,
+}
+
+async fn list(ctx: Ctx, call: Call, input: OfSession) -> Result<Changes> {
+    let sessions = ctx.service::<Sessions>();
+    let review = sessions.review(call.account(), &input.session_id).await?;
+    changes(&sessions, review).await.map_err(refused)
+}
+
+async fn changes(sessions: &Sessions, review: Review) -> std::result::Result<Changes, Failed> {
+    let git = &review.git;
+    let (files, is_partial) = compare::files(git, &review.base, &review.private).await?;
+    let (ahead, behind) = match &review.worktree {
+        Some(one) => Some(worktrees::distance(git, &one.base, &one.base_commit).await?).unzip(),
+        None => (None, None),
+    };
+    let base = review.worktree.as_ref().map(|one| one.base.clone()).filter(|base| !base.is_empty());
+    Ok(Changes {
+        items: files.into_iter().map(Changed::from).collect(),
+        is_partial,
+        is_dirty: worktrees::is_dirty(git).await?,
+        remote: land::remote(git, base.as_deref().unwrap_or_default()).await?.map(|remote| remote.url),
+        has_gh: engines::probe::find("gh", &sessions.common.host.machine).is_some(),
+        in_progress: land::in_progress(git).await?,
+        branch: review.branch,
+        base,
+        base_commit: review.base,
+        ahead,
+        behind,
+        message: review.title,
+    })
+}
+
+/// Identifies a file of a session.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct OfFile {
+    session_id: String,
+    /// As listed.
+    #[schemars(length(min = 1, max = PATH_CHARS_MAX))]
+    path: String,
+    /// As listed, for a renamed file.
+    #[schemars(length(max = PATH_CHARS_MAX))]
+    old_path: Option<String>,
+}
+
+/// The changes to one file.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct FileChanges {
+    path: String,
+    /// A unified patch in plain text; its first 1 MiB.
+    patch: String,
+    is_truncated: bool,
+    /// Identifies this state of the file, to revert it only if it's still the same.
+    version: String,
+}
+
+async fn file(ctx: Ctx, call: Call, input: OfFile) -> Result<FileChanges> {
+    expect_path(&input.path, "/path")?;
+    let review = ctx.service::<Sessions>().review(call.account(), &input.session_id).await?;
+    let patch = compare::patch(&review.git, &review.base, &input.path, input.old_path.as_deref(), &review.private);
+    let patch = patch.await.map_err(refused)?;
+    let is_truncated = patch.len() >= worktrees::ANSWER_BYTES as usize;
+    Ok(FileChanges { version: revert::version(&patch), path: input.path, patch, is_truncated })
+}
+
+fn expect_path(path: &str, pointer: &str) -> Result<()> {
+    let is_inside = |part: &str| !matches!(part, "" | "." | ".." | ".git");
+    match path.len() <= PATH_CHARS_MAX && !path.contains(['\0', '\n']) && path.split('/').all(is_inside) {
+        true => Ok(()),
+        false => Err(invalid(pointer, fault::OUT_OF_RANGE, "Send a path as `sessions.changes.list` returns it.")),
+    }
+}
+
+/// What to revert.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Revert {
+    session_id: String,
+    /// As listed.
+    #[schemars(length(min = 1, max = PATH_CHARS_MAX))]
+    path: String,
+    /// As listed, for a renamed file.
+    #[schemars(length(max = PATH_CHARS_MAX))]
+    old_path: Option<String>,
+    /// The number of the hunk, from 0. Default: the whole file.
+    hunk: Option<usize>,
+    /// The file's `version`, as read.
+    version: String,
+}
+
+/// A reverted part.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Reverted {
+    /// Restores it with `sessions.changes.restore`.
+    undo_id: String,
+}
+
+async fn revert(ctx: Ctx, call: Call, input: Revert) -> Result<Reverted> {
+    expect_path(&input.path, "/path")?;
+    let review = ctx.service::<Sessions>().review(call.account(), &input.session_id).await?;
+    let old_path = input.old_path.as_deref();
+    let part = Part { path: &input.path, old_path, hunk: input.hunk, version: &input.version };
+    let undo_id = revert::revert(&review, &part).await.map_err(unfit)?;
+    Ok(Reverted { undo_id })
+}
+
+fn unfit(why: Refused) -> kit::Error {
+    match why {
+        Refused::Changed => {
+            errors::CHANGED_FILE.error("The file or its base changed since you read it. Reload it, then retry.")
+        }
+        Refused::Missing => NOT_FOUND.error("There's nothing to revert or restore here. Reload the changes."),
+        Refused::Git(why) => refused(why),
+    }
+}
+
+/// What to restore.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Restore {
+    session_id: String,
+    /// From `sessions.changes.revert`.
+    undo_id: String,
+}
+
+async fn restore(ctx: Ctx, call: Call, input: Restore) -> Result<kit::Done> {
+    let review = ctx.service::<Sessions>().review(call.account(), &input.session_id).await?;
+    revert::restore(&review, &input.undo_id).await.map_err(unfit)?;
+    Ok(kit::Done)
+}
+
+/// A commit to make.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct NewCommit {
+    session_id: String,
+    /// The commit message.
+    #[schemars(length(min = 1, max = MESSAGE_CHARS_MAX))]
+    message: String,
+    /// Only these files. Default: all changes.
+    #[serde(default)]
+    #[schemars(length(max = 1000))]
+    paths: Vec<String>,
+}
+
+/// A commit.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Committed {
+    /// The commit's hash.
+    commit: String,
+}
+
+async fn commit(ctx: Ctx, call: Call, input: NewCommit) -> Result<Committed> {
+    if input.message.trim().is_empty() || input.message.chars().count() > MESSAGE_CHARS_MAX {
+        return Err(invalid("/message", fault::OUT_OF_RANGE, "Enter a message of 1 to 20000 characters."));
+    }
+    for (at, path) in input.paths.iter().enumerate() {
+        expect_path(path, &format!("/paths/{at}"))?;
+    }
+    let review = ctx.service::<Sessions>().review(call.account(), &input.session_id).await?;
+    if let Some(what) = land::in_progress(&review.git).await.map_err(refused)? {
+        return Err(CONFLICT.error(format!("A {what} is in progress in this folder. Finish or abort it first.")));
+    }
+    if !worktrees::is_dirty(&review.git).await.map_err(refused)? {
+        return Err(CONFLICT.error("There are no uncommitted changes."));
+    }
+    let commit = land::commit(&review, input.message.trim(), &input.paths).await.map_err(refused)?;
+    Ok(Committed { commit })
+}
+
+async fn merge(ctx: Ctx, call: Call, input: OfSession) -> Result<Committed> {
+    let sessions = ctx.service::<Sessions>();
+    let review = sessions.review(call.account(), &input.session_id).await?;
+    let (worktree, base, branch) = branches(&review)?;
+    if worktrees::is_dirty(&review.git).await.map_err(refused)? {
+        return Err(errors::UNSAVED_WORK.error("The worktree has uncommitted changes. Commit or revert them first."));
+    }
+    let hub = sessions.git(&worktree.hub_folder).await.map_err(refused)?;
+    match land::merge(&review, &hub, base, branch).await.map_err(refused)? {
+        Merged::Done(commit) => Ok(Committed { commit }),
+        Merged::Conflicts(files) => {
+            let shown = files.iter().take(10).cloned().collect::<Vec<_>>().join(", ");
+            let more = if files.len() > 10 { format!(", and {} more", files.len() - 10) } else { String::new() };
+            let detail = format!(
+                "These files conflict with {base}: {shown}{more}. Ask the agent to merge {base} into its branch."
+            );
+            Err(errors::MERGE_CONFLICTS.error(detail))
+        }
+    }
+}
+
+/// The worktree with its base branch and its own branch.
+fn branches(review: &Review) -> Result<(&worktrees::Worktree, &str, &str)> {
+    match (&review.worktree, &review.branch) {
+        (Some(one), Some(branch)) if !one.base.is_empty() && *branch != one.base => Ok((one, &one.base, branch)),
+        (Some(_), _) => Err(CONFLICT.error("The worktree or its base isn't on a branch of its own.")),
+        (None, _) => {
+            Err(CONFLICT.error("The session doesn't work in a worktree of its own, so there's nothing to merge."))
+        }
+    }
+}
+
+/// A pull request to open.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct NewPullRequest {
+    session_id: String,
+    /// Its title. Default: the session's.
+    #[schemars(length(max = 200))]
+    title: Option<String>,
+    /// Its description.
+    #[serde(default)]
+    #[schemars(length(max = MESSAGE_CHARS_MAX))]
+    body: String,
+}
+
+/// A pushed branch.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Published {
+    /// The pull request, or the page that opens one; null if the host has no such page.
+    url: Option<String>,
+    /// Whether the pull request exists. Otherwise, open it on the page.
+    is_open: bool,
+    /// Why `gh` didn't open it, or null.
+    trouble: Option<String>,
+}
+
+async fn publish(ctx: Ctx, call: Call, input: NewPullRequest) -> Result<Published> {
+    let sessions = ctx.service::<Sessions>();
+    let review = sessions.review(call.account(), &input.session_id).await?;
+    let (_, base, branch) = branches(&review)?;
+    let Some(remote) = land::remote(&review.git, base).await.map_err(refused)? else {
+        return Err(CONFLICT.error("The repository has no remote to push to. Add one with `git remote add`."));
+    };
+    let machine = &sessions.common.host.machine;
+    land::push(&review.git, machine, &remote.name, branch).await.map_err(refused)?;
+    let page = remote.web.as_deref().map(|web| land::compare_page(web, base, branch));
+    let title = input.title.unwrap_or_else(|| review.title.clone());
+    match land::open_with_gh(&review.git, machine, (base, branch), (&title, &input.body)).await {
+        None => Ok(Published { url: page, is_open: false, trouble: None }),
+        Some(Ok(url)) => Ok(Published { url: Some(url), is_open: true, trouble: None }),
+        Some(Err(Failed(why))) => Ok(Published { url: page, is_open: false, trouble: Some(why) }),
+    }
+}
