@@ -73,7 +73,7 @@ test('of two answers at once the first counts, and the second one is told so', a
   await expect(page.getByText(/already answered|was answered/)).toBeVisible();
   await expect(ask(page)).toHaveCount(0);
   await expect(transcript(page).getByText(/denied by your script/)).toBeVisible();
-  await expect(transcript(page).getByRole('button', { name: /Runs.*failed/ })).toBeVisible();
+  await expect(transcript(page).getByRole('button', { name: /Runs.*Failed/ })).toBeVisible();
 });
 
 test('a request that was withdrawn takes its card and its row along', async ({ signedIn: page, program, folder }) => {

@@ -13,7 +13,7 @@ test('what needs you is answered in the sidebar, in the dialog, and by keyboard 
     await expect.poll(() => stateOf(program, id)).toMatch(/^awaiting/);
     ids.push(id);
   }
-  const queue = page.getByRole('complementary').or(page.getByRole('navigation')).getByRole('region', { name: 'Needs you' });
+  const queue = page.getByRole('navigation', { name: 'Main' }).getByRole('group', { name: 'Needs you' });
   await expect(queue.getByRole('listitem')).toHaveCount(3);
   await expect(queue.getByRole('listitem').nth(0)).toContainText('Wants to run `echo one`');
   await expect(queue.getByRole('listitem').nth(2)).toContainText('Question: Which color?');
@@ -48,13 +48,17 @@ test('what needs you is answered in the sidebar, in the dialog, and by keyboard 
   expect(items[0].said).toContain('green');
 });
 
-test('no session that waits is hidden, and every counter says the same', async ({ signedIn: page, program, folder }) => {
+test('no session that waits is hidden, and every counter says the same', async ({
+  signedIn: page,
+  program,
+  folder,
+}) => {
   const waits = await begin(page, program, folder, 'run echo old; say over', { title: 'The old one' });
   await expect.poll(() => stateOf(program, waits)).toBe('awaitingPermission');
   for (let at = 0; at < 6; at += 1) await begin(page, program, folder, 'say over', { title: `Newer ${at}` });
   await page.goto(`${program.url}/app/sessions?state=need`);
   const sidebar = page.getByRole('navigation', { name: 'Main' });
-  await expect(sidebar.getByRole('region', { name: 'Needs you' }).getByText('The old one')).toBeVisible();
+  await expect(sidebar.getByRole('group', { name: 'Needs you' }).getByText('The old one')).toBeVisible();
   await expect(sidebar.getByRole('list', { name: /^Sessions of/ }).getByText('The old one')).toBeVisible();
   await expect(page.getByRole('main').getByRole('list', { name: 'Sessions' }).getByRole('listitem')).toHaveCount(1);
   await expect(sidebar.getByRole('link', { name: /^Inbox/ })).toHaveAccessibleName(/1 needs you/);
@@ -76,7 +80,7 @@ test('a request answered elsewhere leaves the dialog, and a failed session is op
   await expect.poll(() => stateOf(program, asks)).toBe('awaitingPermission');
   const failed = await begin(page, program, folder, 'fail auth', { title: 'Fails' });
   await expect.poll(() => stateOf(program, failed)).toBe('failed');
-  const queue = page.getByRole('navigation', { name: 'Main' }).getByRole('region', { name: 'Needs you' });
+  const queue = page.getByRole('navigation', { name: 'Main' }).getByRole('group', { name: 'Needs you' });
   await queue.getByRole('listitem').nth(0).locator('.need-open').click();
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByText('1 of 2')).toBeVisible();

@@ -20,7 +20,7 @@ test('changes of files, terminals, a to-do list, context and cost are shown', as
   await ask(page).getByRole('button', { name: 'Allow', exact: true }).click();
   await expect(said(page, 'ready')).toBeVisible();
   await transcript(page)
-    .getByRole('button', { name: /Edits.*a\.txt.*done/ })
+    .getByRole('button', { name: /Edits.*a\.txt.*Done/ })
     .click();
   const changes = transcript(page).getByRole('group', { name: /Changes to .*a\.txt/ });
   await expect(changes.locator('[data-sign="-"]')).toHaveText(/one two/);

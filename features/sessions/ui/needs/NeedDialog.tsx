@@ -109,8 +109,9 @@ function Request({ sessionId, askId }: { sessionId: string; askId: string }) {
   const isReady = ask !== undefined;
   // You asked for it: its first field, or else the card, whose keys then work.
   useEffect(() => {
-    if (isReady)
-      frame.current?.querySelector<HTMLElement>('.ask-fields input, .ask-fields textarea, .session-ask')?.focus();
+    if (!isReady) return;
+    const find = (selector: string) => frame.current?.querySelector<HTMLElement>(selector);
+    (find('.ask-fields input, .ask-fields textarea') ?? find('.session-ask'))?.focus();
   }, [isReady]);
   if (error && !asks) return <ErrorState title="Couldn't load request" error={error} onRetry={() => void refetch()} />;
   if (!ask) return <Loading label="Loading request" />;

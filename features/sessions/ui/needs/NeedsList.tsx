@@ -45,7 +45,13 @@ export function NeedsList({ isNarrow = false }: { isNarrow?: boolean }) {
     event.stopPropagation();
   };
   return (
-    <section className="needs" data-narrow={isNarrow || undefined} aria-label="Needs you">
+    // A landmark on the page only: the sidebar is one already.
+    <div
+      className="needs"
+      data-narrow={isNarrow || undefined}
+      role={isNarrow ? 'group' : 'region'}
+      aria-label="Needs you"
+    >
       <h2 className="needs-head">
         Needs you <span className="needs-count">{needs.length.toLocaleString()}</span>
       </h2>
@@ -92,6 +98,6 @@ export function NeedsList({ isNarrow = false }: { isNarrow?: boolean }) {
           </li>
         ))}
       </ul>
-    </section>
+    </div>
   );
 }
