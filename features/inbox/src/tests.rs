@@ -222,7 +222,10 @@ async fn what_waits_for_an_answer_is_not_dismissed_and_is_settled_once() {
     let id = ask("permission-1").await;
     let told = refused(program.owner("inbox.dismiss", json!({"rowId": id})).await, "waited-for");
     assert_eq!(told.code().status, 409);
-    assert_eq!(program.owner("inbox.count", json!({})).await.unwrap(), json!({"open": 1, "unread": 1, "waiting": 1, "needsYou": 1}));
+    assert_eq!(
+        program.owner("inbox.count", json!({})).await.unwrap(),
+        json!({"open": 1, "unread": 1, "waiting": 1, "needsYou": 1})
+    );
     let settle = || {
         let (db, bus) = (program.ctx.db(), program.ctx.events());
         async move {
