@@ -76,7 +76,12 @@ export function timeAgo(at: Date, now: Date, locale?: string): string {
 }
 
 /** Time between an instant and now in its largest whole unit: `3 min`. */
-export function elapsedTime(since: string, now_ms: number, locale?: string): string {
+export function elapsedTime(
+  since: string,
+  now_ms: number,
+  locale?: string,
+  unitDisplay: 'short' | 'narrow' = 'short',
+): string {
   const ms = Math.max(0, now_ms - Date.parse(since));
   const [unit, size] =
     ms < MINUTE_MS
@@ -86,7 +91,7 @@ export function elapsedTime(since: string, now_ms: number, locale?: string): str
         : ms < DAY_MS
           ? (['hour', HOUR_MS] as const)
           : (['day', DAY_MS] as const);
-  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }).format(Math.floor(ms / size));
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay }).format(Math.floor(ms / size));
 }
 
 /** The clock and calendar that the widget engine computes with. */

@@ -119,7 +119,7 @@ fn need(
         None => record
             .as_ref()
             .and_then(|record| row.title.strip_prefix(&format!("{}: ", record.title)))
-            .map_or_else(|| row.title.clone(), capitalized),
+            .map_or_else(|| row.title.clone(), |what| with_cause(what, &row.body)),
     };
     let hub_id = record.as_ref().map(|record| record.hub_id.clone()).filter(|id| !id.is_empty());
     Ok(Need {
@@ -169,6 +169,13 @@ fn wants_to(request: &PermissionRequest, asked: &str) -> String {
         ToolKind::Search => format!("Wants to search: {asked}"),
         _ => format!("Wants to use: {asked}"),
     }
+}
+
+/// What a session needs and why, such as "Failed: Not logged in to the engine".
+fn with_cause(what: &str, cause: &str) -> String {
+    let cause = cause.lines().next().unwrap_or_default();
+    let what = capitalized(what);
+    if cause.is_empty() || cause.eq_ignore_ascii_case(&what) { what } else { format!("{what}: {cause}") }
 }
 
 fn capitalized(text: &str) -> String {

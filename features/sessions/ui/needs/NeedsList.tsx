@@ -1,11 +1,15 @@
 /** The queue of what needs you: one line each, answered in place where Allow or Deny is enough. */
 import { useRef, useState, type KeyboardEvent } from 'react';
 import { useLocation } from 'wouter';
-import { IconButton, ScreenReaderOnly, Time } from '@shell/components';
+import { IconButton, ScreenReaderOnly } from '@shell/components';
+import { elapsedTime, formatInstant, useNow } from '@shell/dates';
 import { useSessionActions } from '../data';
 import { StateMark } from '../State';
 import { openLabel, showNeed, useNeeds, type Need } from './data';
 import './needs.css';
+
+/** How often ages are updated. */
+const AGE_MS = 10_000;
 
 /** Whether one click may decide it. A plan is read first. */
 const isQuick = ({ kind, isYesOrNo, sessionId, askId }: Need) =>
@@ -17,6 +21,7 @@ export function NeedsList({ isNarrow = false }: { isNarrow?: boolean }) {
   const { answer } = useSessionActions();
   const [sent, setSent] = useState<ReadonlySet<string>>(new Set());
   const list = useRef<HTMLUListElement>(null);
+  const now = useNow(AGE_MS);
   if (!needs?.length) return null;
   const lines = () => [...(list.current?.querySelectorAll<HTMLElement>('.need-open') ?? [])];
   const decide = async (need: Need, allow: boolean) => {
@@ -70,11 +75,13 @@ export function NeedsList({ isNarrow = false }: { isNarrow?: boolean }) {
               <span className="need-title">
                 {need.state && <StateMark state={need.state} />}
                 <span className="need-session">{need.title}</span>
-                <span className="need-age">
-                  <Time at={need.since} />
-                </span>
+                <time className="need-age" dateTime={need.since} title={formatInstant(need.since, 'full')}>
+                  {elapsedTime(need.since, now, undefined, 'narrow')}
+                </time>
               </span>
-              <span className="need-reason">{need.reason}</span>
+              <span className="need-reason" data-quick={isQuick(need) || undefined}>
+                {need.reason}
+              </span>
               <ScreenReaderOnly>{`, ${openLabel(need)}`}</ScreenReaderOnly>
             </button>
             {isQuick(need) && (
