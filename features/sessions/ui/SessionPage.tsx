@@ -1,6 +1,6 @@
 /** One session: its state, transcript, requests, and message field. */
-import { Suspense, useEffect, useRef, useState } from 'react';
-import { useParams, useSearch } from 'wouter';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useLocation, useParams, useSearch } from 'wouter';
 import { ApiError } from '@shell/api';
 import { Button, EmptyState, ErrorState, IconButton, Loading, Menu, Page } from '@shell/components';
 import { features } from '@shell/features';
@@ -25,16 +25,20 @@ const SEEN_AFTER_MS = 600;
 /** Cards of other features on a session's page. */
 const cards = features.flatMap(({ name, sessionCards }) => (sessionCards ? [{ name, Cards: sessionCards }] : []));
 
+const ChangesView = lazy(() => import('./changes/ChangesView'));
+
 const counted = (sessions: number) => (sessions === 1 ? '1 session' : `${sessions} sessions`);
 
 export default function SessionPage() {
   const { id = '' } = useParams();
-  const asked = Number(new URLSearchParams(useSearch()).get('at'));
+  const search = new URLSearchParams(useSearch());
+  const asked = Number(search.get('at'));
   const at = Number.isSafeInteger(asked) && asked > 0 ? asked : null;
-  return <Opened key={`${id} ${at}`} id={id} at={at} />;
+  return <Opened key={`${id} ${at}`} id={id} at={at} isReviewing={search.get('tab') === 'changes'} />;
 }
 
-function Opened({ id, at }: { id: string; at: number | null }) {
+function Opened({ id, at, isReviewing }: { id: string; at: number | null; isReviewing: boolean }) {
+  const [, navigate] = useLocation();
   const feed = useFeed(id, at);
   const { session, rows, last, isRead, error } = feed.shown;
   const { data: hubs } = useHubs();
@@ -50,12 +54,14 @@ function Opened({ id, at }: { id: string; at: number | null }) {
   // The requests change when the session's need changes.
   const need = JSON.stringify(session?.need ?? null);
   useEffect(() => void readAsks(), [need, session?.state, readAsks]);
+  const review = (isOn: boolean) => navigate(`/sessions/${id}${isOn ? '?tab=changes' : ''}`);
   const open = asks?.filter(({ answer }) => answer === null) ?? [];
   useFocusKept(open.map(({ id: ask }) => ask));
   useShortcuts('Session', [
     { keys: 'c', label: 'Message the agent', run: () => document.getElementById('composer')?.focus() },
     { keys: 'a', label: 'Go to the request (A allows, D denies)', run: () => focusOn('[data-ask]') },
     { keys: 't', label: 'Go to the transcript', run: () => focusOn('.transcript-scroll') },
+    { keys: 'v', label: 'Show the changes or the transcript', run: () => review(!isReviewing) },
   ]);
   if (!session) {
     const isGone = error instanceof ApiError && error.status === 404;
@@ -82,6 +88,9 @@ function Opened({ id, at }: { id: string; at: number | null }) {
       title={session.title}
       actions={
         <>
+          <Button icon="edit" aria-pressed={isReviewing} aria-keyshortcuts="V" onPress={() => review(!isReviewing)}>
+            {isReviewing ? 'Transcript' : 'Changes'}
+          </Button>
           {resumeLabel(state) && <Button onPress={() => void did(actions.resume(id))}>{resumeLabel(state)}</Button>}
           {canStop(state) && <Button onPress={() => void did(actions.stop(id))}>Stop</Button>}
           <Menu
@@ -133,7 +142,14 @@ function Opened({ id, at }: { id: string; at: number | null }) {
           session={session}
           hub={hubs?.find(({ id: hub }) => hub === session.projectId)?.name ?? session.cwd}
         />
-        {isRead ? (
+        {isReviewing ? (
+          <Suspense fallback={<Loading label="Loading changes" />}>
+            <ChangesView
+              session={session}
+              onSend={async (prompt) => (await did(actions.message(id, { prompt, images: [], steer: false }))) !== null}
+            />
+          </Suspense>
+        ) : isRead ? (
           <Transcript
             session={id}
             shown={feed.shown}

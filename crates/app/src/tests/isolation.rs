@@ -176,7 +176,14 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
     // A repository, with a worktree that is there and one that was put away.
     let repository = program.ctx.service::<kit::SpareDir>().0.join(kit::new_id());
     std::fs::create_dir(&repository).expect("a folder");
-    for words in ["init -q -b main", "-c user.name=T -c user.email=t@example.com commit -q --allow-empty -m First"] {
+    let remote = program.ctx.service::<kit::SpareDir>().0.join(kit::new_id());
+    let add_remote = format!("remote add origin {}", remote.display());
+    for words in [
+        "init -q -b main",
+        "-c user.name=T -c user.email=t@example.com commit -q --allow-empty -m First",
+        &format!("clone -q --bare . {}", remote.display()),
+        &add_remote,
+    ] {
         let mut git = std::process::Command::new("git");
         git.args(words.split(' ')).current_dir(&repository).env("GIT_CONFIG_GLOBAL", "/dev/null");
         assert!(git.status().expect("git is there").success(), "git {words}");
@@ -193,6 +200,26 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
     };
     let (worktree_id, gone_worktree) = (worktree().await, worktree().await);
     ask_nothing("worktrees.delete", json!({"worktreeId": gone_worktree})).await;
+    // Sessions with a new file in a worktree, for each thing that is done with changes.
+    let changing = async || {
+        let input = json!({"prompt": "practice: write new.txt made", "projectId": repository, "engine": "practice", "worktree": true});
+        let made = ask("sessions.create", input).await["id"].clone();
+        for _ in 0..10_000 {
+            if idle(&ask("sessions.get", json!({"sessionId": made})).await) {
+                return made;
+            }
+        }
+        panic!("the session doesn't write its file");
+    };
+    let (reviewed, reverted, dirty) = (changing().await, changing().await, changing().await);
+    let (committed, published) = (changing().await, changing().await);
+    let version =
+        ask("sessions.changes.file", json!({"sessionId": reviewed, "path": "new.txt"})).await["version"].clone();
+    let to_revert = json!({"sessionId": reverted, "path": "new.txt", "version": version});
+    let undo_id = ask("sessions.changes.revert", to_revert).await["undoId"].clone();
+    for session in [&committed, &published] {
+        ask("sessions.changes.commit", json!({"sessionId": session, "message": "Add a file"})).await;
+    }
     let asked = ask("sessions.asks", json!({"sessionId": asking})).await["items"][0]["id"].clone();
     assert_eq!(asked, FIRST_ASK, "it is the same in every session");
     let changed = ask("settings.set", json!({"key": "heardAboutUs", "value": "x"})).await;
@@ -257,6 +284,13 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
         "repositoryId": repository,
         "worktreeId": worktree_id,
         "goneWorktreeId": gone_worktree,
+        "reviewedSessionId": reviewed,
+        "revertedSessionId": reverted,
+        "dirtySessionId": dirty,
+        "committedSessionId": committed,
+        "publishedSessionId": published,
+        "changedVersion": version,
+        "undoId": undo_id,
         "viewRowId": ask("navigation.ask", json!({"place": "inbox"})).await["rowId"],
         "idleSessionId": session("practice: say done", idle).await,
         "otherIdleSessionId": session("practice: say done", idle).await,

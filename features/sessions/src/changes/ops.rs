@@ -27,6 +27,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "List the files that a session's folder changes against its base.",
             list,
         )
+        .example(r#"{"sessionId": "{reviewedSessionId}"}"#)
         .synonyms("diff review modified files git status")
         .errors([&errors::WORKTREE])
         .columns(&["path", "status", "added", "removed"]),
@@ -38,6 +39,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Get the changes to one file as a patch.",
             file,
         )
+        .example(r#"{"sessionId": "{reviewedSessionId}", "path": "new.txt"}"#)
         .errors([&errors::WORKTREE]),
         Op::new(
             "sessions.changes.revert",
@@ -47,6 +49,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Revert a file, or one hunk of it, to the base. Can be restored.",
             revert,
         )
+        .example(r#"{"sessionId": "{reviewedSessionId}", "path": "new.txt", "version": "{changedVersion}"}"#)
         .errors([&errors::WORKTREE, &errors::CHANGED_FILE]),
         Op::new(
             "sessions.changes.restore",
@@ -56,6 +59,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Restore a reverted file or hunk.",
             restore,
         )
+        .example(r#"{"sessionId": "{revertedSessionId}", "undoId": "{undoId}"}"#)
         .errors([&errors::WORKTREE]),
         Op::new(
             "sessions.changes.commit",
@@ -65,6 +69,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Commit changes in the session's folder. Hooks and signing are skipped.",
             commit,
         )
+        .example(r#"{"sessionId": "{dirtySessionId}", "message": "Add a file"}"#)
         .errors([&errors::WORKTREE]),
         Op::new(
             "sessions.changes.merge",
@@ -74,6 +79,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Merge a worktree's branch into its base branch. On conflicts, nothing changes.",
             merge,
         )
+        .example(r#"{"sessionId": "{committedSessionId}"}"#)
         .errors([&errors::WORKTREE, &errors::MERGE_CONFLICTS, &errors::UNSAVED_WORK]),
         Op::new(
             "sessions.changes.publish",
@@ -83,6 +89,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Push the branch and open a pull request: with `gh` if it's installed, else on the host's compare page.",
             publish,
         )
+        .example(r#"{"sessionId": "{publishedSessionId}"}"#)
         .synonyms("pull request push github gitlab")
         .errors([&errors::WORKTREE]),
     ]
@@ -90,6 +97,7 @@ pub(crate) fn ops() -> Vec<Op> {
 
 /// A changed file.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ChangedFile")]
 #[serde(rename_all = "camelCase")]
 struct Changed {
     /// Relative to the top of the repository.
@@ -115,6 +123,7 @@ impl From<ChangedFile> for Changed {
 
 /// What a session's folder changes.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "SessionChanges")]
 #[serde(rename_all = "camelCase")]
 struct Changes {
     /// By path; at most 5,000.

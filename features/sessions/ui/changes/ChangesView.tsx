@@ -1,0 +1,168 @@
+/** All files that a session changed: list, diff, comments for the agent, and landing. */
+import { useEffect, useRef, useState } from 'react';
+import { Button, Checkbox, EmptyState, ErrorState, IconButton, Loading } from '@shell/components';
+import { usePreference } from '@shell/preferences';
+import { useShortcuts } from '@shell/shortcuts';
+import type { Detail } from '../data';
+import { messageOf, useComments } from './comments';
+import { useChangeActions, useChanges, type ChangedFile } from './data';
+import { FileDiff } from './FileDiff';
+import { Landing } from './Landing';
+import './changes.css';
+
+const STATUS: Readonly<Record<ChangedFile['status'], { letter: string; label: string }>> = {
+  added: { letter: 'A', label: 'Added' },
+  modified: { letter: 'M', label: 'Modified' },
+  deleted: { letter: 'D', label: 'Deleted' },
+  renamed: { letter: 'R', label: 'Renamed' },
+  typeChanged: { letter: 'T', label: 'Type changed' },
+  conflicted: { letter: 'C', label: 'Conflicted' },
+};
+
+interface Props {
+  session: Detail;
+  /** Sends a message to the agent. Returns whether it was sent. */
+  onSend: (message: string) => Promise<boolean>;
+}
+
+export default function ChangesView({ session, onSend }: Props) {
+  const { data: changes, error, refetch } = useChanges(session.id);
+  const { reload } = useChangeActions(session.id);
+  const [selected, select] = useState<string | null>(null);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [layout, setLayout] = usePreference('diff-layout');
+  const list = useRef<HTMLUListElement>(null);
+  // A turn that ended has changed files.
+  const { state, turns } = session;
+  useEffect(() => reload(), [state, turns]); // eslint-disable-line react-hooks/exhaustive-deps -- Only then.
+  const files = changes?.items ?? [];
+  const file = files.find(({ path }) => path === selected) ?? files[0];
+  const step = (by: number) => {
+    const next = files[files.indexOf(file!) + by];
+    if (!next) return;
+    select(next.path);
+    list.current?.querySelector<HTMLElement>(`[data-path="${CSS.escape(next.path)}"]`)?.focus();
+  };
+  useShortcuts('Changes', [
+    { keys: 'j', label: 'Next file', run: () => step(1) },
+    { keys: 'k', label: 'Previous file', run: () => step(-1) },
+  ]);
+  if (error && !changes)
+    return <ErrorState title="Couldn't load changes" error={error} onRetry={() => void refetch()} />;
+  if (!changes) return <Loading label="Loading changes" />;
+  const isSplit = layout === 'split';
+  const inFiles = [...chosen].filter((path) => files.some((one) => one.path === path));
+  return (
+    <div className="changes">
+      <header className="changes-head">
+        <span>{summary(changes.branch, changes.base, changes.ahead, changes.behind)}</span>
+        <Button onPress={() => setLayout(isSplit ? null : 'split')} aria-pressed={isSplit}>
+          Side by side
+        </Button>
+        <IconButton icon="restart" label="Reload changes" onPress={reload} />
+      </header>
+      {files.length === 0 ? (
+        <EmptyState icon="check" title="No changes">
+          Files that differ from the base appear here.
+        </EmptyState>
+      ) : (
+        <div className="changes-body">
+          <ul ref={list} className="changes-files" aria-label="Changed files">
+            {files.map((one) => (
+              <FileLine
+                key={one.path}
+                file={one}
+                isSelected={one === file}
+                isChosen={chosen.has(one.path)}
+                onSelect={() => select(one.path)}
+                onChoose={(isChosen) =>
+                  setChosen(
+                    (before) =>
+                      new Set([...before].filter((path) => path !== one.path).concat(isChosen ? one.path : [])),
+                  )
+                }
+              />
+            ))}
+            {changes.isPartial && (
+              <li className="changes-more">More files changed. Only the first 5,000 are listed.</li>
+            )}
+          </ul>
+          <div className="changes-diff">
+            {file && <FileDiff key={file.path} session={session.id} file={file} isSplit={isSplit} />}
+          </div>
+        </div>
+      )}
+      <CommentBar session={session.id} onSend={onSend} />
+      <Landing key={changes.baseCommit} session={session.id} changes={changes} chosen={inFiles} />
+    </div>
+  );
+}
+
+function summary(branch: string | null, base: string | null, ahead: number | null, behind: number | null): string {
+  if (base === null) return branch === null ? 'Uncommitted changes' : `Uncommitted changes on ${branch}`;
+  const distance = [ahead ? `${ahead} ahead` : '', behind ? `${behind} behind` : ''].filter(Boolean).join(', ');
+  return `${branch ?? 'No branch'} against ${base}${distance ? `: ${distance}` : ''}`;
+}
+
+function FileLine({
+  file,
+  isSelected,
+  isChosen,
+  onSelect,
+  onChoose,
+}: {
+  file: ChangedFile;
+  isSelected: boolean;
+  isChosen: boolean;
+  onSelect: () => void;
+  onChoose: (isChosen: boolean) => void;
+}) {
+  const { letter, label } = STATUS[file.status];
+  const at = file.path.lastIndexOf('/') + 1;
+  return (
+    <li className="changes-file" data-selected={isSelected || undefined}>
+      <Checkbox aria-label={`Commit ${file.path}`} isSelected={isChosen} onChange={onChoose}>
+        {null}
+      </Checkbox>
+      <button
+        type="button"
+        data-path={file.path}
+        aria-current={isSelected || undefined}
+        onClick={onSelect}
+        title={file.path}
+      >
+        <span className="changes-letter" data-status={file.status} title={label}>
+          <span aria-hidden="true">{letter}</span>
+          <span className="sr-only">{label}</span>
+        </span>
+        <span className="changes-name">
+          {file.path.slice(at)}
+          <span className="changes-folder">{file.path.slice(0, at)}</span>
+        </span>
+        {file.added !== null && <span className="diff-count" data-sign="+">{`+${file.added}`}</span>}
+        {file.removed !== null && <span className="diff-count" data-sign="-">{`−${file.removed}`}</span>}
+      </button>
+    </li>
+  );
+}
+
+/** Sends all comments in one message. */
+function CommentBar({ session, onSend }: { session: string; onSend: Props['onSend'] }) {
+  const { comments, clear } = useComments(session);
+  const [isSending, setSending] = useState(false);
+  if (comments.length === 0) return null;
+  const send = async () => {
+    setSending(true);
+    if (await onSend(messageOf(comments))) clear();
+    setSending(false);
+  };
+  return (
+    <div className="comment-bar" role="group" aria-label="Review comments">
+      <span>{comments.length === 1 ? '1 comment' : `${comments.length} comments`}</span>
+      <Button variant="primary" isPending={isSending} onPress={() => void send()}>
+        Send to agent
+      </Button>
+      <Button onPress={clear}>Discard</Button>
+    </div>
+  );
+}

@@ -1,0 +1,213 @@
+/** The changes to one file: unified or side by side, with comments on lines and Revert for each hunk. */
+import { useMemo, useState, type ReactNode } from 'react';
+import { Button, ErrorState, IconButton, Loading, TextField } from '@shell/components';
+import { useComments, type LineComment } from './comments';
+import { useChangeActions, useFileChanges, type ChangedFile } from './data';
+import { hunksOf, pairsOf, type Hunk, type PatchLine } from './patch';
+
+/** Lines shown before a large diff is expanded. */
+const LINES_SHOWN = 2_000;
+
+const WORDS = { '+': 'Added: ', '-': 'Removed: ', ' ': '' };
+
+interface Props {
+  session: string;
+  file: ChangedFile;
+  isSplit: boolean;
+}
+
+export function FileDiff({ session, file, isSplit }: Props) {
+  const { data, error, refetch } = useFileChanges(session, file);
+  const { revert } = useChangeActions(session);
+  const [isWhole, setWhole] = useState(false);
+  const hunks = useMemo(() => hunksOf(data?.patch ?? ''), [data]);
+  if (error) return <ErrorState title="Couldn't load changes" error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Loading label="Loading changes" />;
+  const count = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
+  let left = isWhole ? Infinity : LINES_SHOWN;
+  const shown = hunks.filter((hunk) => (left -= hunk.lines.length) > -hunk.lines.length);
+  return (
+    <section className="file-diff" aria-label={`Changes to ${file.path}`}>
+      <header className="file-diff-head">
+        <code>{file.oldPath ? `${file.oldPath} → ${file.path}` : file.path}</code>
+        <Button onPress={() => void revert(file, data.version)} isDisabled={data.patch === ''}>
+          Revert file
+        </Button>
+      </header>
+      {hunks.length === 0 && (
+        <p className="file-diff-note">
+          {file.isBinary
+            ? 'Binary or very large file'
+            : data.patch === ''
+              ? 'No differences'
+              : 'Only its mode or name changed'}
+        </p>
+      )}
+      {data.isTruncated && <p className="file-diff-note">Only the first megabyte is shown.</p>}
+      {shown.map((hunk, at) => (
+        <HunkView
+          key={at}
+          session={session}
+          path={file.path}
+          hunk={hunk}
+          isSplit={isSplit}
+          // A hunk that is cut off in the middle can't be reverted alone.
+          onRevert={data.isTruncated ? undefined : () => void revert(file, data.version, at)}
+        />
+      ))}
+      {shown.length < hunks.length && (
+        <Button variant="plain" onPress={() => setWhole(true)}>{`Show all ${count.toLocaleString()} lines`}</Button>
+      )}
+    </section>
+  );
+}
+
+function HunkView({
+  session,
+  path,
+  hunk,
+  isSplit,
+  onRevert,
+}: {
+  session: string;
+  path: string;
+  hunk: Hunk;
+  isSplit: boolean;
+  onRevert: (() => void) | undefined;
+}) {
+  const [commented, setCommented] = useState<PatchLine | null>(null);
+  const { at } = useComments(session);
+  const first = hunk.lines[0];
+  const place = `line ${first?.after ?? first?.before ?? 1}`;
+  const draw = (line: PatchLine | null, number: 'before' | 'after' | null): ReactNode => (
+    <Line line={line} number={number} onComment={line ? () => setCommented(line) : undefined} />
+  );
+  const below = (line: PatchLine | null) =>
+    line && (line === commented || at(placeOf(path, line))) ? (
+      <CommentField
+        session={session}
+        path={path}
+        line={line}
+        isOpen={line === commented}
+        onClose={() => setCommented(null)}
+      />
+    ) : null;
+  return (
+    <div className="hunk">
+      <div className="hunk-head">
+        <span>{hunk.title || place}</span>
+        {onRevert && <IconButton icon="undo" label={`Revert the change at ${place}`} onPress={onRevert} />}
+      </div>
+      <div
+        className="hunk-lines"
+        data-split={isSplit || undefined}
+        role="group"
+        aria-label={`Change at ${place}`}
+        tabIndex={0}
+      >
+        {isSplit
+          ? pairsOf(hunk.lines).map(({ left, right }, key) => (
+              <div key={key} className="hunk-pair">
+                {draw(left, 'before')}
+                {draw(right, 'after')}
+                {left !== right && below(left)}
+                {below(right)}
+              </div>
+            ))
+          : hunk.lines.map((line, key) => (
+              <div key={key}>
+                {draw(line, null)}
+                {below(line)}
+              </div>
+            ))}
+      </div>
+    </div>
+  );
+}
+
+const placeOf = (path: string, line: PatchLine) => ({
+  path,
+  line: line.after ?? line.before ?? 0,
+  isRemoved: line.sign === '-',
+});
+
+function Line({
+  line,
+  number,
+  onComment,
+}: {
+  line: PatchLine | null;
+  number: 'before' | 'after' | null;
+  onComment: (() => void) | undefined;
+}) {
+  if (!line) return <div className="patch-line" data-empty="" />;
+  const shown = number === null ? (line.after ?? line.before) : line[number];
+  return (
+    <div className="patch-line" data-sign={line.sign}>
+      <button type="button" className="patch-number" onClick={onComment} aria-label={`Comment on line ${shown}`}>
+        {shown}
+      </button>
+      <span className="patch-sign" aria-hidden="true">
+        {line.sign}
+      </span>
+      {WORDS[line.sign] && <span className="sr-only">{WORDS[line.sign]}</span>}
+      <code>{line.text}</code>
+    </div>
+  );
+}
+
+function CommentField({
+  session,
+  path,
+  line,
+  isOpen,
+  onClose,
+}: {
+  session: string;
+  path: string;
+  line: PatchLine;
+  isOpen: boolean;
+  onClose: () => void;
+}) {
+  const { at, put } = useComments(session);
+  const where = placeOf(path, line);
+  const before = at(where)?.text ?? '';
+  const [text, setText] = useState(before);
+  const save = (value: string) => {
+    const comment: LineComment = { ...where, quote: line.text, text: value };
+    put(comment);
+    onClose();
+  };
+  return (
+    <div className="line-comment">
+      <TextField
+        label={`Comment on line ${where.line}`}
+        rows={2}
+        value={text}
+        onChange={setText}
+        autoFocus={isOpen}
+        onInputKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save(text);
+          if (event.key === 'Escape') {
+            event.stopPropagation();
+            setText(before);
+            onClose();
+          }
+        }}
+      />
+      <div className="session-ask-actions">
+        <Button variant="primary" isDisabled={text.trim() === before.trim()} onPress={() => save(text)}>
+          Add comment
+        </Button>
+        <Button
+          onPress={() => {
+            setText('');
+            save('');
+          }}
+        >
+          Remove
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+/** The changes of a session: what differs from its base, and what you can do with it. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { client, type Schemas } from '@shell/client';
+import { toast } from '@shell/components';
+import { sessionKey } from '../data';
+
+export type Changes = Schemas['SessionChanges'];
+export type ChangedFile = Schemas['ChangedFile'];
+export type FileChanges = Schemas['FileChanges'];
+
+const path = (sessionId: string) => ({ path: { sessionId } });
+const changesKey = (id: string) => [...sessionKey(id), 'changes'];
+
+/** The changed files. Loaded again when the window gets the focus, as the agent keeps working. */
+export const useChanges = (id: string) =>
+  useQuery({
+    queryKey: changesKey(id),
+    queryFn: ({ signal }) => client.get('/sessions/{sessionId}/changes', { ...path(id), signal }),
+    refetchOnWindowFocus: 'always',
+    retry: false,
+  });
+
+/** The changes to one file. */
+export const useFileChanges = (id: string, file: ChangedFile | undefined) =>
+  useQuery({
+    queryKey: [...changesKey(id), file?.path, file?.oldPath, file?.added, file?.removed],
+    enabled: file !== undefined,
+    queryFn: ({ signal }) =>
+      client.get('/sessions/{sessionId}/changes/file', {
+        ...path(id),
+        signal,
+        query: { path: file!.path, oldPath: file!.oldPath },
+      }),
+    retry: false,
+    staleTime: 0,
+  });
+
+/** Actions on the changes of a session. Each shows its failures and reloads the changes. */
+export function useChangeActions(id: string) {
+  const cache = useQueryClient();
+  const reload = () => void cache.invalidateQueries({ queryKey: changesKey(id) });
+  const then = async <T>(problem: string, request: Promise<T>): Promise<T | null> => {
+    try {
+      return await request;
+    } catch (failure) {
+      toast.problem(problem, failure);
+      return null;
+    } finally {
+      reload();
+    }
+  };
+  return {
+    reload,
+    /** Reverts a file, or one hunk of it, and offers Undo. */
+    revert: async (file: ChangedFile, version: string, hunk?: number) => {
+      const reverted = await then(
+        "Couldn't revert",
+        client.post('/sessions/{sessionId}/changes/revert', {
+          ...path(id),
+          body: {
+            path: file.path,
+            version,
+            ...(file.oldPath ? { oldPath: file.oldPath } : {}),
+            ...(hunk === undefined ? {} : { hunk }),
+          },
+        }),
+      );
+      if (!reverted) return;
+      const { undoId } = reverted;
+      toast.done(hunk === undefined ? `Reverted ${file.path}` : `Reverted a change in ${file.path}`, {
+        undo: async () => {
+          await then(
+            "Couldn't restore",
+            client.post('/sessions/{sessionId}/changes/restore', { ...path(id), body: { undoId } }),
+          );
+        },
+      });
+    },
+    commit: async (message: string, paths: string[]) => {
+      const body = { message, ...(paths.length > 0 ? { paths } : {}) };
+      const done = await then(
+        "Couldn't commit",
+        client.post('/sessions/{sessionId}/changes/commit', { ...path(id), body }),
+      );
+      if (done) toast.done(`Committed ${done.commit.slice(0, 8)}`);
+      return done !== null;
+    },
+    merge: async (base: string) => {
+      const done = await then("Couldn't merge", client.post('/sessions/{sessionId}/changes/merge', path(id)));
+      if (done) toast.done(`Merged into ${base}`);
+    },
+    /** Pushes the branch and opens a pull request, or the page for one. */
+    publish: async (title: string) => {
+      const done = await then(
+        "Couldn't open pull request",
+        client.post('/sessions/{sessionId}/changes/publish', { ...path(id), body: { title } }),
+      );
+      if (!done) return;
+      const { url, isOpen, trouble } = done;
+      const action = url ? { action: { label: 'Open', run: () => void window.open(url, '_blank', 'noopener') } } : {};
+      const detail = trouble ? { detail: trouble } : {};
+      toast.done(isOpen ? 'Pull request opened' : 'Branch pushed', { ...action, ...detail });
+    },
+  };
+}
