@@ -1,6 +1,7 @@
 //! What differs between a session's folder and its base, read with git and without changing the folder or its index.
 
 use crate::worktrees::{Failed, Git};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// Maximum changed files in a list.
@@ -71,6 +72,7 @@ pub(crate) async fn own_index(git: &Git, private: &Path) -> Done<(Git, OwnIndex)
 pub(crate) async fn files(git: &Git, base: &str, private: &Path) -> Done<(Vec<ChangedFile>, bool)> {
     let others = git.run(&["ls-files", "--others", "--exclude-standard", "-z"]).await?;
     let new: Vec<&str> = others.split('\0').filter(|path| !path.is_empty()).collect();
+    let unmerged = git.run(&["ls-files", "--unmerged", "-z"]).await?;
     let (git, _own) = own_index(git, private).await?;
     let is_counted = new.len() <= NEW_MAX;
     if is_counted && !new.is_empty() {
@@ -80,6 +82,11 @@ pub(crate) async fn files(git: &Git, base: &str, private: &Path) -> Done<(Vec<Ch
     let said = git.run(&diff).await?;
     let is_cut = said.len() >= crate::worktrees::ANSWER_BYTES as usize;
     let mut files = parse(&said);
+    // Adding to our index resolved conflicts there.
+    let conflicted: HashSet<&str> = unmerged.split('\0').filter_map(|line| Some(line.split_once('\t')?.1)).collect();
+    for file in files.iter_mut().filter(|file| conflicted.contains(&*file.path)) {
+        file.status = FileStatus::Conflicted;
+    }
     if !is_counted {
         let added = |path: &&str| ChangedFile {
             path: (*path).to_owned(),

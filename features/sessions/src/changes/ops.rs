@@ -8,9 +8,11 @@ use crate::service::Sessions;
 use crate::worktrees::{self, Failed};
 use crate::{errors, fault};
 use kit::error::{CONFLICT, NOT_FOUND, Result};
-use kit::{Call, CallerSet, Ctx, Method, Op, invalid};
+use kit::{Call, Caller, CallerSet, Ctx, Method, Op, invalid};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use store::{Change, HasDb};
 
 /// Maximum characters of a commit message, and of a pull request's description.
 const MESSAGE_CHARS_MAX: usize = 20_000;
@@ -262,7 +264,19 @@ async fn revert(ctx: Ctx, call: Call, input: Revert) -> Result<Reverted> {
     let old_path = input.old_path.as_deref();
     let part = Part { path: &input.path, old_path, hunk: input.hunk, version: &input.version };
     let undo_id = revert::revert(&review, &part).await.map_err(unfit)?;
+    let reverted = json!({"path": input.path, "hunk": input.hunk});
+    record(&ctx, &call.caller, &input.session_id, "reverted", reverted).await?;
     Ok(Reverted { undo_id })
+}
+
+/// Records what you did with a session's changes.
+async fn record(ctx: &Ctx, caller: &Caller, session: &str, field: &'static str, after: Value) -> Result<()> {
+    let (caller, session, now_ms) = (caller.clone(), session.to_owned(), ctx.now_ms());
+    let write = move |tx: &mut store::Tx<'_>| {
+        let change = Change { subject: "session", subject_id: &session, field, before: None, after: Some(&after) };
+        tx.record(&caller, now_ms, change).map(drop)
+    };
+    ctx.db().write(write).await
 }
 
 fn unfit(why: Refused) -> kit::Error {
@@ -287,6 +301,7 @@ struct Restore {
 async fn restore(ctx: Ctx, call: Call, input: Restore) -> Result<kit::Done> {
     let review = ctx.service::<Sessions>().review(call.account(), &input.session_id).await?;
     revert::restore(&review, &input.undo_id).await.map_err(unfit)?;
+    record(&ctx, &call.caller, &input.session_id, "restored", json!({"undoId": input.undo_id})).await?;
     Ok(kit::Done)
 }
 
@@ -326,6 +341,7 @@ async fn commit(ctx: Ctx, call: Call, input: NewCommit) -> Result<Committed> {
         return Err(CONFLICT.error("There are no uncommitted changes."));
     }
     let commit = land::commit(&review, input.message.trim(), &input.paths).await.map_err(refused)?;
+    record(&ctx, &call.caller, &input.session_id, "committed", json!({"commit": commit})).await?;
     Ok(Committed { commit })
 }
 
@@ -338,7 +354,11 @@ async fn merge(ctx: Ctx, call: Call, input: OfSession) -> Result<Committed> {
     }
     let hub = sessions.git(&worktree.hub_folder).await.map_err(refused)?;
     match land::merge(&review, &hub, base, branch).await.map_err(refused)? {
-        Merged::Done(commit) => Ok(Committed { commit }),
+        Merged::Done(commit) => {
+            let merged = json!({"commit": commit, "into": base});
+            record(&ctx, &call.caller, &input.session_id, "merged", merged).await?;
+            Ok(Committed { commit })
+        }
         Merged::Conflicts(files) => {
             let shown = files.iter().take(10).cloned().collect::<Vec<_>>().join(", ");
             let more = if files.len() > 10 { format!(", and {} more", files.len() - 10) } else { String::new() };
@@ -396,6 +416,7 @@ async fn publish(ctx: Ctx, call: Call, input: NewPullRequest) -> Result<Publishe
     };
     let machine = &sessions.common.host.machine;
     land::push(&review.git, machine, &remote.name, branch).await.map_err(refused)?;
+    record(&ctx, &call.caller, &input.session_id, "pushed", json!({"branch": branch, "remote": remote.url})).await?;
     let page = remote.web.as_deref().map(|web| land::compare_page(web, base, branch));
     let title = input.title.unwrap_or_else(|| review.title.clone());
     match land::open_with_gh(&review.git, machine, (base, branch), (&title, &input.body)).await {

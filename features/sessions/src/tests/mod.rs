@@ -1,4 +1,5 @@
 mod board;
+mod changes;
 mod default_engine;
 mod faults;
 mod first;

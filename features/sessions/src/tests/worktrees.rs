@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use testkit::{OTHER_ACCOUNT, refused};
 
-fn git(folder: &Path, args: &[&str]) -> String {
+pub(super) fn git(folder: &Path, args: &[&str]) -> String {
     let mut command = Command::new("git");
     command.env_clear().env("PATH", std::env::var("PATH").unwrap_or_default()).env("HOME", "/nonexistent");
     for name in ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"] {
@@ -23,7 +23,7 @@ fn git(folder: &Path, args: &[&str]) -> String {
 }
 
 /// A hub that is a repository with one commit on `main`.
-async fn repository() -> Begun {
+pub(super) async fn repository() -> Begun {
     let place = begin().await;
     let folder = place.folder.path();
     git(folder, &["init", "--quiet", "--initial-branch=main"]);
