@@ -72,6 +72,9 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const actions = of && (results.find(({ id }) => id === of.command.id)?.actions ?? of.command.actions ?? []);
   const shown = actions ? rank(actions, query) : results;
 
+  // Until you move to a result, Enter takes the best one, also if the server's come later.
+  const hasFirst = of !== null || query.trim() !== '';
+
   const run = (command: Command) => {
     onClose();
     if (!of) remember(command);
@@ -100,9 +103,9 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     const isBack = event.key === 'Escape' || (query === '' && ['ArrowLeft', 'Backspace'].includes(event.key));
     const focused = list.current?.querySelector('[data-focused][data-key]')?.getAttribute('data-key');
     const isOpening = event.key === 'Tab' || (event.key === 'ArrowRight' && isAtEnd);
-    const first = event.key === 'Enter' && !focused && (of || query.trim() !== '') ? shown[0] : undefined;
-    if (first) run(first);
-    else if (!(of ? isBack && back() : isOpening && open(focused))) return;
+    const first = hasFirst ? shown[0] : undefined;
+    if (event.key === 'Enter' && !focused && first) run(first);
+    else if (!(of ? isBack && back() : isOpening && open(focused ?? first?.id))) return;
     event.preventDefault();
     event.stopPropagation();
   };
@@ -118,13 +121,13 @@ export default function Palette({ onClose }: { onClose: () => void }) {
         <Dialog className="palette" aria-label="Search and commands">
           {/* Keys of the field and the mouse's menu, before the parts inside take them. */}
           <div ref={list} className="palette-body" onKeyDownCapture={onKey} onContextMenu={onMenu}>
-            <Autocomplete inputValue={query} onInputChange={setQuery}>
+            <Autocomplete inputValue={query} onInputChange={setQuery} disableAutoFocusFirst>
               <SearchField aria-label={label} autoFocus className="palette-field">
                 <Icon name={of ? 'more' : 'search'} />
                 <Input placeholder={of ? label : 'Type a command or search'} className="palette-input" />
                 {of && <Kbd keys="Esc" />}
               </SearchField>
-              <Results commands={shown} onRun={run} />
+              <Results commands={shown} first={hasFirst ? shown[0] : undefined} onRun={run} />
             </Autocomplete>
           </div>
         </Dialog>
@@ -133,7 +136,14 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   );
 }
 
-function Results({ commands, onRun }: { commands: readonly Command[]; onRun: (command: Command) => void }) {
+interface ResultsProps {
+  commands: readonly Command[];
+  /** The result that Enter takes until you move to another. */
+  first: Command | undefined;
+  onRun: (command: Command) => void;
+}
+
+function Results({ commands, first, onRun }: ResultsProps) {
   const groups = useMemo(() => grouped(commands), [commands]);
   return (
     <Menu
@@ -159,6 +169,11 @@ function Results({ commands, onRun }: { commands: readonly Command[]; onRun: (co
                 {command.detail && <span className="list-detail">{command.detail}</span>}
               </span>
               {command.keys && <span className="list-keys">{command.keys}</span>}
+              {command === first && (
+                <span className="palette-first" aria-hidden>
+                  <Kbd keys="Enter" />
+                </span>
+              )}
               {command.actions && command.actions.length > 0 && (
                 <span className="palette-more">
                   <Kbd keys="→" />
