@@ -126,7 +126,7 @@ describe('the palette', () => {
     expect(onClose).not.toHaveBeenCalled();
     await screen.findByRole('menuitem', { name: /Fix the login/ });
     await userEvent.keyboard('{Tab}sto{Enter}');
-    await waitFor(() => expect(post).toHaveBeenCalledWith('/sessions/s1/stop', undefined));
+    await waitFor(() => expect(post).toHaveBeenCalledWith('/sessions/s1/stop', {}));
     expect(onClose).toHaveBeenCalledOnce();
   });
 
