@@ -25,7 +25,11 @@ impl Words {
     /// Reads a query. Rejects one without words, or that is too long.
     pub fn expect(query: &str, pointer: &str) -> Result<Words> {
         if query.chars().nth(QUERY_CHARS_MAX).is_some() {
-            return Err(invalid(pointer, fault::TOO_LONG, format!("At most {QUERY_CHARS_MAX} characters are allowed.")));
+            return Err(invalid(
+                pointer,
+                fault::TOO_LONG,
+                format!("At most {QUERY_CHARS_MAX} characters are allowed."),
+            ));
         }
         let words: Vec<String> = query.split_whitespace().map(folded).collect();
         if words.is_empty() {

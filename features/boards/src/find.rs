@@ -240,7 +240,7 @@ impl BoardNames {
         let finder = memmem::Finder::new(words.first());
         while let Some(at) = finder.find(&self.text.as_bytes()[from..]).map(|at| from + at) {
             while entries.next_if(|entry| (entry.end as usize) < at).is_some() {}
-            let Some(entry) = entries.peek() else { break };
+            let Some(&entry) = entries.peek() else { break };
             let (start, end) = (entry.start as usize, entry.end as usize);
             // Anything before it is outdated.
             if at >= start {

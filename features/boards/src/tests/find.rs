@@ -74,13 +74,20 @@ async fn each_account_finds_its_own_and_hostile_input_is_refused() {
         add(&p, &board, &format!("Item {n}")).await;
     }
     assert_eq!(find(&p, "item").await.len(), 20);
-    assert_eq!(p.owner("boards.items.find", json!({"q": "item", "limit": 3})).await.unwrap()["items"].as_array().unwrap().len(), 3);
+    assert_eq!(
+        p.owner("boards.items.find", json!({"q": "item", "limit": 3})).await.unwrap()["items"]
+            .as_array()
+            .unwrap()
+            .len(),
+        3
+    );
     let other = |input: Value| p.as_caller(other_owner(), "boards.items.find", input);
     assert_eq!(other(json!({"q": "item"})).await.unwrap()["items"], json!([]));
     refused(other(json!({"q": "item", "workspaceId": WORKSPACE})).await, "named-not-found");
     let here = p.as_caller(owner(), "boards.items.find", json!({"q": "item", "workspaceId": WORKSPACE})).await;
     assert_eq!(here.unwrap()["items"].as_array().unwrap().len(), 20);
-    for input in [json!({"q": ""}), json!({"q": "x".repeat(201)}), json!({"q": "x", "limit": 0}), json!({"q": "x", "limit": 21})]
+    for input in
+        [json!({"q": ""}), json!({"q": "x".repeat(201)}), json!({"q": "x", "limit": 0}), json!({"q": "x", "limit": 21})]
     {
         refused(p.owner("boards.items.find", input).await, "invalid-input");
     }

@@ -389,7 +389,10 @@ async fn another_accounts_ids_and_random_ones_answer_the_same_in_every_position(
             let error = refused(p.owner(op, input.clone()).await, if named { "named-not-found" } else { "not-found" });
             // Of columns it says which my own board has, and nothing of the one that is asked for.
             let is_of_columns = error.to_string().contains("c1 (Status)") && !error.to_string().contains("c99");
-            assert!(named || expected.get(op) == Some(&error.problem()) || (names("columnId") && is_of_columns), "{op} {input}");
+            assert!(
+                named || expected.get(op) == Some(&error.problem()) || (names("columnId") && is_of_columns),
+                "{op} {input}"
+            );
         }
     }
     let whole = p.as_caller(other_owner(), "boards.full", json!({"boardId": theirs})).await.unwrap();

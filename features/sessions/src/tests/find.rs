@@ -56,17 +56,15 @@ fn write(folder: &Path, path: &str) {
 }
 
 async fn files(begun: &Begun, q: &str) -> Vec<String> {
-    texts(
-        &begun.program.owner("hubs.files", json!({"hubId": begun.hub["id"], "q": q})).await.unwrap(),
-        "path",
-    )
+    texts(&begun.program.owner("hubs.files", json!({"hubId": begun.hub["id"], "q": q})).await.unwrap(), "path")
 }
 
 #[tokio::test]
 async fn a_file_is_found_by_its_path_in_any_folder_that_is_not_skipped() {
     let begun = begin().await;
     let folder = begun.folder.path();
-    for path in ["src/Main.rs", "main.md", "docs/main/intro.md", ".git-old/main.rs", "node_modules/a/main.js", "target/main"]
+    for path in
+        ["src/Main.rs", "main.md", "docs/main/intro.md", ".git-old/main.rs", "node_modules/a/main.js", "target/main"]
     {
         write(folder, path);
     }

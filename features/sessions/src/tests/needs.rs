@@ -34,7 +34,10 @@ async fn what_needs_you_is_listed_oldest_first_with_its_reason_until_it_is_answe
     // Each can be answered with what the entry holds.
     let page = program.owner("sessions.needs", json!({})).await.unwrap();
     let first = &page["items"][0];
-    assert_eq!((&first["isYesOrNo"], &first["kind"], &first["hub"]), (&json!(true), &json!("approval"), &begun.hub["name"]));
+    assert_eq!(
+        (&first["isYesOrNo"], &first["kind"], &first["hub"]),
+        (&json!(true), &json!("approval"), &begun.hub["name"])
+    );
     assert_eq!(page["items"][2]["isYesOrNo"], json!(false));
     program
         .owner("sessions.answer", json!({"sessionId": first["sessionId"], "askId": first["askId"], "allow": false}))
@@ -68,7 +71,8 @@ async fn a_dismissed_row_leaves_the_queue_the_list_and_the_agent_board_alike() {
         .ctx
         .db()
         .write(move |tx| {
-            let sql = "UPDATE inbox_rows SET settled_ms = 1, outcome = 'dismissed' WHERE account_id = $1 AND row_id = $2";
+            let sql =
+                "UPDATE inbox_rows SET settled_ms = 1, outcome = 'dismissed' WHERE account_id = $1 AND row_id = $2";
             tx.execute(sql, params![ACCOUNT, row.as_str().unwrap()])
         })
         .await
