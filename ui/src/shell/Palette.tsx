@@ -27,7 +27,7 @@ const finders = features.flatMap((feature) => (feature.useFound ? [feature.useFo
 const sources = features.flatMap((feature) => (feature.useCommands ? [feature.useCommands] : []));
 
 /** What a text finds: commands of the page, and results of the server once typing pauses. */
-function useResults(query: string, recent: readonly string[]): Command[] {
+function useResults(query: string, recent: readonly string[]): { results: Command[]; isAsked: boolean } {
   const [rested, setRested] = useState('');
   useEffect(() => {
     const timer = setTimeout(() => setRested(query.trim()), REST_MS);
@@ -39,7 +39,7 @@ function useResults(query: string, recent: readonly string[]): Command[] {
   const made = sources.map((useSource) => useSource());
   // eslint-disable-next-line react-hooks/rules-of-hooks
   const asked = finders.map((useFinder) => useFinder(rested));
-  return useMemo(
+  const results = useMemo(
     () => {
       const shown = (commands: readonly Command[]) => commands.filter((command) => isShown(command, settings));
       const commands = shown([...fixed, ...made.flat()]);
@@ -49,6 +49,7 @@ function useResults(query: string, recent: readonly string[]): Command[] {
     // eslint-disable-next-line react-hooks/exhaustive-deps
     [query, settings, recent.join('\n'), ...made, ...asked],
   );
+  return { results, isAsked: rested === query.trim() };
 }
 
 /** Groups in the order of their best results. */
@@ -68,7 +69,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const list = useRef<HTMLDivElement>(null);
   // While the palette is open, the browser's own shortcut must not run.
   useShortcuts('Search', [{ keys: 'Mod+k', label: 'Search and commands', run: () => {} }]);
-  const results = useResults(of ? of.query : query, recent);
+  const { results, isAsked } = useResults(of ? of.query : query, recent);
   const actions = of && (results.find(({ id }) => id === of.command.id)?.actions ?? of.command.actions ?? []);
   const shown = actions ? rank(actions, query) : results;
 
@@ -127,7 +128,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
                 <Input placeholder={of ? label : 'Type a command or search'} className="palette-input" />
                 {of && <Kbd keys="Esc" />}
               </SearchField>
-              <Results commands={shown} first={hasFirst ? shown[0] : undefined} onRun={run} />
+              <Results commands={shown} first={hasFirst ? shown[0] : undefined} isAsked={isAsked} onRun={run} />
             </Autocomplete>
           </div>
         </Dialog>
@@ -140,17 +141,19 @@ interface ResultsProps {
   commands: readonly Command[];
   /** The result that Enter takes until you move to another. */
   first: Command | undefined;
+  /** Whether the server was asked for the text. */
+  isAsked: boolean;
   onRun: (command: Command) => void;
 }
 
-function Results({ commands, first, onRun }: ResultsProps) {
+function Results({ commands, first, isAsked, onRun }: ResultsProps) {
   const groups = useMemo(() => grouped(commands), [commands]);
   return (
     <Menu
       className="list palette-list"
       aria-label="Results"
       items={groups}
-      renderEmptyState={() => <p className="palette-empty">No results. Try fewer words.</p>}
+      renderEmptyState={() => <p className="palette-empty">{isAsked ? 'No results. Try fewer words.' : 'Searching'}</p>}
     >
       {(group) => (
         <MenuSection id={group.name} items={group.commands}>
