@@ -50,6 +50,7 @@ test('the palette lists each page once, and what was chosen last on top', async 
   await page.keyboard.press('Control+k');
   const entry = (name: RegExp) => page.getByRole('menuitem', { name });
   for (const name of [/^Inbox/, /^Sessions/]) await expect(entry(name)).toHaveCount(1);
+  await expect(page.getByRole('searchbox', { name: 'Search and commands' })).toBeFocused();
   await page.keyboard.type('notifications');
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/inbox$/);

@@ -333,6 +333,7 @@ test('an item of another board is found by its name and opens beside its board',
   const id = await board(program, { columns: [STATE], items: [{ name: 'Caulk the seams' }] });
   await login(page, program, '/settings');
   await page.keyboard.press('Control+k');
+  await expect(page.getByRole('searchbox', { name: 'Search and commands' })).toBeFocused();
   await page.keyboard.type('seams');
   await expect(page.getByRole('menuitem', { name: /Caulk the seams/ })).toContainText('Keys');
   await page.keyboard.press('Enter');

@@ -5,7 +5,7 @@ import type { Page } from '@playwright/test';
 import { call, expectAccessible } from '../../../e2e/helpers';
 import { begin, byPerson, expect, stateOf, test } from './session';
 
-const field = (page: Page) => page.getByRole('searchbox');
+const field = (page: Page) => page.getByRole('dialog', { name: 'Search and commands' }).getByRole('searchbox');
 const search = async (page: Page, text: string) => {
   await page.keyboard.press('Control+k');
   await expect(field(page)).toBeFocused();
