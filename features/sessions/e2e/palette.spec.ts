@@ -77,7 +77,7 @@ test('a session is found by its title, and stopped, renamed, answered, and archi
   await expect(page.getByRole('menuitem').first()).toContainText('Mend the sextant');
 });
 
-test('a file of a hub is found by its path, which is copied', async ({ signedIn: page, program, folder }) => {
+test('a file of a hub is found by its path, which is copied', async ({ signedIn: page, folder }) => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await mkdir(path.join(folder, 'charts', 'north'), { recursive: true });
   await writeFile(path.join(folder, 'charts', 'north', 'soundings.csv'), '');
