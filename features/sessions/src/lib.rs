@@ -15,6 +15,7 @@ mod facts;
 mod fault;
 mod given_env;
 mod hook;
+mod hub_files;
 mod hubs;
 mod judge;
 mod listeners;
@@ -66,6 +67,7 @@ pub fn feature() -> Feature {
         faults: &[fault::FAULTS],
         ops: [
             hubs::ops(),
+            hub_files::ops(),
             ops::ops(),
             needs::ops(),
             rules::ops(),

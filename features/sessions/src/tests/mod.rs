@@ -1,6 +1,7 @@
 mod board;
 mod default_engine;
 mod faults;
+mod find;
 mod first;
 mod given_env;
 #[cfg(unix)]
