@@ -43,11 +43,11 @@ type BodyPart<O> = O extends { requestBody: { content: { 'application/json': inf
     : O extends { requestBody?: { content: { 'application/json': infer Body } } }
       ? { body?: Body }
       : { body?: never };
-type Input<O> = PathPart<O> &
-  QueryPart<O> &
-  IfMatchPart<O> &
-  BodyPart<O> &
-  Pick<RequestOptions, 'signal' | 'keepalive' | 'isReading'>;
+/** As one object type: from a union of intersections the compiler can't infer. */
+type Flat<T> = { [Member in keyof T]: T[Member] };
+type Input<O> = Flat<
+  PathPart<O> & QueryPart<O> & IfMatchPart<O> & BodyPart<O> & Pick<RequestOptions, 'signal' | 'keepalive' | 'isReading'>
+>;
 /** Optional if no member is required. */
 type Given<O> = object extends Input<O> ? [input?: Input<O>] : [input: Input<O>];
 
