@@ -46,6 +46,20 @@ test('the palette goes to a setting, with the keyboard alone', async ({ signedIn
   await expect(settingRow(page, 'toastDisplayDurationSeconds')).toBeVisible();
 });
 
+test('the palette lists each page once, and what was chosen last on top', async ({ signedIn: page }) => {
+  await page.keyboard.press('Control+k');
+  const entry = (name: RegExp) => page.getByRole('menuitem', { name });
+  for (const name of [/^Inbox/, /^Sessions/]) await expect(entry(name)).toHaveCount(1);
+  await expect(page.getByRole('searchbox', { name: 'Search and commands' })).toBeFocused();
+  await page.keyboard.type('notifications');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/inbox$/);
+  await page.reload();
+  await page.keyboard.press('Control+k');
+  await expect(entry(/^Inbox/)).toHaveCount(1);
+  await expect(page.getByRole('menuitem').first()).toContainText('Inbox');
+});
+
 test('the palette changes the theme, and the choice is kept', async ({ signedIn: page }) => {
   await page.keyboard.press('Control+k');
   await page.getByRole('searchbox', { name: 'Search and commands' }).fill('dark theme');

@@ -83,8 +83,19 @@ export interface Command {
   keys?: string;
   /** Key of the toggle setting that shows this command; without one it always shows. */
   shownBy?: ToggleKey;
-  run: (context: CommandContext) => void | Promise<void>;
+  /** The page that it opens, below /app. A page of the sidebar is listed once, with the words of both. */
+  path?: string;
+  /** What it does instead of opening `path`. */
+  run?: (context: CommandContext) => void | Promise<void>;
+  /** What else can be done with what it names, in a list of its own. */
+  actions?: Command[];
+  /** Ranked after others that match equally well. */
+  isLast?: boolean;
 }
+
+/** Runs a command. */
+export const perform = ({ run, path }: Command, context: CommandContext) =>
+  run ? run(context) : path === undefined ? undefined : context.navigate(path);
 
 /** A key that works on every page. Keys of one page are bound by `useShortcuts`. */
 export interface GoShortcut {
@@ -105,8 +116,8 @@ export interface FeatureUi {
   /** Commands made from data: a hook, called while the palette is open. */
   useCommands?: () => Command[];
   /**
-   * Server-side results for the typed text: a hook, called while the palette is open, after typing pauses. Its order is
-   * preserved.
+   * Server-side results for the typed text: a hook, called while the palette is open, after typing pauses. Their order
+   * counts among equally good matches.
    */
   useFound?: (text: string) => Command[];
   shortcuts?: GoShortcut[];

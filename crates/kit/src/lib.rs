@@ -19,6 +19,7 @@ pub mod secret;
 pub mod setting;
 pub mod tag;
 pub mod text;
+pub mod words;
 
 pub use caller::{Caller, CallerSet, Kind, SessionsSeen};
 pub use clock::{Clock, date, rfc3339};
@@ -33,6 +34,7 @@ pub use op::{
 pub use page::{Page, Part};
 pub use secret::Secret;
 pub use setting::Setting;
+pub use words::Words;
 
 /// For macros of this crate.
 pub use serde_json;

@@ -275,6 +275,40 @@ fn after_one_edit(fixture: &Fixture) {
     }
 }
 
+/// What it takes to find items by name: with nothing cached, with cached names, and after one edit.
+fn finding(fixture: &Fixture) {
+    let call = |op: &str, input| {
+        let reply = fixture.runtime.block_on(fixture.program.call(owner(), op, input)).expect(op);
+        testkit::json_of(&reply)
+    };
+    let board = &fixture.board;
+    let page = call("boards.items.list", json!({"boardId": board, "limit": 1_000}));
+    let item = page["items"][500]["id"].clone();
+    let time = |prepare: &dyn Fn(u32), q: &str| {
+        let spent = (0..RUNS).map(|run| {
+            prepare(run);
+            let begun = Instant::now();
+            call("boards.items.find", json!({"q": q}));
+            begun.elapsed().as_secs_f64() * 1e3
+        });
+        median(spent.collect())
+    };
+    // The names of a board that isn't there are dropped.
+    let chill = |_| {
+        call("boards.archive", json!({"boardId": board}));
+        call("boards.items.find", json!({"q": "nothing"}));
+        call("boards.restore", json!({"boardId": board}));
+    };
+    let edit = |run| {
+        call("boards.items.update", json!({"boardId": board, "itemId": item, "name": format!("Edit {run}")}));
+    };
+    println!("find, nothing cached       {:>8.2} ms", time(&chill, "number 99999"));
+    println!("find, one match            {:>8.2} ms", time(&|_| (), "99999"));
+    println!("find, all match            {:>8.2} ms", time(&|_| (), "item number"));
+    println!("find, none matches         {:>8.2} ms", time(&|_| (), "nothing"));
+    println!("find, after one edit       {:>8.2} ms", time(&edit, "99999"));
+}
+
 fn with<T>(run: impl FnOnce(&Fixture) -> T) -> T {
     run(&FIXTURE.lock().expect("no panic while held"))
 }
@@ -312,5 +346,6 @@ fn main() {
     }
     with(cpu_table);
     with(after_one_edit);
+    with(finding);
     divan::main();
 }

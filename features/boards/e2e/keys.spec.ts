@@ -329,6 +329,18 @@ test('an item of the open board is found by its name and opens at the side', asy
   await expect(page.getByRole('complementary', { name: 'Paint the hull' })).toHaveCount(0);
 });
 
+test('an item of another board is found by its name and opens beside its board', async ({ page, program }) => {
+  const id = await board(program, { columns: [STATE], items: [{ name: 'Caulk the seams' }] });
+  await login(page, program, '/settings');
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('searchbox', { name: 'Search and commands' })).toBeFocused();
+  await page.keyboard.type('seams');
+  await expect(page.getByRole('menuitem', { name: /Caulk the seams/ })).toContainText('Keys');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(new RegExp(`/boards/${id}`));
+  await expect(page.getByRole('complementary', { name: 'Caulk the seams' })).toBeVisible();
+});
+
 alone(
   'messages stand over the navigation and cover nothing of the page; the keys fill their dialog',
   async ({ page, program }) => {

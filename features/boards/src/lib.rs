@@ -36,6 +36,7 @@ mod export;
 mod fault;
 mod file_names;
 mod files;
+mod find;
 mod form;
 mod formula;
 mod full;
@@ -187,6 +188,7 @@ async fn start(ctx: Ctx) -> kit::Result<()> {
     ctx.provide(Arc::new(kit::lookup::ChangedThings(Box::new(change_names::Namer(ctx.db())))));
     ctx.provide(Arc::new(full::Kept::default()));
     ctx.provide(Arc::new(tables::Tables::default()));
+    ctx.provide(Arc::new(find::Names::default()));
     ctx.provide(Arc::new(import::Running::default()));
     ctx.provide(Arc::new(behind::Running::new(|ctx, account, board_id| {
         Box::pin(async move { recompute::finish(&ctx, account, board_id).await })
@@ -310,6 +312,10 @@ fn rows() -> Vec<Op> {
         read(Op::new("boards.items.list", Get, "/boards/{boardId}/items", ANYONE, "List a board's items in order.", ops::items::list).example(r#"{"boardId": "{boardId}", "parentId": "{itemId}"}"#))
             .columns(&["id", "name", "groupId", "updatedAt"])
             .common()
+            .errors([&NAMED_NOT_FOUND]),
+        read(Op::new("boards.items.find", Get, "/boards/items/find", ANYONE, "Find items by name on all boards.", find::find).example(r#"{"q": "a", "workspaceId": "{workspaceId}"}"#))
+            .columns(&["id", "name", "board", "updatedAt"])
+            .synonyms("search name all boards")
             .errors([&NAMED_NOT_FOUND]),
         read(Op::new("boards.items.get", Get, "/boards/{boardId}/items/{itemId}", ANYONE, "Read an item.", ops::items::get).example(r#"{"boardId": "{boardId}", "itemId": "{itemId}"}"#)),
         write(Op::new("boards.items.create", Post, "/boards/{boardId}/items", ANYONE, "Create an item, or up to 1,000 in `items`, all or nothing. With `parentId`, creates subitems.", ops::items::create).example(r#"{"boardId": "{boardId}", "items": [{"name": "N", "groupId": "{groupId}", "cells": {"{peopleId}": ["{memberId}"], "{linkId}": ["{itemId}"]}}, {"name": "S", "parentId": "{parentItemId}"}]}"#))

@@ -1,8 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { client } from '@shell/client';
 import type { Command } from '@shell/feature';
+import { useWorkspaces } from '@shell/workspace';
 import { useBoards } from './data';
 import { counted } from './format';
 
@@ -16,47 +17,43 @@ export function useBoardCommands(): Command[] {
     icon: 'board',
     detail: counted(board.itemCount),
     shownBy: 'projectBoardsEnabled',
-    run: ({ navigate }) => navigate(`/boards/${board.id}`),
+    path: `/boards/${board.id}`,
   }));
 }
 
-/** Items that are offered at once. */
-const ITEMS_MAX = 20;
+/** Letters from which the server is asked. */
 const LETTERS_MIN = 2;
 
-/** Items of the open board that have the text in their names, for the palette; chosen, one opens at the side. */
+/** Items of all boards of the workspace that have the text in their names; chosen, one opens beside its board. */
 export function useItemsFound(text: string): Command[] {
   const [location] = useLocation();
   const search = useSearch();
-  const board = /^\/boards\/(?!trash$)([^/]+)$/.exec(location)?.[1];
+  const { current } = useWorkspaces();
+  const isAsked = current !== undefined && text.length >= LETTERS_MIN;
   const { data } = useQuery({
-    queryKey: ['found', board, text],
-    enabled: board !== undefined && text.length >= LETTERS_MIN,
+    queryKey: ['found', current?.id, text],
+    enabled: isAsked,
     staleTime: 0,
-    queryFn: ({ signal }) => {
-      const filters = { v: 1, all: [{ col: { by: 'builtin', name: 'name' }, op: 'contains', value: text }] };
-      return client.post('/boards/{boardId}/query', {
-        path: { boardId: board! },
-        body: { filters, columns: [], limit: ITEMS_MAX },
-        signal,
-        isReading: true,
-      });
-    },
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => client.get('/boards/items/find', { signal, query: { q: text, workspaceId: current?.id } }),
   });
   return useMemo(
     () =>
-      (data?.items ?? []).map(({ id, name }) => ({
-        id: `boards.item.${id}`,
-        label: name,
-        group: 'Items of this board',
-        icon: 'eye',
-        shownBy: 'projectBoardsEnabled',
-        run: ({ navigate }) => {
-          const to = new URLSearchParams(search);
-          to.set('item', id);
-          navigate(`/boards/${board}?${to}`);
-        },
-      })),
-    [data, board, search],
+      (isAsked ? (data?.items ?? []) : []).map((item) => {
+        const page = `/boards/${item.boardId}`;
+        // On the open board, the view stays.
+        const to = new URLSearchParams(location === page ? search : '');
+        to.set('item', item.id);
+        return {
+          id: `boards.item.${item.id}`,
+          label: item.name,
+          group: 'Items',
+          icon: 'eye',
+          detail: item.board,
+          shownBy: 'projectBoardsEnabled',
+          path: `${page}?${to}`,
+        };
+      }),
+    [data, isAsked, location, search],
   );
 }

@@ -14,7 +14,7 @@ const ui: FeatureUi = {
       group: 'Go to',
       icon: 'inbox',
       keywords: 'alerts notifications approvals questions',
-      run: ({ navigate }) => navigate('/inbox'),
+      path: '/inbox',
     },
   ],
   shortcuts: [{ keys: 'g i', label: 'Go to the inbox', path: '/inbox' }],

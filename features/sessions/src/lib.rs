@@ -16,6 +16,7 @@ mod facts;
 mod fault;
 mod given_env;
 mod hook;
+mod hub_files;
 mod hubs;
 mod judge;
 mod listeners;
@@ -67,6 +68,7 @@ pub fn feature() -> Feature {
         faults: &[fault::FAULTS],
         ops: [
             hubs::ops(),
+            hub_files::ops(),
             ops::ops(),
             needs::ops(),
             changes::ops(),

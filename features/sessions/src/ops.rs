@@ -4,6 +4,7 @@ mod change;
 mod create;
 mod engines;
 mod export;
+mod find;
 mod page;
 mod prompts;
 mod search;
@@ -78,6 +79,17 @@ fn session_ops() -> Vec<Op> {
         .example(r#"{"projectId": "{hubId}"}"#)
         .scope("sessions:read")
         .common()
+        .columns(&["id", "title", "engine", "state", "changedAt"]),
+        Op::new(
+            "sessions.find",
+            Method::Get,
+            "/sessions/find",
+            CallerSet::PERSON,
+            "Find sessions by title, newest first.",
+            find::find,
+        )
+        .example(r#"{"q": "say"}"#)
+        .synonyms("search name title")
         .columns(&["id", "title", "engine", "state", "changedAt"]),
         Op::new(
             "sessions.get",

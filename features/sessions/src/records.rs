@@ -129,6 +129,29 @@ pub(crate) fn list(
     tx.query(&sql, params![account, hub, own, before, limit], read_record)
 }
 
+/// Maximum sessions whose titles are searched: the newest.
+const TITLES_MAX: i64 = 100_000;
+
+/// The account's sessions whose titles are wanted, newest first; archived ones only if no other is.
+pub(crate) fn titled(
+    tx: &mut Tx<'_>,
+    account: &str,
+    is_wanted: impl Fn(&str) -> bool,
+    limit: usize,
+) -> Result<Vec<SessionRecord>> {
+    let sql = "SELECT session_id, title, state FROM sessions WHERE account_id = $1 ORDER BY session_id DESC LIMIT $2";
+    let (mut found, mut archived) = (Vec::new(), Vec::new());
+    tx.each(sql, params![account, TITLES_MAX], |row| {
+        let of = if row.get::<&str>(2)? == "archived" { &mut archived } else { &mut found };
+        if of.len() < limit && is_wanted(row.get(1)?) {
+            of.push(row.get::<String>(0)?);
+        }
+        Ok(())
+    })?;
+    let ids = if found.is_empty() { archived } else { found };
+    ids.iter().map(|id| one(tx, account, id)).collect()
+}
+
 /// The account's sessions that were started and not archived, newest first, older than `before`.
 pub(crate) fn launched(tx: &mut Tx<'_>, account: &str, before: &str, limit: i64) -> Result<Vec<SessionRecord>> {
     let sql = format!(

@@ -5,6 +5,8 @@ import * as board from './board';
 import { NEEDS } from './needs/data';
 import { NeedsListener } from './needs/NeedsListener';
 import { NeedsTop } from './needs/NeedsTop';
+import { useSessionCommands, useSessionsFound } from './palette';
+import { RenameAnywhere } from './RenameAnywhere';
 import { SessionLinks } from './SessionLinks';
 
 function Listeners() {
@@ -12,6 +14,7 @@ function Listeners() {
     <>
       <board.listener />
       <NeedsListener />
+      <RenameAnywhere />
     </>
   );
 }
@@ -33,7 +36,7 @@ const ui: FeatureUi = {
       group: 'Go to',
       icon: 'session',
       keywords: 'agents conversations hubs',
-      run: ({ navigate }) => navigate('/sessions'),
+      path: '/sessions',
     },
     {
       id: 'sessions.new',
@@ -69,6 +72,8 @@ const ui: FeatureUi = {
     },
     ...board.commands,
   ],
+  useCommands: useSessionCommands,
+  useFound: useSessionsFound,
   tools: board.tools,
   sidebarTop: NeedsTop,
   listener: Listeners,

@@ -14,7 +14,8 @@ function useSettingCommands(): Command[] {
       icon: 'settings',
       detail: setting.description,
       keywords: `${setting.key} ${setting.alsoCalled ?? ''}`,
-      run: ({ navigate }) => navigate(`/settings?key=${encodeURIComponent(setting.key)}`),
+      path: `/settings?key=${encodeURIComponent(setting.key)}`,
+      isLast: true,
     }));
 }
 

@@ -69,8 +69,18 @@ fn what_sessions_may_do_needs_a_scope() {
 }
 
 /// Operations whose answer has `items` among other things and is no list to be read in pages.
-const WHOLE: [&str; 6] =
-    ["boards.full", "boards.changed", "boards.export", "boards.formulas.preview", "engines.list", "sessions.search"];
+const WHOLE: [&str; 9] = [
+    "boards.full",
+    "boards.changed",
+    "boards.export",
+    "boards.formulas.preview",
+    "engines.list",
+    "sessions.search",
+    // The best matches only: more words find others.
+    "boards.items.find",
+    "hubs.files",
+    "sessions.find",
+];
 
 #[test]
 fn every_list_is_read_in_pages() {

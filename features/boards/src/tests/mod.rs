@@ -13,6 +13,7 @@ mod endings;
 mod expect;
 mod export;
 mod files;
+mod find;
 mod formula;
 mod full;
 mod group_undo;

@@ -2,6 +2,7 @@ mod board;
 mod changes;
 mod default_engine;
 mod faults;
+mod find;
 mod first;
 mod given_env;
 #[cfg(unix)]

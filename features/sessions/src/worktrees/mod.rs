@@ -3,7 +3,7 @@
 //! Invariant: work that exists only in a worktree is never lost. Removing the worktree is rejected, or the work is
 //! committed to a branch first, and the folder can be restored from the trash for 30 days.
 
-mod git;
+pub(crate) mod git;
 mod ops;
 mod rows;
 mod work;
