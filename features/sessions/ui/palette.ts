@@ -78,13 +78,16 @@ export function useSessionCommands(): Command[] {
   return (data ?? []).filter(({ state }) => state !== 'archived').map(useCommandOf());
 }
 
+const findSessions = (text: string, signal: AbortSignal): Promise<Session[]> =>
+  client.get('/sessions/find', { signal, query: { q: text } }).then(({ items }) => items);
+
 /** All sessions with a title that has the text, and files of hubs. */
 export function useSessionsFound(text: string): Command[] {
   const { data } = useQuery({
     queryKey: [...SESSIONS, 'found', text],
     enabled: text.length >= LETTERS_MIN,
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => client.get('/sessions/find', { signal, query: { q: text } }).then(({ items }) => items),
+    queryFn: ({ signal }) => findSessions(text, signal),
   });
   const found = (text.length >= LETTERS_MIN ? (data ?? []) : []).map(useCommandOf());
   return [...found, ...useFilesFound(text)];
