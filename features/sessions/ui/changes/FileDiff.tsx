@@ -1,5 +1,5 @@
 /** The changes to one file: unified or side by side, with comments on lines and Revert for each hunk. */
-import { useMemo, useState, type ReactNode } from 'react';
+import { useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Button, ErrorState, IconButton, Loading, TextField } from '@shell/components';
 import { useComments, type LineComment } from './comments';
 import { useChangeActions, useFileChanges, type ChangedFile } from './data';
@@ -80,7 +80,12 @@ function HunkView({
   const first = hunk.lines[0];
   const place = `line ${first?.after ?? first?.before ?? 1}`;
   const draw = (line: PatchLine | null, number: 'before' | 'after' | null): ReactNode => (
-    <Line line={line} number={number} onComment={line ? () => setCommented(line) : undefined} />
+    <Line
+      line={line}
+      number={number}
+      isFirst={line === first}
+      onComment={line ? () => setCommented(line) : undefined}
+    />
   );
   const below = (line: PatchLine | null) =>
     line && (line === commented || at(placeOf(path, line))) ? (
@@ -98,12 +103,13 @@ function HunkView({
         <span>{hunk.title || place}</span>
         {onRevert && <IconButton icon="undo" label={`Revert the change at ${place}`} onPress={onRevert} />}
       </div>
+      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Keys of the line numbers bubble up here. */}
       <div
         className="hunk-lines"
         data-split={isSplit || undefined}
         role="group"
         aria-label={`Change at ${place}`}
-        tabIndex={0}
+        onKeyDown={onArrow}
       >
         {isSplit
           ? pairsOf(hunk.lines).map(({ left, right }, key) => (
@@ -125,6 +131,16 @@ function HunkView({
   );
 }
 
+/** Arrow keys move among the line numbers of a hunk. */
+function onArrow(event: KeyboardEvent<HTMLElement>) {
+  const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+  const numbers = [...event.currentTarget.querySelectorAll<HTMLElement>('.patch-number')];
+  const at = numbers.indexOf(event.target as HTMLElement);
+  if (by === 0 || at < 0) return;
+  event.preventDefault();
+  numbers[at + by]?.focus();
+}
+
 const placeOf = (path: string, line: PatchLine) => ({
   path,
   line: line.after ?? line.before ?? 0,
@@ -134,17 +150,26 @@ const placeOf = (path: string, line: PatchLine) => ({
 function Line({
   line,
   number,
+  isFirst,
   onComment,
 }: {
   line: PatchLine | null;
   number: 'before' | 'after' | null;
+  /** Tab reaches the first line of a hunk; arrow keys reach the others. */
+  isFirst: boolean;
   onComment: (() => void) | undefined;
 }) {
   if (!line) return <div className="patch-line" data-empty="" />;
   const shown = number === null ? (line.after ?? line.before) : line[number];
   return (
     <div className="patch-line" data-sign={line.sign}>
-      <button type="button" className="patch-number" onClick={onComment} aria-label={`Comment on line ${shown}`}>
+      <button
+        type="button"
+        className="patch-number"
+        tabIndex={isFirst ? 0 : -1}
+        onClick={onComment}
+        aria-label={`Comment on line ${shown}`}
+      >
         {shown}
       </button>
       <span className="patch-sign" aria-hidden="true">
