@@ -149,7 +149,7 @@ async fn import(program: &Program, rows: usize) -> String {
     let types: Vec<_> =
         answer["board"]["columns"].as_array().expect("columns").iter().map(|c| c["type"].clone()).collect();
     let expected = [
-        "status", "status", "people", "tags", "text", "number", "number", "date", "date", "checkbox", "link",
+        "status", "dropdown", "people", "tags", "text", "number", "number", "date", "date", "checkbox", "link",
         "dropdown",
     ];
     assert_eq!(types, expected);
