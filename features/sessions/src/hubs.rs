@@ -2,6 +2,8 @@
 //!
 //! Invariant: a folder is one hub, whatever links point to it; removing a hub changes no file.
 
+use crate::folders::{Repository, expanded};
+use crate::service::Sessions;
 use crate::{errors, fault};
 use kit::error::{CONFLICT, NOT_FOUND};
 use kit::lookup::Lookup;
@@ -13,7 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use store::{Change, Db, HasDb, Row, Tx, params};
 
 /// Maximum characters of a hub's name.
@@ -84,6 +86,12 @@ pub(crate) struct Hub {
     pub(crate) is_there: bool,
     /// Whether it's the top of a git repository, so sessions can have worktrees.
     pub(crate) is_repository: bool,
+    /// Whether the repository has commits. Without one, sessions can't have worktrees.
+    pub(crate) has_commits: bool,
+    /// Number of its sessions, including archived ones.
+    pub(crate) session_count: i64,
+    /// Its newest session; null if there are none. IDs sort by time.
+    pub(crate) last_session_id: Option<String>,
     /// RFC 3339 in UTC.
     pub(crate) created_at: String,
 }
@@ -97,6 +105,9 @@ fn hub(row: &dyn Row) -> Result<Hub> {
         folder: row.get(2)?,
         is_there: false,
         is_repository: false,
+        has_commits: false,
+        session_count: 0,
+        last_session_id: None,
         created_at: rfc3339(row.get(3)?),
         purpose: row.get(4)?,
     })
@@ -107,7 +118,8 @@ async fn looked_at(mut hubs: Vec<Hub>) -> Result<Vec<Hub>> {
     let look = move || {
         for hub in &mut hubs {
             hub.is_there = Path::new(&hub.folder).is_dir();
-            hub.is_repository = Path::new(&hub.folder).join(".git").exists();
+            let git = Repository::of(Path::new(&hub.folder));
+            (hub.is_repository, hub.has_commits) = (git.is_there, git.has_commits);
         }
         hubs
     };
@@ -117,6 +129,30 @@ async fn looked_at(mut hubs: Vec<Hub>) -> Result<Vec<Hub>> {
 
 async fn looked_at_one(hub: Hub) -> Result<Hub> {
     looked_at(vec![hub]).await?.pop().ok_or_else(kit::not_found)
+}
+
+/// The hubs with the numbers of their sessions.
+fn counted(tx: &mut Tx<'_>, account: &str, mut hubs: Vec<Hub>) -> Result<Vec<Hub>> {
+    let sql = "SELECT hub_id, count(*), max(session_id) FROM sessions WHERE account_id = $1 GROUP BY hub_id";
+    let counts = tx.query(sql, params![account], |row| {
+        Ok((row.get::<String>(0)?, (row.get::<i64>(1)?, row.get::<String>(2)?)))
+    })?;
+    let mut counts: HashMap<_, _> = counts.into_iter().collect();
+    for hub in &mut hubs {
+        if let Some((count, last)) = counts.remove(&hub.id) {
+            (hub.session_count, hub.last_session_id) = (count, Some(last));
+        }
+    }
+    Ok(hubs)
+}
+
+/// A hub with the number of its sessions.
+fn counted_one(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<Hub> {
+    let hub = one(tx, account, id)?;
+    let sql = "SELECT count(*), max(session_id) FROM sessions WHERE account_id = $1 AND hub_id = $2";
+    let (session_count, last_session_id) =
+        tx.query_one(sql, params![account, id], |row| Ok((row.get::<i64>(0)?, row.get::<Option<String>>(1)?)))?;
+    Ok(Hub { session_count, last_session_id, ..hub })
 }
 
 /// The id of the hub that `projectId` names, if it names one.
@@ -176,7 +212,8 @@ async fn list(ctx: Ctx, call: Call, part: Part) -> Result<Page<Hub>> {
         .db()
         .read(move |tx| {
             let hubs = tx.query(&format!("{HUBS} ORDER BY name, hub_id"), params![call.account()], hub)?;
-            part.page(hubs, |hub| (&hub.id).into())
+            let page = part.page(hubs, |hub| (&hub.id).into())?;
+            Ok(Page { items: counted(tx, call.account(), page.items)?, ..page })
         })
         .await?;
     Ok(Page { items: looked_at(page.items).await?, ..page })
@@ -190,14 +227,14 @@ struct HubId {
 }
 
 async fn get(ctx: Ctx, call: Call, input: HubId) -> Result<Hub> {
-    looked_at_one(ctx.db().read(move |tx| one(tx, call.account(), &input.hub_id)).await?).await
+    looked_at_one(ctx.db().read(move |tx| counted_one(tx, call.account(), &input.hub_id)).await?).await
 }
 
 /// A new hub.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewHub {
-    /// The absolute path of an existing folder.
+    /// The absolute path of an existing folder. `~` is the home folder.
     #[schemars(length(min = 1, max = FOLDER_CHARS_MAX))]
     pub(crate) folder: String,
     /// Default: the folder's name.
@@ -250,7 +287,7 @@ struct HubChange {
     /// 1 to 100 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
     name: Option<String>,
-    /// The absolute path of an existing folder.
+    /// The absolute path of an existing folder. `~` is the home folder.
     #[schemars(length(min = 1, max = FOLDER_CHARS_MAX))]
     folder: Option<String>,
 }
@@ -274,7 +311,7 @@ async fn update(ctx: Ctx, call: Call, input: HubChange) -> Result<Hub> {
                 expect_free(tx, account, &folder, &old.id)?;
                 set(tx, &call, &old.id, "folder", [&old.folder, &folder], now_ms)?;
             }
-            one(tx, account, &old.id)
+            counted_one(tx, account, &old.id)
         })
         .await?;
     looked_at_one(changed).await
@@ -335,7 +372,7 @@ pub(crate) async fn real_folder(ctx: &Ctx, path: &str, at: &'static str) -> Resu
         let detail = format!("{} is longer than {FOLDER_CHARS_MAX} characters.", &at[1..]);
         return Err(invalid(at, fault::TOO_LONG, detail));
     }
-    let given = PathBuf::from(path);
+    let given = expanded(path, &ctx.service::<Sessions>().common.host.machine.home);
     if !given.is_absolute() {
         let detail = format!("{} isn't an absolute path.", &at[1..]);
         return Err(invalid(at, fault::WRONG_FORMAT, detail));
