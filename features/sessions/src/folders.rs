@@ -108,7 +108,8 @@ impl Look {
         let Some(real) = self.real(parent) else { return Folders { items: Vec::new(), folder } };
         let mut names = subfolders(&real, begun);
         names.sort_by_cached_key(|name| (name.to_lowercase(), name.clone()));
-        let items = names.into_iter().filter_map(|name| self.folder(&real.join(&name), format!("{parent}{name}"), name));
+        let items =
+            names.into_iter().filter_map(|name| self.folder(&real.join(&name), format!("{parent}{name}"), name));
         Folders { items: items.take(FOLDERS_MAX).collect(), folder }
     }
 
@@ -132,9 +133,8 @@ impl Look {
 fn subfolders(folder: &Path, begun: &str) -> Vec<String> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let start = begun.to_lowercase();
-    let is_wanted = |name: &str| {
-        (begun.starts_with('.') || !name.starts_with('.')) && name.to_lowercase().starts_with(&start)
-    };
+    let is_wanted =
+        |name: &str| (begun.starts_with('.') || !name.starts_with('.')) && name.to_lowercase().starts_with(&start);
     entries
         .take(READ_MAX)
         .flatten()

@@ -134,9 +134,8 @@ async fn looked_at_one(hub: Hub) -> Result<Hub> {
 /// The hubs with the numbers of their sessions.
 fn counted(tx: &mut Tx<'_>, account: &str, mut hubs: Vec<Hub>) -> Result<Vec<Hub>> {
     let sql = "SELECT hub_id, count(*), max(session_id) FROM sessions WHERE account_id = $1 GROUP BY hub_id";
-    let counts = tx.query(sql, params![account], |row| {
-        Ok((row.get::<String>(0)?, (row.get::<i64>(1)?, row.get::<String>(2)?)))
-    })?;
+    let counts = tx
+        .query(sql, params![account], |row| Ok((row.get::<String>(0)?, (row.get::<i64>(1)?, row.get::<String>(2)?))))?;
     let mut counts: HashMap<_, _> = counts.into_iter().collect();
     for hub in &mut hubs {
         if let Some((count, last)) = counts.remove(&hub.id) {

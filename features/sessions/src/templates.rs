@@ -236,7 +236,7 @@ fn expect_free(tx: &mut Tx<'_>, account: &str, name: &str, own_id: &str) -> Resu
 
 /// Rejects a text with which all texts together would be too long.
 fn expect_room(tx: &mut Tx<'_>, account: &str, text: &str, own_id: &str) -> Result<()> {
-    let sql = "SELECT coalesce(sum(length(text)), 0) FROM session_templates WHERE account_id = $1 AND template_id <> $2";
+    let sql = "SELECT CAST(coalesce(sum(length(text)), 0) AS BIGINT) FROM session_templates WHERE account_id = $1 AND template_id <> $2";
     let others = tx.query_one(sql, params![account, own_id], |row| row.get::<i64>(0))?;
     if others + text.chars().count() as i64 > ALL_CHARS_MAX {
         let detail = format!("All templates together can have up to {ALL_CHARS_MAX} characters. Delete one first.");

@@ -2,6 +2,7 @@ mod board;
 mod default_engine;
 mod faults;
 mod first;
+mod folders;
 mod given_env;
 #[cfg(unix)]
 mod hook;
@@ -19,6 +20,7 @@ mod sandbox;
 mod script;
 mod steering;
 mod supervision;
+mod templates;
 mod transcripts;
 mod usage;
 mod working_dir;
