@@ -66,7 +66,7 @@ struct Folder {
 #[derive(Debug, Default, Serialize, JsonSchema)]
 struct Folders {
     /// Matching subfolders by name, up to 50. Empty if there are none, or the path doesn't exist.
-    items: Vec<Folder>,
+    folders: Vec<Folder>,
     /// The folder that the path names; null if it doesn't exist or can't be a hub.
     folder: Option<Folder>,
 }
@@ -105,12 +105,12 @@ impl Look {
             let name = real.file_name().map_or_else(|| typed.to_owned(), |name| name.to_string_lossy().into_owned());
             self.folder(&real, typed.to_owned(), name)
         });
-        let Some(real) = self.real(parent) else { return Folders { items: Vec::new(), folder } };
+        let Some(real) = self.real(parent) else { return Folders { folders: Vec::new(), folder } };
         let mut names = subfolders(&real, begun);
         names.sort_by_cached_key(|name| (name.to_lowercase(), name.clone()));
-        let items =
+        let folders =
             names.into_iter().filter_map(|name| self.folder(&real.join(&name), format!("{parent}{name}"), name));
-        Folders { items: items.take(FOLDERS_MAX).collect(), folder }
+        Folders { folders: folders.take(FOLDERS_MAX).collect(), folder }
     }
 
     /// The existing folder at a typed path, with links resolved.

@@ -9,7 +9,8 @@ use kit::error::{CONFLICT, NOT_FOUND};
 use kit::lookup::Lookup;
 use kit::text::{NAME, expect_name};
 use kit::{
-    Call, Caller, CallerSet, Created, Ctx, DataDir, Done, Method, Op, Page, Part, Result, invalid, new_id, rfc3339,
+    Call, Caller, CallerSet, Created, Ctx, DataDir, Done, Kind, Method, Op, Page, Part, Result, invalid, new_id,
+    rfc3339,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -88,9 +89,9 @@ pub(crate) struct Hub {
     pub(crate) is_repository: bool,
     /// Whether the repository has commits. Without one, sessions can't have worktrees.
     pub(crate) has_commits: bool,
-    /// Number of its sessions, including archived ones.
-    pub(crate) session_count: i64,
-    /// Its newest session; null if there are none. IDs sort by time.
+    /// Number of its sessions, including archived ones. Null for agents, which don't see all.
+    pub(crate) session_count: Option<i64>,
+    /// Its newest session; null if there are none, and for agents. IDs sort by time.
     pub(crate) last_session_id: Option<String>,
     /// RFC 3339 in UTC.
     pub(crate) created_at: String,
@@ -106,7 +107,7 @@ fn hub(row: &dyn Row) -> Result<Hub> {
         is_there: false,
         is_repository: false,
         has_commits: false,
-        session_count: 0,
+        session_count: None,
         last_session_id: None,
         created_at: rfc3339(row.get(3)?),
         purpose: row.get(4)?,
@@ -131,27 +132,25 @@ async fn looked_at_one(hub: Hub) -> Result<Hub> {
     looked_at(vec![hub]).await?.pop().ok_or_else(kit::not_found)
 }
 
-/// The hubs with the numbers of their sessions.
-fn counted(tx: &mut Tx<'_>, account: &str, mut hubs: Vec<Hub>) -> Result<Vec<Hub>> {
+/// The hubs with the numbers of their sessions, for callers that see all sessions.
+fn counted(tx: &mut Tx<'_>, caller: &Caller, mut hubs: Vec<Hub>) -> Result<Vec<Hub>> {
+    if !matches!(caller.kind, Kind::Owner | Kind::Cli) || caller.session.is_some() || caller.through_mcp {
+        return Ok(hubs);
+    }
     let sql = "SELECT hub_id, count(*), max(session_id) FROM sessions WHERE account_id = $1 GROUP BY hub_id";
-    let counts = tx
-        .query(sql, params![account], |row| Ok((row.get::<String>(0)?, (row.get::<i64>(1)?, row.get::<String>(2)?))))?;
-    let mut counts: HashMap<_, _> = counts.into_iter().collect();
+    let count = |row: &dyn Row| Ok((row.get::<String>(0)?, (row.get::<i64>(1)?, row.get::<String>(2)?)));
+    let mut counts: HashMap<_, _> = tx.query(sql, params![&*caller.account], count)?.into_iter().collect();
     for hub in &mut hubs {
-        if let Some((count, last)) = counts.remove(&hub.id) {
-            (hub.session_count, hub.last_session_id) = (count, Some(last));
-        }
+        let (count, last) = counts.remove(&hub.id).unzip();
+        (hub.session_count, hub.last_session_id) = (Some(count.unwrap_or(0)), last);
     }
     Ok(hubs)
 }
 
 /// A hub with the number of its sessions.
-fn counted_one(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<Hub> {
-    let hub = one(tx, account, id)?;
-    let sql = "SELECT count(*), max(session_id) FROM sessions WHERE account_id = $1 AND hub_id = $2";
-    let (session_count, last_session_id) =
-        tx.query_one(sql, params![account, id], |row| Ok((row.get::<i64>(0)?, row.get::<Option<String>>(1)?)))?;
-    Ok(Hub { session_count, last_session_id, ..hub })
+fn counted_one(tx: &mut Tx<'_>, caller: &Caller, id: &str) -> Result<Hub> {
+    let hub = one(tx, &caller.account, id)?;
+    counted(tx, caller, vec![hub])?.pop().ok_or_else(kit::not_found)
 }
 
 /// The id of the hub that `projectId` names, if it names one.
@@ -212,7 +211,7 @@ async fn list(ctx: Ctx, call: Call, part: Part) -> Result<Page<Hub>> {
         .read(move |tx| {
             let hubs = tx.query(&format!("{HUBS} ORDER BY name, hub_id"), params![call.account()], hub)?;
             let page = part.page(hubs, |hub| (&hub.id).into())?;
-            Ok(Page { items: counted(tx, call.account(), page.items)?, ..page })
+            Ok(Page { items: counted(tx, &call.caller, page.items)?, ..page })
         })
         .await?;
     Ok(Page { items: looked_at(page.items).await?, ..page })
@@ -226,7 +225,7 @@ struct HubId {
 }
 
 async fn get(ctx: Ctx, call: Call, input: HubId) -> Result<Hub> {
-    looked_at_one(ctx.db().read(move |tx| counted_one(tx, call.account(), &input.hub_id)).await?).await
+    looked_at_one(ctx.db().read(move |tx| counted_one(tx, &call.caller, &input.hub_id)).await?).await
 }
 
 /// A new hub.
@@ -273,7 +272,7 @@ pub(crate) async fn for_folder(ctx: &Ctx, caller: &Caller, folder: String, name:
             let after = json!({"name": name, "folder": folder});
             let change = Change { subject: "hub", subject_id: &id, field: "", before: None, after: Some(&after) };
             tx.record(&caller, now_ms, change)?;
-            one(tx, account, &id)
+            counted_one(tx, &caller, &id)
         })
         .await
 }
@@ -310,7 +309,7 @@ async fn update(ctx: Ctx, call: Call, input: HubChange) -> Result<Hub> {
                 expect_free(tx, account, &folder, &old.id)?;
                 set(tx, &call, &old.id, "folder", [&old.folder, &folder], now_ms)?;
             }
-            counted_one(tx, account, &old.id)
+            counted_one(tx, &call.caller, &old.id)
         })
         .await?;
     looked_at_one(changed).await

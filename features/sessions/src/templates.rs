@@ -34,6 +34,15 @@ pub(crate) fn ops() -> Vec<Op> {
         )
         .columns(&["id", "name", "changedAt"]),
         Op::new(
+            "sessions.templates.get",
+            Method::Get,
+            "/sessions/templates/{templateId}",
+            CallerSet::PERSON,
+            "Get a prompt template.",
+            get,
+        )
+        .example(r#"{"templateId": "{templateId}"}"#),
+        Op::new(
             "sessions.templates.create",
             Method::Post,
             "/sessions/templates",
@@ -116,6 +125,17 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Template>> {
     ctx.db().read(read).await
 }
 
+/// Identifies a prompt template.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct TemplateId {
+    template_id: String,
+}
+
+async fn get(ctx: Ctx, call: Call, input: TemplateId) -> Result<Template> {
+    ctx.db().read(move |tx| one(tx, call.account(), &input.template_id)).await
+}
+
 /// A new prompt template.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -195,13 +215,6 @@ async fn change(ctx: Ctx, call: Call, input: Patch) -> Result<Template> {
         one(tx, account, &old.id)
     };
     ctx.db().write(write).await
-}
-
-/// Identifies a prompt template.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct TemplateId {
-    template_id: String,
 }
 
 async fn delete(ctx: Ctx, call: Call, input: TemplateId) -> Result<Done> {

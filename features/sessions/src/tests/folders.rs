@@ -39,7 +39,7 @@ impl Begun {
 
     async fn offered(&self, path: &str) -> Vec<String> {
         let told = self.folders(path).await;
-        told["items"].as_array().unwrap().iter().map(|one| one["path"].as_str().unwrap().to_owned()).collect()
+        told["folders"].as_array().unwrap().iter().map(|one| one["path"].as_str().unwrap().to_owned()).collect()
     }
 }
 
@@ -57,7 +57,7 @@ async fn a_typed_path_is_completed_by_the_folders_that_begin_so() {
     assert_eq!(place.offered(&format!("{absolute}/oth")).await, [format!("{absolute}/other")]);
     for nothing in ["relative", "relative/", "~someone/", "/nowhere/at/all/", "/\0/", "~/profile/", "~/../../\u{7}"] {
         let told = place.folders(nothing).await;
-        assert_eq!(told, json!({"items": [], "folder": null}), "{nothing:?}");
+        assert_eq!(told, json!({"folders": [], "folder": null}), "{nothing:?}");
     }
     assert_eq!(place.folders("~/pro").await["folder"]["name"], "pro");
     assert_eq!(place.folders("~/Pro").await["folder"], json!(null), "it's completed, but isn't there as typed");
@@ -88,7 +88,7 @@ async fn folders_say_whether_they_are_hubs_and_repositories() {
     assert_eq!(hub["folder"].as_str().unwrap(), home.path().canonicalize().unwrap().join("born").to_str().unwrap());
     assert_eq!((&hub["isRepository"], &hub["hasCommits"]), (&json!(true), &json!(true)));
     let told = place.folders("~/").await;
-    let told: Vec<_> = told["items"].as_array().unwrap().iter().collect();
+    let told: Vec<_> = told["folders"].as_array().unwrap().iter().collect();
     let said = |one: &Value| (one["isRepository"] == true, one["hasCommits"] == true, one["hubId"].clone());
     assert_eq!(said(told[0]), (true, true, hub["id"].clone()));
     assert_eq!(said(told[1]), (true, false, json!(null)));
@@ -133,6 +133,15 @@ async fn hubs_count_their_sessions_and_keep_none_of_them_when_removed() {
     assert_eq!((&own["sessionCount"], &own["lastSessionId"]), (&json!(2), &json!(second)));
     let one = place.program.owner("hubs.get", json!({"hubId": place.hub["id"]})).await.unwrap();
     assert_eq!(&one, own);
+    let scopes = vec!["sessions:read".to_owned()];
+    let agent = Caller { session: Some(first.as_str().into()), scopes, ..Caller::new(Kind::Agent, ACCOUNT, "t") };
+    let told = place.program.as_caller(agent, "hubs.list", json!({})).await.unwrap();
+    let own = &told["items"][0];
+    assert_eq!(
+        (&own["sessionCount"], &own["lastSessionId"]),
+        (&json!(null), &json!(null)),
+        "an agent sees its own only"
+    );
     place.program.owner("hubs.delete", json!({"hubId": place.hub["id"]})).await.unwrap();
     let entries = place.program.owner("sessions.transcript", json!({"sessionId": first})).await.unwrap();
     assert!(!entries["entries"].as_array().unwrap().is_empty(), "transcripts stay");

@@ -23,6 +23,8 @@ async fn a_template_is_saved_renamed_changed_and_deleted_and_stays_over_a_restar
     let program = start().await;
     let review = save(&program, " Review ", "Review the\nlatest commit.").await;
     assert_eq!((&review["name"], &review["text"]), (&json!("Review"), &json!("Review the\nlatest commit.")));
+    let read = program.owner("sessions.templates.get", json!({"templateId": review["id"]})).await.unwrap();
+    assert_eq!(read, review);
     let fix = save(&program, "Fix", "Fix it.").await;
     let program = program.restart().await;
     assert_eq!(names(&program).await, ["Fix", "Review"]);
@@ -86,6 +88,7 @@ async fn only_a_person_has_templates_and_nobody_sees_another_accounts() {
     let seen = program.as_caller(other(), "sessions.templates.list", json!({})).await.unwrap();
     assert_eq!(seen["items"], json!([]));
     for (op, input) in [
+        ("sessions.templates.get", json!({"templateId": id})),
         ("sessions.templates.change", json!({"templateId": id, "name": "x"})),
         ("sessions.templates.delete", json!({"templateId": id})),
     ] {
