@@ -43,7 +43,10 @@ export function HubDialog({ hub, hubs, onClose }: { hub?: Hub; hubs: readonly Hu
   const folderField = (
     <FolderField
       value={folder}
-      onChange={setFolder}
+      onChange={(next) => {
+        setFolder(next);
+        setFaults({});
+      }}
       hubs={hubs}
       offersRecent={false}
       error={faults.folder}

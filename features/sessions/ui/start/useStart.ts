@@ -165,9 +165,10 @@ export function useStart(given: string, onStarted: () => void) {
     }
   };
   return {
-    draft,
+    // What was wrong is right once it changes.
+    draft: { ...draft, setText: (next: string) => (setFaults({}), draft.setText(next)) },
     engine,
-    place,
+    place: { ...place, setFolder: (next: string) => (setFaults({}), place.setFolder(next)) },
     worktree: { isOn, onChange: (on: boolean) => setWorktree(on ? null : 'off'), branch, onBranch: setBranch },
     faults,
     isStarting,
