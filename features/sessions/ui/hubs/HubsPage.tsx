@@ -70,9 +70,8 @@ export default function HubsPage() {
           }}
         >
           <p>
-            Its folder and files aren&apos;t changed.{' '}
-            {removed.sessionCount ? `Its ${sessionsOf(removed)} and their` : 'All'} transcripts stay, without a hub.
-            Permission rules of this hub are deleted.
+            Its folder and files aren&apos;t changed. Its sessions and their transcripts stay, without a hub. Permission
+            rules of this hub are deleted.
           </p>
         </ConfirmDialog>
       )}

@@ -1,5 +1,5 @@
 /** A field for a folder on this machine: completes what is typed, and offers the folders used last. */
-import { useId, useState, type KeyboardEvent } from 'react';
+import { useId, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { Icon } from '@shell/components';
 import type { Hub } from '../data';
 import { recentHubs, useFolders } from './data';
@@ -7,6 +7,45 @@ import { recentHubs, useFolders } from './data';
 interface Offered {
   path: string;
   detail: string;
+}
+
+/** Maximum height of the list, and its distance from the field and the edge of the window, in pixels. */
+const LIST_HEIGHT_PX = 180;
+const GAP_PX = 4;
+
+/**
+ * Shows a list over the page at a field, below it or where there is more room. In the dialog's flow, the buttons below
+ * would move away from the pointer that presses them when the list closes.
+ */
+function useListAt(isShown: boolean) {
+  const frame = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+  useLayoutEffect(() => {
+    const shown = list.current;
+    if (!isShown || !shown?.showPopover) return;
+    const put = () => {
+      const { top, bottom, left, width } = frame.current!.getBoundingClientRect();
+      const [above, below] = [top - 2 * GAP_PX, innerHeight - bottom - 2 * GAP_PX];
+      const isBelow = below >= Math.min(LIST_HEIGHT_PX, above);
+      Object.assign(shown.style, {
+        left: `${left}px`,
+        width: `${width}px`,
+        maxHeight: `${Math.min(LIST_HEIGHT_PX, isBelow ? below : above)}px`,
+        top: isBelow ? `${bottom + GAP_PX}px` : 'auto',
+        bottom: isBelow ? 'auto' : `${innerHeight - top + GAP_PX}px`,
+      });
+    };
+    put();
+    shown.showPopover();
+    addEventListener('scroll', put, true);
+    addEventListener('resize', put);
+    return () => {
+      removeEventListener('scroll', put, true);
+      removeEventListener('resize', put);
+      if (shown.matches(':popover-open')) shown.hidePopover();
+    };
+  }, [isShown]);
+  return { frame, list };
 }
 
 interface Props {
@@ -35,6 +74,7 @@ export function FolderField({ value, onChange, hubs, error, offersRecent = true,
         detail: hubId !== null ? 'Hub' : isRepository ? 'Git repository' : '',
       }));
   const isShown = isOpen && offered.length > 0;
+  const { frame, list } = useListAt(isShown);
   const at = Math.min(marked, offered.length - 1);
   const type = (next: string) => {
     onChange(next);
@@ -76,7 +116,7 @@ export function FolderField({ value, onChange, hubs, error, offersRecent = true,
       <label className="field-label" htmlFor={id}>
         Folder
       </label>
-      <div className="input-frame folder-frame" data-invalid={error ? true : undefined}>
+      <div ref={frame} className="input-frame folder-frame" data-invalid={error ? true : undefined}>
         <input
           id={id}
           className="input"
@@ -105,7 +145,8 @@ export function FolderField({ value, onChange, hubs, error, offersRecent = true,
         role="listbox"
         id={`${id}-list`}
         aria-label={isEmpty ? 'Recent folders' : 'Folders'}
-        hidden={!isShown}
+        ref={list}
+        popover="manual"
       >
         {offered.map((one, index) => (
           // eslint-disable-next-line jsx-a11y/click-events-have-key-events -- The field that keeps the focus handles the keys.

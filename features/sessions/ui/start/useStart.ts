@@ -6,7 +6,7 @@ import { setPreference, usePreference } from '@shell/preferences';
 import { canStart, useEngines, useHubs, useSessionActions } from '../data';
 import { withPictures, readPictures, type PromptPicture } from '../pictures';
 import { newTail, proposedBranch } from './branch';
-import { useFolders, useOffers } from './data';
+import { recentHubs, useFolders, useOffers } from './data';
 
 /** The choice of a folder that may not be a hub yet. */
 export const OTHER_FOLDER = 'new';
@@ -86,7 +86,7 @@ function usePlace(given: string) {
   const hub =
     chosen === OTHER_FOLDER
       ? OTHER_FOLDER
-      : (known(chosen)?.id ?? known(last)?.id ?? hubs?.find(({ isThere }) => isThere)?.id ?? OTHER_FOLDER);
+      : (known(chosen)?.id ?? (known(last)?.isThere ? last : recentHubs(hubs ?? [])[0]?.id) ?? OTHER_FOLDER);
   const isOther = hub === OTHER_FOLDER;
   const { data: found, isPlaceholderData } = useFolders(folder, isOther && folder.trim() !== '');
   const named = isOther && !isPlaceholderData && folder.trim() !== '' ? found?.folder : null;
