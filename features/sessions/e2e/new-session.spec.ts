@@ -115,6 +115,7 @@ test('another folder is found as one types, becomes a hub, and is recent then', 
   await expect(dialog(page).getByText('Enter a folder.')).toBeVisible();
   await field.fill(`${parent}/pro`);
   await expect(offered).toHaveText([/product/, /project.*Git repository/]);
+  await page.mouse.move(0, 0);
   await expectAccessible(page, 'folders offered');
   await field.fill(`${parent}/.`);
   await expect(offered).toHaveText([/\.hidden/]);
@@ -235,6 +236,7 @@ test('hubs are added, changed, and removed on their page, and their sessions sta
   await add.getByRole('button', { name: 'Add hub' }).click();
   await expect(add.getByText("Couldn't access")).toBeVisible();
   await add.getByRole('combobox', { name: 'Folder' }).fill(`${parent}/one`);
+  await page.mouse.move(0, 0);
   await expectAccessible(page, 'a hub to add');
   await add.getByRole('button', { name: 'Add hub' }).click();
   const hubs = page.getByRole('list', { name: 'Hubs', exact: true }).getByRole('listitem');
@@ -243,6 +245,11 @@ test('hubs are added, changed, and removed on their page, and their sessions sta
   await page.reload();
   await expect(hubs).toContainText(['1 session']);
   await expectAccessible(page, 'a hub');
+  await page.setViewportSize({ width: 420, height: 720 });
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth))
+    .toBeLessThanOrEqual(0);
+  await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole('button', { name: 'Options for one' }).click();
   await page.getByRole('menuitem', { name: 'Edit hub' }).click();
   const edit = page.getByRole('dialog', { name: 'Edit hub' });
