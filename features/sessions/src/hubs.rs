@@ -2,18 +2,21 @@
 //!
 //! Invariant: a folder is one hub, whatever links point to it; removing a hub changes no file.
 
+use crate::folders::{Repository, expanded};
+use crate::service::Sessions;
 use crate::{errors, fault};
 use kit::error::{CONFLICT, NOT_FOUND};
 use kit::lookup::Lookup;
 use kit::text::{NAME, expect_name};
 use kit::{
-    Call, Caller, CallerSet, Created, Ctx, DataDir, Done, Method, Op, Page, Part, Result, invalid, new_id, rfc3339,
+    Call, Caller, CallerSet, Created, Ctx, DataDir, Done, Kind, Method, Op, Page, Part, Result, invalid, new_id,
+    rfc3339,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use store::{Change, Db, HasDb, Row, Tx, params};
 
 /// Maximum characters of a hub's name.
@@ -84,6 +87,12 @@ pub(crate) struct Hub {
     pub(crate) is_there: bool,
     /// Whether it's the top of a git repository, so sessions can have worktrees.
     pub(crate) is_repository: bool,
+    /// Whether the repository has commits. Without one, sessions can't have worktrees.
+    pub(crate) has_commits: bool,
+    /// Number of its sessions, including archived ones. Null for agents, which don't see all.
+    pub(crate) session_count: Option<i64>,
+    /// Its newest session; null if there are none, and for agents. IDs sort by time.
+    pub(crate) last_session_id: Option<String>,
     /// RFC 3339 in UTC.
     pub(crate) created_at: String,
 }
@@ -97,6 +106,9 @@ fn hub(row: &dyn Row) -> Result<Hub> {
         folder: row.get(2)?,
         is_there: false,
         is_repository: false,
+        has_commits: false,
+        session_count: None,
+        last_session_id: None,
         created_at: rfc3339(row.get(3)?),
         purpose: row.get(4)?,
     })
@@ -107,7 +119,8 @@ async fn looked_at(mut hubs: Vec<Hub>) -> Result<Vec<Hub>> {
     let look = move || {
         for hub in &mut hubs {
             hub.is_there = Path::new(&hub.folder).is_dir();
-            hub.is_repository = Path::new(&hub.folder).join(".git").exists();
+            let git = Repository::of(Path::new(&hub.folder));
+            (hub.is_repository, hub.has_commits) = (git.is_there, git.has_commits);
         }
         hubs
     };
@@ -117,6 +130,27 @@ async fn looked_at(mut hubs: Vec<Hub>) -> Result<Vec<Hub>> {
 
 async fn looked_at_one(hub: Hub) -> Result<Hub> {
     looked_at(vec![hub]).await?.pop().ok_or_else(kit::not_found)
+}
+
+/// The hubs with the numbers of their sessions, for callers that see all sessions.
+fn counted(tx: &mut Tx<'_>, caller: &Caller, mut hubs: Vec<Hub>) -> Result<Vec<Hub>> {
+    if !matches!(caller.kind, Kind::Owner | Kind::Cli) || caller.session.is_some() || caller.through_mcp {
+        return Ok(hubs);
+    }
+    let sql = "SELECT hub_id, count(*), max(session_id) FROM sessions WHERE account_id = $1 GROUP BY hub_id";
+    let count = |row: &dyn Row| Ok((row.get::<String>(0)?, (row.get::<i64>(1)?, row.get::<String>(2)?)));
+    let mut counts: HashMap<_, _> = tx.query(sql, params![&*caller.account], count)?.into_iter().collect();
+    for hub in &mut hubs {
+        let (count, last) = counts.remove(&hub.id).unzip();
+        (hub.session_count, hub.last_session_id) = (Some(count.unwrap_or(0)), last);
+    }
+    Ok(hubs)
+}
+
+/// A hub with the number of its sessions.
+fn counted_one(tx: &mut Tx<'_>, caller: &Caller, id: &str) -> Result<Hub> {
+    let hub = one(tx, &caller.account, id)?;
+    counted(tx, caller, vec![hub])?.pop().ok_or_else(kit::not_found)
 }
 
 /// The id of the hub that `projectId` names, if it names one.
@@ -176,7 +210,8 @@ async fn list(ctx: Ctx, call: Call, part: Part) -> Result<Page<Hub>> {
         .db()
         .read(move |tx| {
             let hubs = tx.query(&format!("{HUBS} ORDER BY name, hub_id"), params![call.account()], hub)?;
-            part.page(hubs, |hub| (&hub.id).into())
+            let page = part.page(hubs, |hub| (&hub.id).into())?;
+            Ok(Page { items: counted(tx, &call.caller, page.items)?, ..page })
         })
         .await?;
     Ok(Page { items: looked_at(page.items).await?, ..page })
@@ -190,14 +225,14 @@ struct HubId {
 }
 
 async fn get(ctx: Ctx, call: Call, input: HubId) -> Result<Hub> {
-    looked_at_one(ctx.db().read(move |tx| one(tx, call.account(), &input.hub_id)).await?).await
+    looked_at_one(ctx.db().read(move |tx| counted_one(tx, &call.caller, &input.hub_id)).await?).await
 }
 
 /// A new hub.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewHub {
-    /// The absolute path of an existing folder.
+    /// The absolute path of an existing folder. `~` is the home folder.
     #[schemars(length(min = 1, max = FOLDER_CHARS_MAX))]
     pub(crate) folder: String,
     /// Default: the folder's name.
@@ -237,7 +272,7 @@ pub(crate) async fn for_folder(ctx: &Ctx, caller: &Caller, folder: String, name:
             let after = json!({"name": name, "folder": folder});
             let change = Change { subject: "hub", subject_id: &id, field: "", before: None, after: Some(&after) };
             tx.record(&caller, now_ms, change)?;
-            one(tx, account, &id)
+            counted_one(tx, &caller, &id)
         })
         .await
 }
@@ -250,7 +285,7 @@ struct HubChange {
     /// 1 to 100 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
     name: Option<String>,
-    /// The absolute path of an existing folder.
+    /// The absolute path of an existing folder. `~` is the home folder.
     #[schemars(length(min = 1, max = FOLDER_CHARS_MAX))]
     folder: Option<String>,
 }
@@ -274,7 +309,7 @@ async fn update(ctx: Ctx, call: Call, input: HubChange) -> Result<Hub> {
                 expect_free(tx, account, &folder, &old.id)?;
                 set(tx, &call, &old.id, "folder", [&old.folder, &folder], now_ms)?;
             }
-            one(tx, account, &old.id)
+            counted_one(tx, &call.caller, &old.id)
         })
         .await?;
     looked_at_one(changed).await
@@ -335,7 +370,7 @@ pub(crate) async fn real_folder(ctx: &Ctx, path: &str, at: &'static str) -> Resu
         let detail = format!("{} is longer than {FOLDER_CHARS_MAX} characters.", &at[1..]);
         return Err(invalid(at, fault::TOO_LONG, detail));
     }
-    let given = PathBuf::from(path);
+    let given = expanded(path, &ctx.service::<Sessions>().common.host.machine.home);
     if !given.is_absolute() {
         let detail = format!("{} isn't an absolute path.", &at[1..]);
         return Err(invalid(at, fault::WRONG_FORMAT, detail));

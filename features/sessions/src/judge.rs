@@ -156,16 +156,7 @@ impl Judge {
 
     /// The level of access that the engine is told.
     pub(crate) fn access(&self) -> Access {
-        // Locked at every level.
-        if self.origin == Origin::Email {
-            return Access::ReadOnly;
-        }
-        match self.common.policy(&self.account).level(self.tier) {
-            Level::ReadOnly => Access::ReadOnly,
-            Level::Guarded => Access::Guarded,
-            Level::Autonomous => Access::Autonomous,
-            Level::Full => Access::Full,
-        }
+        access(&self.common, &self.account, self.origin, self.tier)
     }
 
     /// Whether the engine may use only the tool servers that it's given.
@@ -186,6 +177,20 @@ impl Judge {
             own_config: &self.own_config,
             sensitive: &self.sensitive,
         }
+    }
+}
+
+/// The level of access that an engine of this tier is told in a session of this origin.
+pub(crate) fn access(common: &Common, account: &Arc<str>, origin: Origin, tier: Tier) -> Access {
+    // Locked at every level.
+    if origin == Origin::Email {
+        return Access::ReadOnly;
+    }
+    match common.policy(account).level(tier) {
+        Level::ReadOnly => Access::ReadOnly,
+        Level::Guarded => Access::Guarded,
+        Level::Autonomous => Access::Autonomous,
+        Level::Full => Access::Full,
     }
 }
 

@@ -14,6 +14,7 @@ pub mod engine_host;
 pub mod errors;
 mod facts;
 mod fault;
+mod folders;
 mod given_env;
 mod hook;
 mod hub_files;
@@ -38,6 +39,7 @@ mod service;
 mod settings;
 mod status;
 mod steer;
+mod templates;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 mod tokens;
@@ -69,10 +71,12 @@ pub fn feature() -> Feature {
         ops: [
             hubs::ops(),
             hub_files::ops(),
+            folders::ops(),
             ops::ops(),
             needs::ops(),
             changes::ops(),
             rules::ops(),
+            templates::ops(),
             usage::ops(),
             navigation::ops(),
             practice::ops(),
@@ -87,6 +91,7 @@ pub fn feature() -> Feature {
             ("sessions", "Start, steer, and read sessions"),
             ("sessions changes", "Review and land a session's changes"),
             ("sessions rules", "Permission rules: what is always allowed, and where"),
+            ("sessions templates", "Prompt templates: saved texts for messages"),
             ("navigation", "Request to show a page"),
             ("engines", "Coding assistants on this machine"),
             ("worktrees", "Git worktrees of sessions"),
@@ -138,6 +143,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { number: 6, sql: include_str!("../migrations/006_session_page.sql") },
     Migration { number: 7, sql: include_str!("../migrations/007_worktrees.sql") },
     Migration { number: 8, sql: include_str!("../migrations/008_rules.sql") },
+    Migration { number: 9, sql: include_str!("../migrations/009_templates.sql") },
 ];
 
 /// The first argument that makes this program the practice agent.

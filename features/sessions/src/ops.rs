@@ -27,8 +27,6 @@ use serde_json::Value;
 use shared::{Entry, entry};
 use store::HasDb;
 
-/// Maximum bytes of a body with a message.
-const PROMPT_BYTES: usize = 1024 * 1024;
 /// Default number of transcript entries in an answer.
 const ENTRIES: usize = 200;
 
@@ -54,7 +52,7 @@ fn session_ops() -> Vec<Op> {
         .example(r#"{"engine": "practice", "projectId": "{hubId}", "prompt": "practice: say done"}"#)
         .scope("sessions:spawn")
         .synonyms("start run launch spawn new agent task")
-        .body_up_to(PROMPT_BYTES)
+        .body_up_to(prompts::MESSAGE_BYTES)
         .common()
         .errors([
             &errors::AGENT_TOKEN_SPAWN,
@@ -66,6 +64,7 @@ fn session_ops() -> Vec<Op> {
             &errors::AGENT_CONCURRENCY,
             &errors::HUB_FOLDER,
             &errors::WORKTREE,
+            &errors::MODE_TOO_WIDE,
         ])
         .columns(&["id", "title", "state", "why"]),
         Op::new(

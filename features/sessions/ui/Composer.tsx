@@ -1,9 +1,9 @@
 /** The field for messages to a session: text, images, engine commands, and the choice of model and mode. */
 import { useEffect, useLayoutEffect, useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
-import { Button, IconButton, Select, Switch, toast } from '@shell/components';
+import { Button, IconButton, Select, Switch } from '@shell/components';
 import { setPreference, usePreference } from '@shell/preferences';
 import type { Detail, Prompt } from './data';
-import { PICTURES_MAX, readPicture, type PromptPicture } from './pictures';
+import { picturesIn, readPictures, reportNoPictures, withPictures, type PromptPicture } from './pictures';
 import { Picture } from './shown/Picture';
 import { isInTurn } from './states';
 
@@ -96,18 +96,12 @@ export function Composer({ session, history, onSend, onCancel, onChoose }: Props
     event.stopPropagation();
   };
   const onPaste = async (event: ClipboardEvent) => {
-    const files = [...event.clipboardData.files].filter(({ type }) => type.startsWith('image/'));
+    const files = picturesIn(event.clipboardData);
     if (files.length === 0) return;
     event.preventDefault();
-    if (acceptsImages === false)
-      return toast.problem(
-        "Couldn't attach image",
-        new Error("This engine doesn't accept images. Save it in the folder and name the file in your message."),
-      );
-    for (const read of await Promise.all(files.map(readPicture))) {
-      if (typeof read === 'string') toast.problem("Couldn't attach image", new Error(read));
-      else setPictures((before) => [...before, read].slice(0, PICTURES_MAX));
-    }
+    if (acceptsImages === false) return reportNoPictures();
+    const read = await readPictures(files);
+    setPictures((before) => withPictures(before, read));
   };
   const list = `commands-${id}`;
   return (

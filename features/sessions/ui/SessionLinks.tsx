@@ -1,7 +1,7 @@
 /** The hubs with their newest sessions, below "Sessions" in the sidebar. */
 import { lazy, Suspense, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { IconButton, ScreenReaderOnly } from '@shell/components';
+import { IconButton, Menu, ScreenReaderOnly } from '@shell/components';
 import { isUnread, useHubs, useNewest, type Session } from './data';
 import { StateMark } from './State';
 
@@ -18,6 +18,7 @@ const NewSession = lazy(() => import('./NewSession'));
 export function SessionLinks() {
   const { data: hubs } = useHubs();
   const { data: sessions } = useNewest();
+  const [, navigate] = useLocation();
   /** The hub in which to start a session; empty for the one chosen last. */
   const [startingIn, startIn] = useState<string | null>(null);
   const shown = sessions?.filter(({ state }) => !AWAY.has(state)) ?? [];
@@ -36,6 +37,20 @@ export function SessionLinks() {
         <div key={hub.id} role="group" aria-label={hub.name}>
           <div className="session-hub">
             <span title={hub.folder}>{hub.name}</span>
+            <Menu
+              label={`Hub ${hub.name}`}
+              groups={[
+                {
+                  entries: [
+                    { id: 'show', label: 'Show sessions', onAction: () => navigate(`/sessions?hub=${hub.id}`) },
+                    { id: 'edit', label: 'Edit hub', onAction: () => navigate(`/hubs?edit=${hub.id}`) },
+                    { id: 'manage', label: 'Manage hubs', onAction: () => navigate('/hubs') },
+                  ],
+                },
+              ]}
+            >
+              <IconButton icon="more" label={`Options for ${hub.name}`} />
+            </Menu>
             <IconButton icon="plus" label={`Start a session in ${hub.name}`} onPress={() => startIn(hub.id)} />
           </div>
           {own.length > 0 && (

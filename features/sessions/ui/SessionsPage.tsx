@@ -43,6 +43,9 @@ export default function SessionsPage() {
           <Button icon="search" onPress={() => navigate('/sessions/search')}>
             Search transcripts
           </Button>
+          <Button icon="folder" onPress={() => navigate('/hubs')}>
+            Manage hubs
+          </Button>
           <Button onPress={() => navigate('/engines')}>View engines</Button>
           <Button variant={isFirst ? 'secondary' : 'primary'} icon="plus" onPress={() => go({ new: hub })}>
             Start a session

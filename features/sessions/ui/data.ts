@@ -107,6 +107,11 @@ export interface New {
   prompt: string;
   engine?: string;
   title?: string;
+  model?: string;
+  mode?: string;
+  images?: PromptPicture[];
+  worktree?: boolean;
+  branch?: string;
 }
 
 /** An answer to a request. */
@@ -149,10 +154,16 @@ export function useSessionActions() {
       if (id) void cache.invalidateQueries({ queryKey: sessionKey(id) });
     }
   };
+  const ofHubs = <T>(request: Promise<T>): Promise<T> =>
+    request.finally(() => void cache.invalidateQueries({ queryKey: HUBS }));
   const path = (id: string) => ({ path: { sessionId: id } });
   return {
     create: (what: New) =>
-      then("Couldn't start session", null, client.post('/sessions', { body: { driven: false, ...what } })),
+      then(
+        "Couldn't start session",
+        null,
+        client.post('/sessions', { body: { driven: false, worktree: false, ...what } }),
+      ),
     practise: async () => {
       const session = await then("Couldn't start practice session", null, client.post('/sessions/practice'));
       // It may have made the folder for them a hub.
@@ -211,12 +222,14 @@ export function useSessionActions() {
       await then("Couldn't check engine", null, client.post('/engines/{engineId}/check', { path: { engineId } }));
       await cache.invalidateQueries({ queryKey: ENGINES });
     },
-    addHub: async (folder: string) => {
-      try {
-        return await client.post('/hubs', { body: { folder } });
-      } finally {
-        void cache.invalidateQueries({ queryKey: HUBS });
-      }
+    /** Throws what is wrong with the folder or the name. */
+    addHub: (folder: string, name?: string) =>
+      ofHubs(client.post('/hubs', { body: { folder, ...(name ? { name } : {}) } })),
+    changeHub: (hubId: string, body: { name?: string; folder?: string }) =>
+      ofHubs(client.patch('/hubs/{hubId}', { path: { hubId }, body })),
+    removeHub: async (hubId: string) => {
+      await then("Couldn't remove hub", null, ofHubs(client.delete('/hubs/{hubId}', { path: { hubId } })));
+      void cache.invalidateQueries({ queryKey: RULES });
     },
   };
 }

@@ -24,6 +24,7 @@ const ui: FeatureUi = {
   nav: [{ order: 20, label: 'Sessions', icon: 'session', path: '/sessions', children: SessionLinks }],
   routes: [
     { path: '/sessions', component: lazy(() => import('./SessionsPage')) },
+    { path: '/hubs', component: lazy(() => import('./hubs/HubsPage')) },
     { path: '/engines', component: lazy(() => import('./EnginesPage')) },
     { path: '/sessions/search', component: lazy(() => import('./SearchPage')) },
     ...board.routes,
@@ -45,6 +46,14 @@ const ui: FeatureUi = {
       icon: 'plus',
       keywords: 'agent prompt new',
       run: ({ navigate }) => navigate('/sessions?new='),
+    },
+    {
+      id: 'sessions.hubs',
+      label: 'Hubs',
+      group: 'Go to',
+      icon: 'folder',
+      keywords: 'folders repositories add rename remove',
+      run: ({ navigate }) => navigate('/hubs'),
     },
     {
       id: 'sessions.engines',

@@ -146,6 +146,9 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
         ask("hubs.create", json!({"folder": folder})).await["id"].clone()
     };
     let hub_id = hub().await;
+    let template = async |name: &str| {
+        ask("sessions.templates.create", json!({"name": name, "text": "Review."})).await["id"].clone()
+    };
     // Waits until the session has come so far: it runs beside.
     let session = async |prompt: &str, is_there: fn(&Value) -> bool| {
         let made = ask("sessions.create", json!({"prompt": prompt, "projectId": hub_id, "engine": "practice"})).await;
@@ -297,6 +300,8 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
         "stoppedSessionId": stopped,
         "askingSessionId": asking,
         "ruleId": rule,
+        "templateId": template("T").await,
+        "goneTemplateId": template("Gone").await,
     });
     own.as_object_mut().expect("an object").extend(of_sessions.as_object().expect("an object").clone());
     let asks = json!({

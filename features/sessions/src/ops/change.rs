@@ -5,8 +5,8 @@ use crate::facts::Facts;
 use crate::service::Sessions;
 use crate::transcript::SessionKey;
 use crate::{errors, fault, modes, records};
-use engines::Conn;
 use engines::port::Change;
+use engines::{Access, Conn};
 use kit::text::{NAME, expect_name};
 use kit::{Call, Ctx, Result, invalid};
 use schemars::JsonSchema;
@@ -17,7 +17,7 @@ use store::HasDb;
 /// Maximum time for an engine to apply a choice.
 const CHOOSE_WITHIN: Duration = Duration::from_secs(20);
 /// Maximum characters of a model's or mode's name.
-const CHOICE_CHARS_MAX: usize = 100;
+pub(super) const CHOICE_CHARS_MAX: usize = 100;
 
 /// The changes to a session. Omitted fields stay unchanged.
 #[derive(Deserialize, JsonSchema)]
@@ -47,13 +47,7 @@ pub(super) async fn patch(ctx: Ctx, call: Call, input: Patch) -> Result<Session>
         let driver = shared.lock().await;
         (driver.conn(), driver.record.facts.clone(), driver.access())
     };
-    if let Some(mode) = mode.as_deref().filter(|mode| !modes::fits(mode, access)) {
-        let detail = format!(
-            "In mode {mode:?} the engine does more without approval than agentPermissionLevel allows. \
-             Choose another mode, or raise the setting."
-        );
-        return Err(errors::MODE_TOO_WIDE.error(detail).with("setting", "agentPermissionLevel"));
-    }
+    mode.iter().try_for_each(|mode| expect_fits(mode, access))?;
     for (what, value) in [("model", &model), ("mode", &mode)] {
         let Some(value) = value else { continue };
         expect_offered(&facts, what, value)?;
@@ -65,6 +59,18 @@ pub(super) async fn patch(ctx: Ctx, call: Call, input: Patch) -> Result<Session>
     let mut driver = shared.lock().await;
     driver.change(title, model, mode, &call.caller).await.map_err(not_now)?;
     Ok(sessions.common.listeners.with_stats(&key.account, driver.record.clone()).into())
+}
+
+/// Rejects a mode that exceeds the permission level.
+pub(super) fn expect_fits(mode: &str, access: Access) -> Result<()> {
+    if modes::fits(mode, access) {
+        return Ok(());
+    }
+    let detail = format!(
+        "In mode {mode:?} the engine does more without approval than agentPermissionLevel allows. \
+         Choose another mode, or raise the setting."
+    );
+    Err(errors::MODE_TOO_WIDE.error(detail).with("setting", "agentPermissionLevel"))
 }
 
 /// Rejects a value that the engine doesn't offer, if it reported its offers.

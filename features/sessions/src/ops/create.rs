@@ -1,10 +1,12 @@
 //! Starting a session.
 
+use super::change::{CHOICE_CHARS_MAX, expect_fits};
+use super::prompts::{IMAGES_MAX, Image, read_images};
 use super::shared::{PROMPT_CHARS_MAX, Session, TITLE_CHARS_MAX, caller_of};
 use crate::records::{self, SessionRecord};
 use crate::service::{New, Sessions};
 use crate::working_dir::{self, Asking, Started, Wanted, WorkingDir};
-use crate::{errors, fault};
+use crate::{errors, fault, judge};
 use ::engines::{Chunk, Engine};
 use kit::text::{NAME, TEXT, expect_name, expect_text};
 use kit::{Call, Ctx, Result, invalid};
@@ -50,6 +52,13 @@ pub(crate) struct NewSession {
     /// The engine's name for a model. Default: the engine's choice.
     #[schemars(length(min = 1, max = 100), regex(pattern = NAME))]
     pub(crate) model: Option<String>,
+    /// The engine's name for a mode. Default: the mode for agentPermissionLevel. Modes that exceed the level are rejected.
+    #[schemars(length(min = 1, max = CHOICE_CHARS_MAX), regex(pattern = NAME))]
+    pub(crate) mode: Option<String>,
+    /// Images attached to the first message. Engines that accept text only don't get them.
+    #[serde(default)]
+    #[schemars(length(max = IMAGES_MAX))]
+    pub(crate) images: Vec<Image>,
     /// Agent-driven: a script or an agent sends its messages.
     #[serde(default)]
     pub(crate) driven: bool,
@@ -65,8 +74,12 @@ pub(crate) async fn begin(ctx: Ctx, call: Call, input: NewSession, ends: bool) -
     let sessions = ctx.service::<Sessions>();
     let engine = engine(&sessions, input.engine).await?;
     let title = title(input.title, &input.prompt)?;
+    let images = read_images(input.images)?;
+    input.mode.iter().try_for_each(|mode| expect_name(mode, CHOICE_CHARS_MAX, "/mode"))?;
     let asking = Asking { caller: call.caller.clone(), source: call.source_session.clone() };
     let (granted, origin) = permission(&ctx, &asking, input.driven).await?;
+    let access = judge::access(&sessions.common, &call.caller.account, origin, engine.tier());
+    input.mode.iter().try_for_each(|mode| expect_fits(mode, access))?;
     sessions.expect_ready(&engine).await?;
     let id = kit::ids::short_id();
     let wanted =
@@ -89,14 +102,14 @@ pub(crate) async fn begin(ctx: Ctx, call: Call, input: NewSession, ends: bool) -
         engine_session: String::new(),
         life: Life::draft(ends_when_done, now_ms),
         sums: records::Sums::default(),
-        mode: String::new(),
+        mode: input.mode.unwrap_or_default(),
         facts: Default::default(),
         last_entry: 0,
         seen_entry: 0,
         created_ms: now_ms,
         changed_ms: now_ms,
     };
-    let prompt = vec![Chunk::Text { text: input.prompt }];
+    let prompt = std::iter::once(Chunk::Text { text: input.prompt }).chain(images).collect();
     let new = New { record, prompt, by: call.caller.clone(), is_manual: granted.is_manual };
     let created = sessions.create(call.account(), new).await;
     if let (Some(made), true) = (made, created.is_err()) {

@@ -18,7 +18,7 @@ use supervisor::spawn;
 use supervisor::state::{Input, PromptSource};
 
 /// Maximum images of a message.
-const IMAGES_MAX: usize = 8;
+pub(super) const IMAGES_MAX: usize = 8;
 /// Maximum bytes of an image.
 const IMAGE_BYTES_MAX: usize = 5 * 1024 * 1024;
 /// Maximum bytes of all images of a message.
@@ -53,7 +53,7 @@ pub(super) struct Message {
 /// An image.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Image {
+pub(crate) struct Image {
     /// `image/png`, `image/jpeg`, `image/gif`, or `image/webp`.
     media: String,
     /// Base64 data: at most 5 MiB per image and 10 MiB per message.
@@ -124,7 +124,7 @@ async fn steered(sessions: &std::sync::Arc<Sessions>, key: &SessionKey, text: &C
     handing.await.map_err(|why| kit::error::INTERNAL.error("Couldn't send the message.").caused_by(why))
 }
 
-fn read_images(images: Vec<Image>) -> Result<Vec<Chunk>> {
+pub(super) fn read_images(images: Vec<Image>) -> Result<Vec<Chunk>> {
     if images.len() > IMAGES_MAX {
         return Err(invalid("/images", fault::TOO_MANY, format!("At most {IMAGES_MAX} images are allowed.")));
     }

@@ -73,7 +73,7 @@ async fn what_is_no_folder_is_refused_with_what_is_wrong() {
         let told = refused(program.owner("hubs.create", json!({"folder": folder})).await, "hub-folder");
         assert!(told.detail().contains(says), "{told}");
     }
-    for folder in ["relative/path", "", "~"] {
+    for folder in ["relative/path", "", "~someone", "~someone/x"] {
         let told = refused(program.owner("hubs.create", json!({"folder": folder})).await, "invalid-input");
         assert_eq!(told.fields()[0].pointer, "/folder");
     }

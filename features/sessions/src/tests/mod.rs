@@ -4,6 +4,7 @@ mod default_engine;
 mod faults;
 mod find;
 mod first;
+mod folders;
 mod given_env;
 #[cfg(unix)]
 mod hook;
@@ -21,6 +22,7 @@ mod sandbox;
 mod script;
 mod steering;
 mod supervision;
+mod templates;
 mod transcripts;
 mod usage;
 mod working_dir;

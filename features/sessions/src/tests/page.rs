@@ -330,6 +330,33 @@ async fn a_message_is_steered_into_a_turn_that_runs_and_waits_where_none_takes_i
 }
 
 #[tokio::test]
+async fn a_session_starts_with_the_chosen_model_mode_and_images() {
+    let place = begin().await;
+    let start = async |more: Value| {
+        let mut input = json!({"engine": "practice", "prompt": "practice: say One", "projectId": place.hub["id"]});
+        input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        place.program.owner("sessions.create", input).await
+    };
+    refused(start(json!({"mode": "bypassPermissions"})).await, "mode-too-wide");
+    refused(start(json!({"mode": "a\u{7}"})).await, "invalid-input");
+    refused(start(json!({"images": [{"media": "image/png", "data": "%%%"}]})).await, "invalid-input");
+    let image = json!({"media": "image/png", "data": PNG});
+    let made = start(json!({"model": "practice-mini", "mode": "plan", "images": [image]})).await.unwrap();
+    let id = made["id"].as_str().unwrap();
+    place.until(id, "idle").await;
+    let record = place.get(id).await;
+    assert_eq!((&record["model"], &record["mode"]), (&json!("practice-mini"), &json!("plan")));
+    let current = |name: &str| {
+        let choices = record["choices"].as_array().unwrap();
+        choices.iter().find(|choice| choice["id"] == name).map(|choice| choice["current"].clone())
+    };
+    assert_eq!((current("mode"), current("model")), (Some(json!("plan")), Some(json!("practice-mini"))));
+    let entries = place.entries(id).await;
+    let prompt = entries.iter().find(|entry| entry["prompt"] == 1).unwrap();
+    assert_eq!(prompt["content"][1], json!({"type": "image", "mime": "image/png", "image": 0}));
+}
+
+#[tokio::test]
 async fn images_are_sent_with_a_prompt_kept_out_of_the_transcript_and_read_by_their_place() {
     let place = begin().await;
     let id = place.start("practice: say One").await;
