@@ -216,9 +216,7 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
     };
     let (reviewed, reverted, dirty) = (changing().await, changing().await, changing().await);
     let (committed, published) = (changing().await, changing().await);
-    let version =
-        ask("sessions.changes.file", json!({"sessionId": reviewed, "path": "new.txt"})).await["version"].clone();
-    let to_revert = json!({"sessionId": reverted, "path": "new.txt", "version": version});
+    let to_revert = json!({"sessionId": reverted, "path": "new.txt"});
     let undo_id = ask("sessions.changes.revert", to_revert).await["undoId"].clone();
     for session in [&committed, &published] {
         ask("sessions.changes.commit", json!({"sessionId": session, "message": "Add a file"})).await;
@@ -292,7 +290,6 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
         "dirtySessionId": dirty,
         "committedSessionId": committed,
         "publishedSessionId": published,
-        "changedVersion": version,
         "undoId": undo_id,
         "viewRowId": ask("navigation.ask", json!({"place": "inbox"})).await["rowId"],
         "idleSessionId": session("practice: say done", idle).await,

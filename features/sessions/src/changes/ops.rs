@@ -32,7 +32,7 @@ pub(crate) fn ops() -> Vec<Op> {
         .example(r#"{"sessionId": "{reviewedSessionId}"}"#)
         .synonyms("diff review modified files git status")
         .errors([&errors::WORKTREE])
-        .columns(&["path", "status", "added", "removed"]),
+        .columns(&["branch", "base", "ahead", "behind", "isDirty", "files"]),
         Op::new(
             "sessions.changes.file",
             Method::Get,
@@ -51,7 +51,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Revert a file, or one hunk of it, to the base. Can be restored.",
             revert,
         )
-        .example(r#"{"sessionId": "{reviewedSessionId}", "path": "new.txt", "version": "{changedVersion}"}"#)
+        .example(r#"{"sessionId": "{reviewedSessionId}", "path": "new.txt"}"#)
         .errors([&errors::WORKTREE, &errors::CHANGED_FILE]),
         Op::new(
             "sessions.changes.restore",
@@ -129,7 +129,7 @@ impl From<ChangedFile> for Changed {
 #[serde(rename_all = "camelCase")]
 struct Changes {
     /// By path; at most 5,000.
-    items: Vec<Changed>,
+    files: Vec<Changed>,
     /// Whether files were left out.
     is_partial: bool,
     /// The current branch; null if the folder is on none.
@@ -176,7 +176,7 @@ async fn changes(sessions: &Sessions, review: Review) -> std::result::Result<Cha
     };
     let base = review.worktree.as_ref().map(|one| one.base.clone()).filter(|base| !base.is_empty());
     Ok(Changes {
-        items: files.into_iter().map(Changed::from).collect(),
+        files: files.into_iter().map(Changed::from).collect(),
         is_partial,
         is_dirty: worktrees::is_dirty(git).await?,
         remote: land::remote(git, base.as_deref().unwrap_or_default()).await?.map(|remote| remote.url),
@@ -246,8 +246,8 @@ struct Revert {
     old_path: Option<String>,
     /// The number of the hunk, from 0. Default: the whole file.
     hunk: Option<usize>,
-    /// The file's `version`, as read.
-    version: String,
+    /// The file's `version`, as read: reverts only that state. Required with `hunk`.
+    version: Option<String>,
 }
 
 /// A reverted part.
@@ -260,9 +260,12 @@ struct Reverted {
 
 async fn revert(ctx: Ctx, call: Call, input: Revert) -> Result<Reverted> {
     expect_path(&input.path, "/path")?;
+    if input.hunk.is_some() && input.version.is_none() {
+        return Err(invalid("/version", fault::MISSING, "Send the `version` in which you counted the hunks."));
+    }
     let review = ctx.service::<Sessions>().review(call.account(), &input.session_id).await?;
     let old_path = input.old_path.as_deref();
-    let part = Part { path: &input.path, old_path, hunk: input.hunk, version: &input.version };
+    let part = Part { path: &input.path, old_path, hunk: input.hunk, version: input.version.as_deref() };
     let undo_id = revert::revert(&review, &part).await.map_err(unfit)?;
     let reverted = json!({"path": input.path, "hunk": input.hunk});
     record(&ctx, &call.caller, &input.session_id, "reverted", reverted).await?;

@@ -30,14 +30,15 @@ pub(super) struct Part<'a> {
     pub(super) path: &'a str,
     pub(super) old_path: Option<&'a str>,
     pub(super) hunk: Option<usize>,
-    pub(super) version: &'a str,
+    /// The version to which it applies, if only to one.
+    pub(super) version: Option<&'a str>,
 }
 
 /// Reverts a part of a file. Returns the id under which it can be applied again.
 pub(super) async fn revert(review: &Review, part: &Part<'_>) -> Result<String, Refused> {
     let (git, private) = (&review.git, &review.private);
     let shown = compare::patch(git, &review.base, part.path, part.old_path, private).await?;
-    if version(&shown) != part.version {
+    if part.version.is_some_and(|wanted| wanted != version(&shown)) {
         return Err(Refused::Changed);
     }
     if shown.is_empty() {

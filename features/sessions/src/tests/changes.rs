@@ -24,7 +24,7 @@ fn listed(changes: &Value) -> Vec<(String, String, Value, Value)> {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let one =
         |file: &Value| (text(&file["path"]), text(&file["status"]), file["added"].clone(), file["removed"].clone());
-    changes["items"].as_array().unwrap().iter().map(one).collect()
+    changes["files"].as_array().unwrap().iter().map(one).collect()
 }
 
 async fn file(place: &Begun, id: &Value, path: &str) -> Value {
@@ -99,6 +99,8 @@ async fn a_hunk_or_a_file_is_reverted_unless_it_changed_and_comes_back_by_undo()
     assert_eq!(std::fs::read(folder.join("long.txt")).unwrap(), bytes);
     refused(place.program.owner("sessions.changes.restore", restore).await, "not-found");
     refused(revert(json!(7), &version).await, "not-found");
+    let blind = json!({"sessionId": id, "path": "long.txt", "hunk": 0});
+    refused(place.program.owner("sessions.changes.revert", blind).await, "invalid-input");
     // A new binary file goes and comes back whole.
     std::fs::write(folder.join("picture.bin"), [0u8, 159, 146, 150]).unwrap();
     let shown = file(&place, &id, "picture.bin").await;
@@ -219,8 +221,8 @@ async fn folders_that_cannot_be_reviewed_say_why() {
     }
     let found = changes(&place, &id).await;
     assert_eq!((&found["branch"], &found["base"]), (&Value::Null, &Value::Null));
-    assert_eq!(found["items"].as_array().unwrap().len(), 2_100);
-    assert_eq!(found["items"][0]["added"], Value::Null, "so many are listed without their lines");
+    assert_eq!(found["files"].as_array().unwrap().len(), 2_100);
+    assert_eq!(found["files"][0]["added"], Value::Null, "so many are listed without their lines");
     let merge = place.program.owner("sessions.changes.merge", json!({"sessionId": id})).await;
     assert!(refused(merge, "conflict").detail().contains("worktree"));
     std::fs::rename(folder.join("a.txt"), folder.join("b.txt")).unwrap();

@@ -35,7 +35,7 @@ export default function ChangesView({ session, onSend }: Props) {
   // A turn that ended has changed files.
   const { state, turns } = session;
   useEffect(() => reload(), [state, turns]); // eslint-disable-line react-hooks/exhaustive-deps -- Only then.
-  const files = changes?.items ?? [];
+  const files = changes?.files ?? [];
   const file = files.find(({ path }) => path === selected) ?? files[0];
   const step = (by: number) => {
     const next = files[files.indexOf(file!) + by];
