@@ -145,7 +145,7 @@ function RowItem({
             </Button>
           )}
           <IconButton
-            icon={row.read ? 'circle' : 'check'}
+            icon={row.read ? 'circle' : 'eye'}
             keys="u"
             label={row.read ? `Mark ${row.title} as unread` : `Mark ${row.title} as read`}
             onPress={() => void actions.setRead(row, !row.read)}

@@ -70,7 +70,7 @@ export function useRowActions() {
 /** The label and icon of each kind of row. */
 export const KINDS: Record<Row['kind'], { label: string; icon: IconName }> = {
   alert: { label: 'Alert', icon: 'bell' },
-  approval: { label: 'Approval', icon: 'check' },
+  approval: { label: 'Approval', icon: 'session' },
   plan: { label: 'Plan', icon: 'task' },
   question: { label: 'Question', icon: 'info' },
   input: { label: 'Input request', icon: 'keyboard' },

@@ -78,7 +78,7 @@ fn session_ops() -> Vec<Op> {
         .example(r#"{"projectId": "{hubId}"}"#)
         .scope("sessions:read")
         .common()
-        .columns(&["id", "title", "engine", "state", "changedAt"]),
+        .columns(&["id", "title", "state", "why", "since", "engine"]),
         Op::new(
             "sessions.find",
             Method::Get,

@@ -2,7 +2,7 @@
 import { Link, useLocation } from 'wouter';
 import { Button, Menu } from '@shell/components';
 import { elapsedTime, formatInstant, useNow } from '@shell/dates';
-import { useParent, type Detail } from './data';
+import { useEngineName, useParent, type Detail } from './data';
 import { StateMark } from './State';
 import { reasonOf, standing } from './states';
 
@@ -13,7 +13,8 @@ export function SessionHead({ session, hub }: { session: Detail; hub: string }) 
   const now = useNow(1_000);
   const [, navigate] = useLocation();
   const parent = useParent(session.parentId);
-  const reason = reasonOf(session);
+  const engine = useEngineName()(session.engine);
+  const reason = reasonOf({ ...session, engine });
   const share = session.sizeTokens > 0 ? Math.min(1, session.usedTokens / session.sizeTokens) : null;
   return (
     <div className="session-head">
@@ -35,7 +36,7 @@ export function SessionHead({ session, hub }: { session: Detail; hub: string }) 
       )}
       <span className="session-facts">
         <span title={session.cwd}>{hub}</span>
-        <span>{[session.engine, session.model].filter(Boolean).join(' · ')}</span>
+        <span>{[engine, session.model].filter(Boolean).join(' · ')}</span>
         {session.driven && <span>agent-driven</span>}
         {session.parentId && (
           <Link href={`/sessions/${session.parentId}`}>

@@ -1,11 +1,11 @@
 /** The list of sessions with their states, and the button to start one. */
 import { Link, useLocation, useSearch } from 'wouter';
 import { Button, EmptyState, ErrorState, Icon, Loading, Page, ScreenReaderOnly, Select, Time } from '@shell/components';
-import { isUnread, useHubs, useSessions, type Session } from './data';
+import { isUnread, useEngineName, useHubs, useSessions, type Session } from './data';
 import { NeedsList } from './needs/NeedsList';
 import NewSession from './NewSession';
 import { StateMark } from './State';
-import { standing, STATES } from './states';
+import { reasonOf, standing, STATES } from './states';
 import { usePractice } from './usePractice';
 import './sessions.css';
 
@@ -122,6 +122,7 @@ export default function SessionsPage() {
 
 function SessionLine({ session, hub }: { session: Session; hub: string }) {
   const unread = isUnread(session);
+  const engine = useEngineName()(session.engine);
   return (
     <Link href={`/sessions/${session.id}`} className="sessions-line" data-unread={unread || undefined}>
       <span className="sessions-state">
@@ -131,6 +132,7 @@ function SessionLine({ session, hub }: { session: Session; hub: string }) {
         {unread && <ScreenReaderOnly>Unread: </ScreenReaderOnly>}
         {session.title}
       </span>
+      <span className="sessions-why">{reasonOf({ ...session, engine })}</span>
       {session.parentId && (
         <span className="sessions-from" title="Started by another session">
           <Icon name="link" size={12} />
@@ -138,7 +140,7 @@ function SessionLine({ session, hub }: { session: Session; hub: string }) {
         </span>
       )}
       <span className="sessions-detail">{hub}</span>
-      <span className="sessions-detail">{session.engine}</span>
+      <span className="sessions-detail">{engine}</span>
       <span className="sessions-time">
         <Time at={session.changedAt} />
       </span>

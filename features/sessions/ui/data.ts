@@ -263,3 +263,9 @@ export const useRules = () =>
     queryKey: RULES,
     queryFn: ({ signal }) => client.get('/sessions/rules', { signal }).then(({ items }) => items),
   });
+
+/** The name of an engine by its ID; the ID while names aren't loaded. */
+export function useEngineName(): (id: string) => string {
+  const { data: engines } = useEngines();
+  return (id) => engines?.find((engine) => engine.id === id)?.name ?? id;
+}
