@@ -311,22 +311,22 @@ test('Enter closes what a paste did not take', async ({ page, program }) => {
 test('an item of the open board is found by its name and opens at the side', async ({ page, program }) => {
   const id = await board(program, {
     columns: [STATE],
-    items: [{ name: 'Mend the sails' }, { name: 'Paint the hull' }],
+    items: [{ name: 'Mend the sails' }, { name: 'Varnish the bowsprit' }],
   });
   await login(page, program, `/boards/${id}?view=${await view(program, id, 'kanban', { byColumn: 'c1' })}`);
-  await expect(page.getByRole('button', { name: 'Paint the hull', exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Varnish the bowsprit', exact: true })).toBeVisible();
   await page.keyboard.press('Control+k');
-  await page.getByRole('searchbox', { name: 'Search and commands' }).fill('hull');
-  await expect(page.getByRole('menuitem', { name: 'Paint the hull' })).toBeVisible();
+  await page.getByRole('searchbox', { name: 'Search and commands' }).fill('bowsprit');
+  await expect(page.getByRole('menuitem', { name: 'Varnish the bowsprit' })).toBeVisible();
   await expectAccessible(page, 'items in the palette');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('complementary', { name: 'Paint the hull' })).toBeVisible();
+  await expect(page.getByRole('complementary', { name: 'Varnish the bowsprit' })).toBeVisible();
   await expect(page).toHaveURL(new RegExp(`/boards/${id}\\?view=[^&]+$`));
   await page.getByRole('button', { name: 'Close panel' }).click();
   await page.reload();
-  await expect(page.getByRole('button', { name: 'Paint the hull', exact: true })).toBeVisible();
-  await expect(page.getByRole('complementary', { name: 'Paint the hull' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Varnish the bowsprit', exact: true })).toBeVisible();
+  await expect(page.getByRole('complementary', { name: 'Varnish the bowsprit' })).toHaveCount(0);
 });
 
 test('an item of another board is found by its name and opens beside its board', async ({ page, program }) => {

@@ -76,7 +76,7 @@ pub(crate) async fn find(ctx: Ctx, call: Call, input: Query) -> Result<FoundItem
         for board in boards.iter().filter(is_wanted) {
             let found = names.search(tx, account, board, &words, limit)?;
             hits.extend(found.into_iter().map(|hit| (hit.how, Reverse(board.updated_ms), hit.revision, hit.id, board)));
-            hits.sort_by(|a, b| (a.0, a.1, a.2).cmp(&(b.0, b.1, b.2)));
+            hits.sort_by_key(|hit| (hit.0, hit.1, hit.2));
             hits.truncate(limit);
         }
         let mut items = Vec::with_capacity(hits.len());

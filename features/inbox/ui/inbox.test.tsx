@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { render, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { Router } from 'wouter';
@@ -38,7 +38,7 @@ const row = (id: string, more: Partial<Row> = {}): Row => ({
 });
 
 let rows: Row[] = [];
-let count = { open: 0, unread: 0, waiting: 0 };
+let count = { open: 0, unread: 0, waiting: 0, needsYou: 0 };
 
 function draw(content = <InboxPage />) {
   const { hook, searchHook, history } = memoryLocation({ path: '/inbox', record: true });
@@ -58,7 +58,7 @@ const posted = () => api.post.mock.calls.map(([path]) => path);
 beforeEach(() => {
   for (const send of Object.values(api)) send.mockReset().mockResolvedValue({});
   rows = [];
-  count = { open: 0, unread: 0, waiting: 0 };
+  count = { open: 0, unread: 0, waiting: 0, needsYou: 0 };
   api.get.mockImplementation((path) =>
     Promise.resolve(path.startsWith('/inbox/count') ? count : { items: rows, nextCursor: null }),
   );
@@ -133,10 +133,14 @@ it('marks all as read up to the newest that is shown', async () => {
   );
 });
 
-it('counts unread rows beside the entry, and says that somebody waits', async () => {
-  count = { open: 5, unread: 3, waiting: 1 };
+it('counts what needs you beside the entry, else shows that rows are unread', async () => {
+  count = { open: 5, unread: 3, waiting: 1, needsYou: 2 };
   draw(<InboxBadge />);
-  expect((await screen.findByText('3')).textContent).toBe('3 unread, 1 need your answer');
+  expect((await screen.findByText('2')).textContent).toBe('2 need you');
+  cleanup();
+  count = { open: 5, unread: 3, waiting: 0, needsYou: 0 };
+  draw(<InboxBadge />);
+  expect(await screen.findByText('3 unread')).toBeTruthy();
 });
 
 it('answers an approval from its row, once, and leads to its session', async () => {

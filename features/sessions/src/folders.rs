@@ -2,9 +2,9 @@
 //!
 //! Invariant: only names of folders are read, and at most as many as the limits say.
 
-use crate::hubs;
 use crate::service::Sessions;
-use kit::{Call, CallerSet, Ctx, DataDir, Method, Op, Result};
+use crate::{fault, hubs};
+use kit::{Call, CallerSet, Ctx, DataDir, Method, Op, Result, invalid};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf, is_separator};
 use store::HasDb;
 
 /// Maximum characters of a typed path.
-const PATH_CHARS_MAX: usize = 4_000;
+const PATH_CHARS_MAX: usize = 1_000;
 /// Maximum folders in an answer.
 const FOLDERS_MAX: usize = 50;
 /// Maximum entries read of one folder; in a larger one, some folders aren't offered.
@@ -73,7 +73,7 @@ struct Folders {
 
 async fn list(ctx: Ctx, call: Call, input: Typed) -> Result<Folders> {
     if input.path.chars().nth(PATH_CHARS_MAX).is_some() {
-        return Ok(Folders::default());
+        return Err(invalid("/path", fault::OUT_OF_RANGE, format!("Use at most {PATH_CHARS_MAX} characters.")));
     }
     let home = ctx.service::<Sessions>().common.host.machine.home.clone();
     let data = ctx.find_service::<DataDir>().map(|dir| dir.0.clone());

@@ -111,15 +111,23 @@ export function Transcript({ session, shown, asks, at, onOlder, onNewer, onJump 
   useEffect(() => {
     if (hasNewer && last > rows.length - AHEAD) onNewer();
   }, [last, hasNewer, onNewer, rows.length]);
+  const stays = useRef(isAtEnd);
+  const height = useRef(0);
   const look = useCallback(() => {
     const box = scroller.current;
     if (!box) return;
+    // A card below took room or gave it back, and an entry scrolled before that was noticed: that isn't you leaving.
+    const isResized = height.current !== box.clientHeight;
+    height.current = box.clientHeight;
+    if (isResized && stays.current) {
+      virtual.scrollToEnd();
+      return;
+    }
     const isThere = box.scrollHeight - box.scrollTop - box.clientHeight <= END_PX;
     setAtEnd(isThere);
     if (isThere) setSeen(newest);
-  }, [newest]);
+  }, [newest, virtual]);
   // A card below makes the transcript smaller: stay at the end.
-  const stays = useRef(isAtEnd);
   stays.current = isAtEnd && isSettled && !hasNewer;
   useEffect(() => {
     const box = scroller.current;

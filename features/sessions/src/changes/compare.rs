@@ -189,8 +189,8 @@ mod tests {
 
     #[test]
     fn records_and_numbers_of_files_are_read() {
-        let said = ":100644 100644 a b M\0one.txt\0:100644 100644 a b R090\0old name\0new name\0:000000 100644 0 b A\0x\ty\0:100644 000000 a 0 D\0pic.png\0\
-             3\t1\tone.txt\0005\t0\t\0old name\0new name\0001\t0\tx\ty\0-\t-\tpic.png\0";
+        let said = ":100644 100644 a b M\x00one.txt\x00:100644 100644 a b R090\x00old name\x00new name\x00:000000 100644 0 b A\x00x\ty\x00:100644 000000 a 0 D\x00pic.png\x00\
+             3\t1\tone.txt\x00005\t0\t\x00old name\x00new name\x00001\t0\tx\ty\x00-\t-\tpic.png\x00";
         let found: Vec<_> =
             parse(said).into_iter().map(|file| (file.path, file.status, file.lines, file.old_path)).collect();
         assert_eq!(

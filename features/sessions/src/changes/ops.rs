@@ -17,7 +17,7 @@ use store::{Change, HasDb};
 /// Maximum characters of a commit message, and of a pull request's description.
 const MESSAGE_CHARS_MAX: usize = 20_000;
 /// Maximum characters of a path.
-const PATH_CHARS_MAX: usize = 4_096;
+const PATH_CHARS_MAX: usize = 500;
 
 pub(crate) fn ops() -> Vec<Op> {
     vec![
@@ -218,8 +218,15 @@ struct FileChanges {
 
 async fn file(ctx: Ctx, call: Call, input: OfFile) -> Result<FileChanges> {
     expect_path(&input.path, "/path")?;
+    expect_old_path(input.old_path.as_deref())?;
     let review = ctx.service::<Sessions>().review(call.account(), &input.session_id).await?;
-    let patch = compare::patch(&review.git, &review.base, &input.path, input.old_path.as_deref(), &review.private);
+    let patch = compare::patch(
+        &review.git,
+        &review.base,
+        &input.path,
+        input.old_path.as_deref().filter(|path| !path.is_empty()),
+        &review.private,
+    );
     let patch = patch.await.map_err(refused)?;
     let is_truncated = patch.len() >= worktrees::ANSWER_BYTES as usize;
     Ok(FileChanges { version: revert::version(&patch), path: input.path, patch, is_truncated })
@@ -227,10 +234,15 @@ async fn file(ctx: Ctx, call: Call, input: OfFile) -> Result<FileChanges> {
 
 fn expect_path(path: &str, pointer: &str) -> Result<()> {
     let is_inside = |part: &str| !matches!(part, "" | "." | ".." | ".git");
-    match path.len() <= PATH_CHARS_MAX && !path.contains(['\0', '\n']) && path.split('/').all(is_inside) {
+    match path.chars().count() <= PATH_CHARS_MAX && !path.contains(['\0', '\n']) && path.split('/').all(is_inside) {
         true => Ok(()),
         false => Err(invalid(pointer, fault::OUT_OF_RANGE, "Send a path as `sessions.changes.list` returns it.")),
     }
+}
+
+/// An empty previous path is none.
+fn expect_old_path(path: Option<&str>) -> Result<()> {
+    path.filter(|path| !path.is_empty()).map_or(Ok(()), |path| expect_path(path, "/oldPath"))
 }
 
 /// What to revert.
@@ -260,11 +272,12 @@ struct Reverted {
 
 async fn revert(ctx: Ctx, call: Call, input: Revert) -> Result<Reverted> {
     expect_path(&input.path, "/path")?;
+    expect_old_path(input.old_path.as_deref())?;
     if input.hunk.is_some() && input.version.is_none() {
         return Err(invalid("/version", fault::MISSING, "Send the `version` in which you counted the hunks."));
     }
     let review = ctx.service::<Sessions>().review(call.account(), &input.session_id).await?;
-    let old_path = input.old_path.as_deref();
+    let old_path = input.old_path.as_deref().filter(|path| !path.is_empty());
     let part = Part { path: &input.path, old_path, hunk: input.hunk, version: input.version.as_deref() };
     let undo_id = revert::revert(&review, &part).await.map_err(unfit)?;
     let reverted = json!({"path": input.path, "hunk": input.hunk});

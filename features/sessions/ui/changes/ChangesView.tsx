@@ -53,7 +53,7 @@ export default function ChangesView({ session, onSend }: Props) {
   const isSplit = layout === 'split';
   const inFiles = [...chosen].filter((path) => files.some((one) => one.path === path));
   return (
-    <div className="changes">
+    <div className="session-changes">
       <header className="changes-head">
         <span>{summary(changes.branch, changes.base, changes.ahead, changes.behind)}</span>
         <Button onPress={() => setLayout(isSplit ? null : 'split')} aria-pressed={isSplit}>
