@@ -216,20 +216,34 @@ pub struct OpenNeed {
     pub created_ms: i64,
 }
 
+/// The condition for open rows that need the user; alerts and notices aren't read.
+fn needing() -> String {
+    let kinds: Vec<String> =
+        RowKind::ALL.into_iter().filter(|kind| kind.needs_user()).map(|kind| format!("'{}'", kind.name())).collect();
+    format!("account_id = $1 AND settled_ms = 0 AND kind IN ({})", kinds.join(", "))
+}
+
+/// The sessions of open rows that need the user.
+pub fn needing_sessions(tx: &mut Tx<'_>, account: &str) -> Result<Vec<String>> {
+    let sql = format!("SELECT DISTINCT session_id FROM inbox_rows WHERE {} AND session_id IS NOT NULL", needing());
+    tx.query(&sql, params![account], |row| row.get(0))
+}
+
 /// Open rows that need the user, oldest first: requests, and sessions that need attention.
 pub fn open_needs(tx: &mut Tx<'_>, account: &str) -> Result<Vec<OpenNeed>> {
-    let sql = "SELECT row_id, kind, title, body, link, session_id, row_key, created_ms FROM inbox_rows \
-         WHERE account_id = $1 AND settled_ms = 0 ORDER BY created_ms, row_id";
-    let rows = tx.query(sql, params![account], |row| {
+    let sql = format!(
+        "SELECT row_id, kind, title, body, link, session_id, row_key, created_ms FROM inbox_rows WHERE {} \
+         ORDER BY created_ms, row_id",
+        needing()
+    );
+    tx.query(&sql, params![account], |row| {
         let name: &str = row.get(1)?;
-        let kind = RowKind::ALL.into_iter().find(|kind| kind.name() == name && kind.needs_user());
-        let Some(kind) = kind else { return Ok(None) };
+        let kind = RowKind::ALL.into_iter().find(|kind| kind.name() == name).unwrap_or(RowKind::Notice);
         let (session_id, key): (Option<String>, Option<&str>) = (row.get(5)?, row.get(6)?);
         let ask_id = session_id.as_deref().zip(key).and_then(|(session, key)| ask_of(session, key)).map(str::to_owned);
         let (id, title, body, link) = (row.get(0)?, row.get(2)?, row.get(3)?, row.get(4)?);
-        Ok(Some(OpenNeed { id, kind, title, body, link, session_id, ask_id, created_ms: row.get(7)? }))
-    })?;
-    Ok(rows.into_iter().flatten().collect())
+        Ok(OpenNeed { id, kind, title, body, link, session_id, ask_id, created_ms: row.get(7)? })
+    })
 }
 
 /// Whether a row of this key is open.

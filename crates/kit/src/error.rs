@@ -110,7 +110,7 @@ impl Error {
             [one] => format!("{one} or {last}"),
             several => format!("{}, or {last}", several.join(", ")),
         };
-        let title = format!("{}{} not found", names[..1].to_uppercase(), &names[1..]);
+        let title = format!("{} not found", crate::text::capitalized(&names));
         self.0.detail = format!("{title}. Check the ID.");
         self.0.title = Some(title);
         self

@@ -202,7 +202,8 @@ function NoWidgets({
 }) {
   return boards ? (
     <EmptyState icon="chart" title="Add the first widget" action={<AddMenu variant="secondary" onAdd={onAdd} />}>
-      {`Numbers shows one figure and Chart compares labels, people, or boards, over ${boards === 1 ? 'the connected board' : `all ${boards} connected boards`}.`}
+      Numbers shows one figure and Chart compares labels, people, or boards, over{' '}
+      {boards === 1 ? 'the connected board' : `all ${boards} connected boards`}.
     </EmptyState>
   ) : (
     <EmptyState

@@ -158,7 +158,7 @@ mod unix {
     }
 }
 
-/// The hook's answer. If the engine can't ask by itself, the user is asked first. `gone` ends when the caller is gone.
+/// The hook's answer. If the engine can't ask by itself, the user is asked first. `gone` ends when the caller disconnects.
 #[cfg(unix)]
 async fn judged(asked: &Asked, tool: ToolUse, number: u64, gone: impl Future<Output = ()>) -> String {
     let ruling = asked.judge.decide(&tool).await;

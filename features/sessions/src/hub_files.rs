@@ -5,7 +5,6 @@
 
 use crate::hubs;
 use crate::service::Sessions;
-use crate::worktrees::git::Git;
 use kit::error::INTERNAL;
 use kit::words::QUERY_CHARS_MAX;
 use kit::{Call, CallerSet, Ctx, Method, Op, Result, Words};
@@ -90,16 +89,15 @@ async fn listed_by_git(sessions: &Sessions, folder: &str, words: &Words) -> Opti
     if !Path::new(folder).join(".git").exists() {
         return None;
     }
-    let host = &sessions.common.host;
     let list = async {
-        let git = Git::open(&host.machine, Path::new(folder), host.world.sleep.clone()).await.ok()?;
+        let git = sessions.git(folder).await.ok()?;
         let pattern = pathspec(words);
         let args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", &pattern];
         git.run(&args).await.ok()
     };
     let listed = tokio::select! {
         listed = list => listed?,
-        () = host.world.sleep.sleep(WITHIN) => return Some((Vec::new(), false)),
+        () = sessions.common.host.world.sleep.sleep(WITHIN) => return Some((Vec::new(), false)),
     };
     // Output that reached git's limit ends anywhere.
     let is_complete = listed.is_empty() || listed.ends_with('\0');

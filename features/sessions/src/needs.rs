@@ -7,7 +7,7 @@ use crate::service::Sessions;
 use crate::{hubs, messages};
 use engines::{PermissionRequest, ToolKind};
 use inbox_rows::{OpenNeed, RowKind};
-use kit::text::CURSOR;
+use kit::text::{CURSOR, capitalized, is_turning};
 use kit::{Call, CallerSet, Ctx, Method, Op, Page, Part, Result, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -43,7 +43,7 @@ struct Need {
     reason: String,
     /// When the need began; RFC 3339 in UTC.
     since: String,
-    /// The session's title; for a script's request, its first line.
+    /// The session's title; "Your script" for a script's request.
     title: String,
     /// Null for a script's request.
     session_id: Option<String>,
@@ -74,8 +74,8 @@ struct List {
 }
 
 async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Need>> {
-    let engines = ctx.service::<Sessions>();
-    let name_of = move |id: &str| engines.common.host.engine(id).map_or_else(|| id.to_owned(), |one| one.name().into());
+    let service = ctx.service::<Sessions>();
+    let name_of = move |id: &str| service.common.host.engine(id).map_or_else(|| id.to_owned(), |one| one.name().into());
     let read = move |tx: &mut store::Tx<'_>| {
         let account = call.account();
         let hubs = hubs::names(tx, account)?;
@@ -93,7 +93,7 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Need>> {
 
 /// The sessions in the queue.
 pub(crate) fn sessions(tx: &mut store::Tx<'_>, account: &str) -> Result<HashSet<String>> {
-    Ok(inbox_rows::open_needs(tx, account)?.into_iter().filter_map(|row| row.session_id).collect())
+    Ok(inbox_rows::needing_sessions(tx, account)?.into_iter().collect())
 }
 
 fn need(
@@ -178,14 +178,10 @@ fn with_cause(what: &str, cause: &str) -> String {
     if cause.is_empty() || cause.eq_ignore_ascii_case(&what) { what } else { format!("{what}: {cause}") }
 }
 
-fn capitalized(text: &str) -> String {
-    let mut signs = text.chars();
-    signs.next().map_or_else(String::new, |first| first.to_uppercase().chain(signs).collect())
-}
-
 /// A text on one line, without signs that end a line or turn it around.
 fn one_line(text: &str) -> String {
-    let spaced: String = text.chars().map(|sign| if sign.is_control() { ' ' } else { sign }).collect();
+    let spaced: String =
+        text.chars().map(|sign| if sign.is_control() || is_turning(sign) { ' ' } else { sign }).collect();
     let words = spaced.split_whitespace().collect::<Vec<_>>().join(" ");
     match words.char_indices().nth(REASON_CHARS_MAX) {
         Some((end, _)) => format!("{}…", words[..end].trim_end()),

@@ -293,13 +293,8 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Session>> {
         Ok((records, needs::sessions(tx, call.account())?))
     };
     let (records, needing) = ctx.db().read(list).await?;
-    let sessions = ctx.service::<Sessions>();
-    let due = sessions.common.queue.due(&account).await;
-    let to_session = |record| {
-        let session = Session::from(sessions.common.listeners.with_stats(&account, record));
-        session.starting(&due).needing(&needing)
-    };
-    part.first_page(records.into_iter().map(to_session).collect(), |session| (&session.id).into())
+    let sessions = shared::listed(&ctx.service::<Sessions>(), &account, records, &needing).await;
+    part.first_page(sessions, |session| (&session.id).into())
 }
 
 async fn get(ctx: Ctx, call: Call, input: SessionId) -> Result<page::Detail> {

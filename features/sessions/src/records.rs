@@ -431,11 +431,11 @@ fn number(id: PromptId) -> i64 {
 
 /// A value as JSON.
 pub(crate) fn value(value: &impl Serialize) -> serde_json::Value {
-    serde_json::to_value(value).expect("what is kept serializes")
+    serde_json::to_value(value).expect("stored values serialize")
 }
 
 pub(crate) fn json(value: &impl Serialize) -> String {
-    serde_json::to_string(value).expect("what is kept serializes")
+    serde_json::to_string(value).expect("stored values serialize")
 }
 
 fn read_json<T: DeserializeOwned>(text: &str) -> Result<T> {

@@ -1,6 +1,5 @@
 /** The session that is being renamed from anywhere in the app. */
-import { useSyncExternalStore } from 'react';
-import { perSignIn } from '@shell/session';
+import { shared } from '@shell/shared';
 
 /** A session with the title it has so far. */
 export interface Renamed {
@@ -8,23 +7,5 @@ export interface Renamed {
   title: string;
 }
 
-let current: Renamed | null = null;
-const listeners = new Set<() => void>();
-
-/** Opens the dialog for a session, or closes it. */
-export function rename(session: Renamed | null) {
-  current = session;
-  for (const listener of listeners) listener();
-}
-
-perSignIn(() => rename(null));
-
-/** The session whose dialog is open. */
-export const useRenamed = () =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => current,
-  );
+/** Opens the dialog for a session, or closes it. `useRenamed` has the session whose dialog is open. */
+export const { set: rename, use: useRenamed } = shared<Renamed | null>(null);

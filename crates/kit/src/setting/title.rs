@@ -42,9 +42,7 @@ pub(super) fn from_spec(spec: &Spec) -> String {
     if words.len() > 1 && (says_on || UNITS.contains(&(&*last, spec.unit))) {
         words.pop();
     }
-    let title = words.iter().map(|word| written(word)).collect::<Vec<_>>().join(" ");
-    let mut chars = title.chars();
-    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+    crate::text::capitalized(&words.iter().map(|word| written(word)).collect::<Vec<_>>().join(" "))
 }
 
 /// The words of a camel-case key, unchanged.

@@ -374,7 +374,7 @@ pub(super) fn gap_ms(tries: u32, jitter: f64) -> i64 {
     gap - (gap as f64 * 0.2 * jitter.clamp(0.0, 1.0)) as i64
 }
 
-/// Why a turn failed for good, in words.
+/// The cause of a failure that isn't retried.
 fn cause(failure: &Failure) -> &'static str {
     match failure {
         Failure::Auth => "Not logged in to the engine",

@@ -2,6 +2,7 @@
 
 use crate::worktrees::{Failed, Git};
 use std::collections::HashSet;
+use std::collections::hash_map::{Entry, HashMap};
 use std::path::{Path, PathBuf};
 
 /// Maximum changed files in a list.
@@ -82,7 +83,7 @@ pub(crate) async fn files(git: &Git, base: &str, private: &Path) -> Done<(Vec<Ch
     let said = git.run(&diff).await?;
     let is_cut = said.len() >= crate::worktrees::ANSWER_BYTES as usize;
     let mut files = parse(&said);
-    // Adding to our index resolved conflicts there.
+    // Of the index of git: adding to ours resolves conflicts there.
     let conflicted: HashSet<&str> = unmerged.split('\0').filter_map(|line| Some(line.split_once('\t')?.1)).collect();
     for file in files.iter_mut().filter(|file| conflicted.contains(&*file.path)) {
         file.status = FileStatus::Conflicted;
@@ -137,7 +138,7 @@ async fn compared(
 /// Reads `git diff --raw --numstat -z`: first a record for each file, then its numbers.
 fn parse(said: &str) -> Vec<ChangedFile> {
     let mut words = said.split('\0').peekable();
-    let mut files: Vec<ChangedFile> = Vec::new();
+    let (mut files, mut positions): (Vec<ChangedFile>, HashMap<&str, usize>) = Default::default();
     while let Some(word) = words.next_if(|word| word.starts_with(':')) {
         let letter = word.rsplit(' ').next().and_then(|last| last.chars().next()).unwrap_or('M');
         let Some(first) = words.next() else { break };
@@ -146,19 +147,16 @@ fn parse(said: &str) -> Vec<ChangedFile> {
             'D' => FileStatus::Deleted,
             'R' | 'C' => FileStatus::Renamed,
             'T' => FileStatus::TypeChanged,
-            'U' => FileStatus::Conflicted,
             _ => FileStatus::Modified,
         };
         let (path, old_path) = match status {
             FileStatus::Renamed => (words.next().unwrap_or(first), Some(first.to_owned())),
             _ => (first, None),
         };
-        // A file with conflicts has a second record.
-        match files.iter_mut().find(|file| file.path == path) {
-            Some(file) if status == FileStatus::Conflicted || file.status == FileStatus::Conflicted => {
-                file.status = FileStatus::Conflicted;
-            }
-            _ => files.push(ChangedFile { path: path.to_owned(), old_path, status, lines: None, is_binary: false }),
+        // A file with conflicts can have a second record.
+        if let Entry::Vacant(position) = positions.entry(path) {
+            position.insert(files.len());
+            files.push(ChangedFile { path: path.to_owned(), old_path, status, lines: None, is_binary: false });
         }
     }
     while let Some(word) = words.next() {
@@ -167,8 +165,8 @@ fn parse(said: &str) -> Vec<ChangedFile> {
         // A renamed file has an empty path here, and both follow.
         let path = if path.is_empty() { words.nth(1).unwrap_or_default() } else { path };
         let lines = added.parse().ok().zip(removed.parse().ok());
-        if let Some(file) = files.iter_mut().find(|file| file.path == path) {
-            (file.lines, file.is_binary) = (lines, lines.is_none());
+        if let Some(position) = positions.get(path) {
+            (files[*position].lines, files[*position].is_binary) = (lines, lines.is_none());
         }
     }
     files

@@ -51,14 +51,23 @@ pub(super) enum Merged {
 pub(super) async fn merge(review: &Review, hub: &Git, base: &str, branch: &str) -> Done<Merged> {
     let git = identified(review).await?;
     let (onto, from) = (format!("refs/heads/{base}"), format!("refs/heads/{branch}"));
-    let (is_clean, said) =
-        git.try_run(&["merge-tree", "--write-tree", "--name-only", "--no-messages", &onto, &from]).await?;
+    // The merged tree, then the files with conflicts.
+    let (is_clean, said, why) =
+        git.output(&["merge-tree", "--write-tree", "--name-only", "--no-messages", &onto, &from]).await?;
+    let mut lines = said.lines().filter(|line| !line.is_empty()).map(str::to_owned);
+    let tree = lines.next().unwrap_or_default();
     if !is_clean {
-        return conflicts(&git, &onto, &from, &said).await;
+        let files: Vec<String> = lines.collect();
+        let is_conflict = !files.is_empty();
+        return if is_conflict {
+            Ok(Merged::Conflicts(files))
+        } else {
+            Err(Failed(format!("git merge-tree failed: {why}")))
+        };
     }
     let message = format!("Merge branch '{branch}'");
     if hub.run(&["symbolic-ref", "--quiet", "--short", "HEAD"]).await.is_ok_and(|now| now.trim() == base) {
-        let hub = with_identity_of(&git, hub);
+        let hub = git.at(hub.folder());
         let (is_done, why) = hub.try_run(&["merge", "--no-edit", "--no-verify", "-m", &message, &from]).await?;
         if !is_done {
             let _ = hub.try_run(&["merge", "--abort"]).await;
@@ -70,26 +79,12 @@ pub(super) async fn merge(review: &Review, hub: &Git, base: &str, branch: &str) 
     let (is_behind, _) = git.try_run(&["merge-base", "--is-ancestor", &onto, &from]).await?;
     let commit = match is_behind {
         true => git.run(&["rev-parse", &from]).await?,
-        false => {
-            let tree = said.lines().next().unwrap_or_default().trim().to_owned();
-            git.run(&["commit-tree", &tree, "-p", &onto, "-p", &from, "-m", &message]).await?
-        }
+        false => git.run(&["commit-tree", &tree, "-p", &onto, "-p", &from, "-m", &message]).await?,
     };
     let commit = commit.trim().to_owned();
     // Only if nobody moved the branch since.
     git.run(&["update-ref", "-m", &message, &onto, &commit, &before]).await?;
     Ok(Merged::Done(commit))
-}
-
-async fn conflicts(git: &Git, onto: &str, from: &str, why: &str) -> Done<Merged> {
-    // On conflicts git's answer goes to the output, with the tree first.
-    let listed = git.output_of(&["merge-tree", "--write-tree", "--name-only", "--no-messages", onto, from]).await?;
-    let files: Vec<String> = listed.lines().skip(1).filter(|line| !line.is_empty()).map(str::to_owned).collect();
-    if files.is_empty() { Err(Failed(format!("git merge-tree failed: {why}"))) } else { Ok(Merged::Conflicts(files)) }
-}
-
-fn with_identity_of(git: &Git, hub: &Git) -> Git {
-    git.at(hub.folder())
 }
 
 /// An operation of git in progress, such as `rebase`.

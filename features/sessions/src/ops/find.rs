@@ -1,6 +1,6 @@
 //! `GET /sessions/find`: sessions by title.
 
-use super::shared::Session;
+use super::shared::{Session, listed};
 use crate::service::Sessions;
 use crate::{needs, records};
 use kit::page::expect_within;
@@ -41,11 +41,5 @@ pub(super) async fn find(ctx: Ctx, call: Call, input: Query) -> Result<FoundSess
         Ok((found, needs::sessions(tx, call.account())?))
     };
     let (found, needing) = ctx.db().read(read).await?;
-    let sessions = ctx.service::<Sessions>();
-    let due = sessions.common.queue.due(&account).await;
-    let to_session = |record| {
-        let session = Session::from(sessions.common.listeners.with_stats(&account, record));
-        session.starting(&due).needing(&needing)
-    };
-    Ok(FoundSessions { items: found.into_iter().map(to_session).collect() })
+    Ok(FoundSessions { items: listed(&ctx.service::<Sessions>(), &account, found, &needing).await })
 }

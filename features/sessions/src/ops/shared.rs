@@ -2,6 +2,7 @@
 
 use crate::errors;
 use crate::records::{self, SessionRecord};
+use crate::service::Sessions;
 use kit::error::Error;
 use kit::{Caller, Ctx, Kind, Result, rfc3339};
 use schemars::JsonSchema;
@@ -144,6 +145,18 @@ impl From<SessionRecord> for Session {
             changed_at: rfc3339(record.changed_ms),
         }
     }
+}
+
+/// Records as lists show them.
+pub(super) async fn listed(
+    sessions: &Sessions,
+    account: &Arc<str>,
+    records: Vec<SessionRecord>,
+    needing: &HashSet<String>,
+) -> Vec<Session> {
+    let due = sessions.common.queue.due(account).await;
+    let with_stats = |record| sessions.common.listeners.with_stats(account, record);
+    records.into_iter().map(|record| Session::from(with_stats(record)).starting(&due).needing(needing)).collect()
 }
 
 pub(super) fn caller_of(caller: &Caller) -> spawn::Caller<'_> {

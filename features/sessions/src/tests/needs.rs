@@ -86,7 +86,7 @@ async fn a_dismissed_row_leaves_the_queue_the_list_and_the_agent_board_alike() {
 async fn hostile_requests_give_one_plain_line() {
     let begun = begin().await;
     let long = "x".repeat(500);
-    let asks = begun.start(&format!("practice: run printf a\tb {long}; say done")).await;
+    let asks = begun.start(&format!("practice: run printf a\t\u{202e}b {long}; say done")).await;
     begun.until(&asks, "awaitingPermission").await;
     let found = queue(&begun).await;
     assert!(found[0].1.starts_with("Wants to run `printf a b xxx") && found[0].1.ends_with('…'), "{found:?}");

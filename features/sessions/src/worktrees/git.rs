@@ -124,12 +124,16 @@ impl Git {
 
     /// Runs a command. Returns whether it succeeded, with its output or error message.
     pub(crate) async fn try_run(&self, args: &[&str]) -> Done<(bool, String)> {
-        let (is_done, out, err) = self.output(&self.program, args).await?;
+        let (is_done, out, err) = self.output(args).await?;
         Ok((is_done, if is_done { out } else { err }))
     }
 
-    /// Runs a program: whether it succeeded, its output, and the start of its error message.
-    async fn output(&self, program: &Path, args: &[&str]) -> Done<(bool, String, String)> {
+    /// Runs a command. Returns whether it succeeded, its output, and the start of its error message.
+    pub(crate) async fn output(&self, args: &[&str]) -> Done<(bool, String, String)> {
+        self.output_of(&self.program, args).await
+    }
+
+    async fn output_of(&self, program: &Path, args: &[&str]) -> Done<(bool, String, String)> {
         let mut command = Command::new(program);
         command.args(args).current_dir(&self.folder).env_clear().envs(&self.env);
         command.env("GIT_CONFIG_COUNT", self.config.len().to_string());
@@ -155,17 +159,11 @@ impl Git {
         }
     }
 
-    /// Runs a command. Returns its output, whether or not it succeeded.
-    pub(crate) async fn output_of(&self, args: &[&str]) -> Done<String> {
-        let (_, out, _) = self.output(&self.program, args).await?;
-        Ok(out)
-    }
-
     /// Runs another program in the folder with the logins that it needs. Returns its output if it succeeded.
     pub(crate) async fn run_other(&self, program: &Path, machine: &Machine, args: &[&str]) -> Done<String> {
         let mut other = self.at(&self.folder);
         other.env.extend(launch::env(machine, LOGINS));
-        match other.output(program, args).await? {
+        match other.output_of(program, args).await? {
             (true, out, _) => Ok(out),
             (false, _, err) => Err(Failed(err)),
         }

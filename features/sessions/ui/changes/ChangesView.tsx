@@ -1,5 +1,5 @@
 /** All files that a session changed: list, diff, comments for the agent, and landing. */
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button, Checkbox, EmptyState, ErrorState, IconButton, Loading } from '@shell/components';
 import { usePreference } from '@shell/preferences';
 import { useShortcuts } from '@shell/shortcuts';
@@ -26,15 +26,12 @@ interface Props {
 }
 
 export default function ChangesView({ session, onSend }: Props) {
-  const { data: changes, error, refetch } = useChanges(session.id);
+  const { data: changes, error, refetch } = useChanges(session);
   const { reload } = useChangeActions(session.id);
   const [selected, select] = useState<string | null>(null);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [layout, setLayout] = usePreference('diff-layout');
   const list = useRef<HTMLUListElement>(null);
-  // A turn that ended has changed files.
-  const { state, turns } = session;
-  useEffect(() => reload(), [state, turns]); // eslint-disable-line react-hooks/exhaustive-deps -- Only then.
   const files = changes?.files ?? [];
   const file = files.find(({ path }) => path === selected) ?? files[0];
   const step = (by: number) => {
@@ -88,7 +85,7 @@ export default function ChangesView({ session, onSend }: Props) {
             )}
           </ul>
           <div className="changes-diff">
-            {file && <FileDiff key={file.path} session={session.id} file={file} isSplit={isSplit} />}
+            {file && <FileDiff key={file.path} session={session} file={file} isSplit={isSplit} />}
           </div>
         </div>
       )}

@@ -2,7 +2,7 @@
 import { useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Button, ErrorState, IconButton, Loading, TextField } from '@shell/components';
 import { useComments, type LineComment } from './comments';
-import { useChangeActions, useFileChanges, type ChangedFile } from './data';
+import { useChangeActions, useFileChanges, type ChangedFile, type Turn } from './data';
 import { hunksOf, pairsOf, type Hunk, type PatchLine } from './patch';
 
 /** Lines shown before a large diff is expanded. */
@@ -11,21 +11,24 @@ const LINES_SHOWN = 2_000;
 const WORDS = { '+': 'Added: ', '-': 'Removed: ', ' ': '' };
 
 interface Props {
-  session: string;
+  session: Turn;
   file: ChangedFile;
   isSplit: boolean;
 }
 
 export function FileDiff({ session, file, isSplit }: Props) {
   const { data, error, refetch } = useFileChanges(session, file);
-  const { revert } = useChangeActions(session);
+  const { revert } = useChangeActions(session.id);
   const [isWhole, setWhole] = useState(false);
   const hunks = useMemo(() => hunksOf(data?.patch ?? ''), [data]);
   if (error) return <ErrorState title="Couldn't load changes" error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading label="Loading changes" />;
-  const count = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
-  let left = isWhole ? Infinity : LINES_SHOWN;
-  const shown = hunks.filter((hunk) => (left -= hunk.lines.length) > -hunk.lines.length);
+  let count = 0;
+  const shown = hunks.filter(({ lines }) => {
+    const before = count;
+    count += lines.length;
+    return isWhole || before < LINES_SHOWN;
+  });
   return (
     <section className="file-diff" aria-label={`Changes to ${file.path}`}>
       <header className="file-diff-head">
@@ -47,7 +50,7 @@ export function FileDiff({ session, file, isSplit }: Props) {
       {shown.map((hunk, at) => (
         <HunkView
           key={at}
-          session={session}
+          session={session.id}
           path={file.path}
           hunk={hunk}
           isSplit={isSplit}

@@ -1,5 +1,7 @@
 /** Comments on lines of a diff: kept in this tab until they are sent to the agent in one message. */
-import { useSyncExternalStore } from 'react';
+import { useMemo } from 'react';
+import { perSignIn } from '@shell/session';
+import { shared } from '@shell/shared';
 
 export interface LineComment {
   path: string;
@@ -11,33 +13,34 @@ export interface LineComment {
   text: string;
 }
 
-const listeners = new Set<() => void>();
-const held = new Map<string, readonly LineComment[]>();
-const NONE: readonly LineComment[] = [];
-const storedAs = (session: string) => `pilothouse.comments.${session}`;
-
-function read(session: string): readonly LineComment[] {
-  let comments = held.get(session);
-  if (comments === undefined) {
-    try {
-      comments = JSON.parse(sessionStorage.getItem(storedAs(session)) ?? '[]') as LineComment[];
-    } catch {
-      comments = NONE;
-    }
-    held.set(session, comments);
+const STORED = 'pilothouse.comments.';
+const all = shared<Readonly<Record<string, readonly LineComment[]>>>({});
+perSignIn(() => {
+  try {
+    for (const key of Object.keys(sessionStorage)) if (key.startsWith(STORED)) sessionStorage.removeItem(key);
+  } catch {
+    // Storage may be off.
   }
-  return comments;
+});
+
+const read = (session: string): readonly LineComment[] => all.get()[session] ?? stored(session);
+
+function stored(session: string): readonly LineComment[] {
+  try {
+    return JSON.parse(sessionStorage.getItem(STORED + session) ?? '[]') as LineComment[];
+  } catch {
+    return [];
+  }
 }
 
 function write(session: string, comments: readonly LineComment[]) {
-  held.set(session, comments);
   try {
-    if (comments.length === 0) sessionStorage.removeItem(storedAs(session));
-    else sessionStorage.setItem(storedAs(session), JSON.stringify(comments));
+    if (comments.length === 0) sessionStorage.removeItem(STORED + session);
+    else sessionStorage.setItem(STORED + session, JSON.stringify(comments));
   } catch {
     // Storage may be off or full; the comments then live as long as the page.
   }
-  for (const listener of listeners) listener();
+  all.set({ ...all.get(), [session]: comments });
 }
 
 const isSame = (a: Omit<LineComment, 'text' | 'quote'>, b: Omit<LineComment, 'text' | 'quote'>) =>
@@ -45,20 +48,15 @@ const isSame = (a: Omit<LineComment, 'text' | 'quote'>, b: Omit<LineComment, 'te
 
 /** The comments of a session that were not sent yet, and how to change them. An empty text removes a comment. */
 export function useComments(session: string) {
-  const comments = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => read(session),
-  );
+  const held = all.use()[session];
+  const comments = useMemo(() => held ?? stored(session), [held, session]);
   return {
     comments,
     put: (comment: LineComment) => {
       const others = read(session).filter((one) => !isSame(one, comment));
       write(session, comment.text.trim() ? [...others, comment] : others);
     },
-    clear: () => write(session, NONE),
+    clear: () => write(session, []),
     at: (where: Omit<LineComment, 'text' | 'quote'>) => comments.find((one) => isSame(one, where)),
   };
 }

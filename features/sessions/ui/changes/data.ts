@@ -1,8 +1,8 @@
 /** The changes of a session: what differs from its base, and what you can do with it. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { client, type Schemas } from '@shell/client';
 import { toast } from '@shell/components';
-import { sessionKey } from '../data';
+import { sessionKey, type Detail } from '../data';
 
 export type Changes = Schemas['SessionChanges'];
 export type ChangedFile = Schemas['ChangedFile'];
@@ -11,25 +11,30 @@ export type FileChanges = Schemas['FileChanges'];
 const path = (sessionId: string) => ({ path: { sessionId } });
 const changesKey = (id: string) => [...sessionKey(id), 'changes'];
 
+/** What of a session tells that files have changed: a turn that began or ended. */
+export type Turn = Pick<Detail, 'id' | 'state' | 'turns'>;
+const turnKey = ({ id, state, turns }: Turn) => [...changesKey(id), state, turns];
+
 /** The changed files. Loaded again when the window gets the focus, as the agent keeps working. */
-export const useChanges = (id: string) =>
+export const useChanges = (session: Turn) =>
   useQuery({
-    queryKey: changesKey(id),
-    queryFn: ({ signal }) => client.get('/sessions/{sessionId}/changes', { ...path(id), signal }),
+    queryKey: turnKey(session),
+    queryFn: ({ signal }) => client.get('/sessions/{sessionId}/changes', { ...path(session.id), signal }),
+    placeholderData: keepPreviousData,
     refetchOnWindowFocus: 'always',
     retry: false,
   });
 
 /** The changes to one file. */
-export const useFileChanges = (id: string, file: ChangedFile | undefined) =>
+export const useFileChanges = (session: Turn, file: ChangedFile) =>
   useQuery({
-    queryKey: [...changesKey(id), file?.path, file?.oldPath, file?.added, file?.removed],
-    enabled: file !== undefined,
+    queryKey: [...turnKey(session), file.path, file.oldPath, file.added, file.removed],
+    placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
       client.get('/sessions/{sessionId}/changes/file', {
-        ...path(id),
+        ...path(session.id),
         signal,
-        query: { path: file!.path, oldPath: file!.oldPath },
+        query: { path: file.path, oldPath: file.oldPath },
       }),
     retry: false,
     staleTime: 0,

@@ -1,8 +1,8 @@
 /** What needs you: the queue, oldest first, and the entry that is open. */
-import { useSyncExternalStore } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { client, type Schemas } from '@shell/client';
 import { toast } from '@shell/components';
+import { shared } from '@shell/shared';
 
 /** Something that needs you. Its texts come from agents and are shown as plain text. */
 export type Need = Schemas['Need'];
@@ -35,21 +35,5 @@ export function useDismiss() {
 export const openLabel = ({ kind, askId }: Need): string =>
   kind === 'plan' ? 'Review' : kind === 'approval' ? 'Details' : askId || kind !== 'session' ? 'Answer' : 'Open';
 
-let shown: string | null = null;
-const listeners = new Set<() => void>();
-
-/** Opens an entry in the dialog, or closes the dialog. */
-export function showNeed(id: string | null) {
-  shown = id;
-  for (const listener of listeners) listener();
-}
-
-/** The entry shown in the dialog; null while it's closed. */
-export const useShownNeed = () =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => shown,
-  );
+/** Opens an entry in the dialog, or closes the dialog. `useShownNeed` has the id of the entry in it. */
+export const { set: showNeed, use: useShownNeed } = shared<string | null>(null);
