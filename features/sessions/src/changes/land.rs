@@ -105,7 +105,9 @@ pub(super) async fn in_progress(git: &Git) -> Done<Option<&'static str>> {
 pub(super) async fn push(git: &Git, machine: &Machine, remote: &str, branch: &str) -> Done<()> {
     let git = git.with_credentials(machine).await?;
     let refs = format!("refs/heads/{branch}:refs/heads/{branch}");
-    git.run(&["push", "--quiet", "--no-verify", "--set-upstream", "--", remote, &refs]).await.map(drop)
+    // For a folder as the remote, the repository's configuration could name another program, and git would run it here.
+    let program = "--receive-pack=git-receive-pack";
+    git.run(&["push", "--quiet", "--no-verify", program, "--set-upstream", "--", remote, &refs]).await.map(drop)
 }
 
 /// Opens a pull request with `gh`; none if it isn't installed. Returns its address.

@@ -249,5 +249,11 @@ async fn a_repository_cannot_make_the_review_run_a_program() {
     changes(&place, &id).await;
     file(&place, &id, "read.me").await;
     place.program.owner("sessions.changes.commit", json!({"sessionId": id, "message": "m"})).await.unwrap();
+    // A push to a folder would run what the repository names as the other side.
+    let bare = tempfile::tempdir().unwrap();
+    git(bare.path(), &["init", "--quiet", "--bare", "."]);
+    git(&folder, &["remote", "add", "origin", bare.path().to_str().unwrap()]);
+    git(&folder, &["config", "remote.origin.receivepack", &format!("{run}; git-receive-pack")]);
+    place.program.owner("sessions.changes.publish", json!({"sessionId": id})).await.unwrap();
     assert!(!Path::new(&mark).exists());
 }
