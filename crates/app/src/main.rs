@@ -38,8 +38,10 @@ fn main() -> ExitCode {
     }
     // The hook runs before each tool use, so it must be fast.
     #[cfg(unix)]
-    if std::env::args_os().nth(1).is_some_and(|word| word == sessions::TOOL_HOOK) {
-        return sessions::tool_hook(std::env::args_os().skip(2));
+    match std::env::args_os().nth(1) {
+        Some(word) if word == sessions::TOOL_HOOK => return sessions::tool_hook(std::env::args_os().skip(2)),
+        Some(word) if word == sessions::APPROVED => return sessions::approved(std::env::args_os().skip(2)),
+        _ => {}
     }
     let (ops, groups, settings) = (features::ops(), features::groups(), features::settings());
     let line = cli::Program {

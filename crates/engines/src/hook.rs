@@ -25,21 +25,27 @@ pub enum Answer<'a> {
     Ask(&'a str),
     /// The tool does not run, for this reason.
     Deny(&'a str),
+    /// The tool runs with this input in place of its own, without asking again.
+    Replace(&'a Value),
 }
 
 impl Answer<'_> {
     /// As engines read it; nothing at all for [`Answer::Pass`].
     pub fn text(self) -> String {
-        let (decision, why) = match self {
+        let (decision, why, input) = match self {
             Answer::Pass => return String::new(),
-            Answer::Ask(why) => ("ask", why),
-            Answer::Deny(why) => ("deny", why),
+            Answer::Ask(why) => ("ask", why, None),
+            Answer::Deny(why) => ("deny", why, None),
+            Answer::Replace(input) => ("allow", "Allowed by the user", Some(input)),
         };
-        let output = json!({
+        let mut output = json!({
             "hookEventName": "PreToolUse",
             "permissionDecision": decision,
             "permissionDecisionReason": why,
         });
+        if let Some(input) = input {
+            output["updatedInput"] = input.clone();
+        }
         json!({ "hookSpecificOutput": output }).to_string()
     }
 }
@@ -88,6 +94,14 @@ pub fn tool(engine: &dyn Engine, event: &Value) -> ToolUse {
     let known = engine.normalize(&raw);
     let cwd = known.cwd.clone().or_else(|| event["cwd"].as_str().map(str::to_owned));
     ToolUse { cwd, ..known }
+}
+
+/// The input of a command's tool, with another command line. `None` if the tool has no command line.
+pub fn with_command(event: &Value, line: &str) -> Option<Value> {
+    let mut input = event["tool_input"].clone();
+    let name = ["command", "cmd"].into_iter().find(|name| input[*name].is_string())?;
+    input[name] = line.into();
+    Some(input)
 }
 
 /// The file that a line of a patch names.

@@ -177,6 +177,8 @@ pub struct Traits {
     pub strict_mcp: bool,
     /// Whether it asks for leave at all below full access; where it does not, only the operating system and the hook hold it.
     pub asks: bool,
+    /// Whether its hook may give a tool another input.
+    pub takes_input: bool,
 }
 
 /// How much a session may do by itself.
@@ -253,6 +255,8 @@ pub struct SessionSpec {
     pub denied: Vec<PathBuf>,
     /// Folders that it needs though they lie below a denied one, besides its own and the one that it works in.
     pub open: Vec<PathBuf>,
+    /// Whether the system allows user namespaces, which engines' own sandboxes need.
+    pub has_namespaces: bool,
     /// A command, with arguments, that is asked before each tool.
     pub hook: Option<Vec<String>>,
     /// Variables handed to its processes by the caller.
@@ -277,6 +281,7 @@ impl SessionSpec {
             folders: Vec::new(),
             denied: Vec::new(),
             open: Vec::new(),
+            has_namespaces: true,
             hook: None,
             env: Env::new(),
         }

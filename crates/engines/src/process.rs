@@ -58,6 +58,57 @@ pub fn start(plan: &LaunchPlan) -> io::Result<Streams> {
     })
 }
 
+/// A command that runs for a session, beside its engine and outside its sandbox.
+#[cfg(unix)]
+pub struct SideCommand {
+    /// The program's file, and its arguments.
+    pub program: (PathBuf, Vec<String>),
+    /// Its environment, all of it.
+    pub env: crate::port::Env,
+    /// The folder that it runs in.
+    pub cwd: PathBuf,
+    /// A sandbox of its own.
+    pub sandbox: Option<crate::Sandbox>,
+    /// Marks its processes. They also have the session's mark, if that is in `env`.
+    pub mark: Mark,
+    /// Its standard input, output, and error.
+    pub files: [std::os::fd::OwnedFd; 3],
+}
+
+/// Starts a command.
+#[cfg(unix)]
+pub fn run(side: SideCommand) -> io::Result<Process> {
+    use std::os::unix::process::ExitStatusExt;
+    let SideCommand { program: (program, args), mut env, cwd, sandbox, mark, files: [input, output, errors] } = side;
+    env.insert(mark.name.clone(), mark.value.clone());
+    let mut sandboxed = Ok(());
+    let mut command = CommandWrap::with_new(&program, |command| {
+        command.args(&args).env_clear().envs(&env).current_dir(&cwd);
+        command.stdin(Stdio::from(input)).stdout(Stdio::from(output)).stderr(Stdio::from(errors));
+        if let Some(sandbox) = &sandbox {
+            sandboxed = sandbox.apply(command.as_std_mut());
+        }
+    });
+    sandboxed?;
+    command.wrap(KillOnDrop);
+    command.wrap(process_wrap::tokio::ProcessSession);
+    let child = command.spawn()?;
+    let root = child.id().and_then(Root::new);
+    let mut child = child.into_inner();
+    // As a shell tells the end by a signal.
+    let exited = async move {
+        let status = child.wait().await.ok()?;
+        status.code().or_else(|| Some(128 + status.signal()?))
+    };
+    let end = move |grace: Duration| -> Boxed<()> {
+        let mark = mark.clone();
+        Box::pin(async move {
+            let _ = tokio::task::spawn_blocking(move || end_tree(&mark, root, grace)).await;
+        })
+    };
+    Ok(Process { exited: Box::pin(exited), end: Box::new(end) })
+}
+
 fn write(planned: &PlannedFile) -> io::Result<()> {
     let file = &planned.file;
     let told = |error: io::Error| io::Error::new(error.kind(), format!("couldn't write {}: {error}", file.display()));

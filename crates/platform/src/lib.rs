@@ -4,6 +4,8 @@
 //! Invariant: every call that differs between Windows, macOS and Linux stands here and nowhere else.
 //! Deliberately not here yet: priorities, memory and notifications; they come with the features that use them.
 
+#[cfg(unix)]
+pub mod handover;
 pub mod process;
 pub mod sandbox;
 

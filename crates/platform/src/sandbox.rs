@@ -15,7 +15,8 @@ pub struct Sandbox {
     /// Absolute paths; all below them is meant. A folder can be neither listed nor entered, and a file is empty; neither can be
     /// changed. What is not there when the process starts is not covered.
     pub denied: Vec<PathBuf>,
-    /// Folders that stay open though they lie below a denied one, absolute.
+    /// Folders that stay open though they lie below a denied one, absolute. Also services of the user that stay reachable: all others
+    /// of [`services`] are closed.
     pub open: Vec<PathBuf>,
     /// The folder that the process works in, absolute; it stays open too.
     pub cwd: PathBuf,
@@ -40,6 +41,14 @@ impl Sandbox {
 pub fn available() -> Result<(), String> {
     static TRIED: std::sync::OnceLock<Result<(), String>> = std::sync::OnceLock::new();
     TRIED.get_or_init(tried).clone()
+}
+
+/// Sockets of the user's services that start programs or hold keys. A sandbox that denies anything closes them.
+pub fn services() -> Vec<PathBuf> {
+    #[cfg(target_os = "linux")]
+    return linux::services();
+    #[cfg(not(target_os = "linux"))]
+    Vec::new()
 }
 
 /// Whether a sandboxed process can't send signals to processes outside, which could end them.

@@ -7,6 +7,7 @@
 pub mod admission;
 pub mod context;
 pub mod loops;
+pub mod opening;
 pub mod policy;
 pub mod question;
 pub mod refill;

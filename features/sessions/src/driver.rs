@@ -11,7 +11,9 @@ mod mode;
 mod requests;
 mod write;
 
+use crate::approved::Tickets;
 use crate::common::Common;
+use crate::engine_host::EngineHost;
 use crate::facts::Facts;
 use crate::given_env::GivenEnv;
 use crate::judge::Judge;
@@ -86,6 +88,8 @@ pub(crate) struct Driver {
     given: HashMap<String, UserAnswer>,
     /// Environment variables that the user provided.
     given_env: GivenEnv,
+    /// Commands that run outside the sandbox.
+    tickets: Arc<Tickets>,
     /// Running commands, by the engine's ids of the tool calls.
     commands: HashMap<String, String>,
     breaker: Breaker,
@@ -156,6 +160,7 @@ impl Driver {
             held: HashMap::new(),
             given: HashMap::new(),
             given_env: GivenEnv::default(),
+            tickets: Arc::default(),
             commands: HashMap::new(),
             breaker: Breaker::default(),
             outputs: Outputs::default(),
@@ -410,6 +415,17 @@ impl Driver {
         self.judge.access()
     }
 
+    /// The session's approved commands.
+    #[cfg(test)]
+    pub(crate) fn tickets(&self) -> Arc<Tickets> {
+        self.tickets.clone()
+    }
+
+    /// What sessions need from the machine.
+    pub(crate) fn host(&self) -> EngineHost {
+        self.common.host.clone()
+    }
+
     /// The connection, if the engine's session is open.
     pub(crate) fn conn(&self) -> Option<Conn> {
         self.conn
@@ -611,7 +627,7 @@ impl Driver {
 
     /// Adds an entry to the transcript, which is written within [`FLUSH_WITHIN`].
     pub(crate) async fn append_entry(&mut self, me: &Shared, entry: &Value) {
-        let line = self.given_env.hide(messages::cut(entry));
+        let line = self.tickets.restore(self.given_env.hide(messages::cut(entry)));
         self.load_written().await;
         match self.written {
             Some(written) => {

@@ -100,11 +100,11 @@ impl EngineHost {
         // In a sandbox, the engine doesn't have to hide files itself. If it does, a missing file is an error to it.
         let is_there = |path: &&PathBuf| !has_sandbox && path.exists();
         let denied = spec.denied.iter().filter(is_there).cloned().collect();
-        let mut plan = engine.plan(&program, &self.machine, &SessionSpec { denied, ..spec.clone() });
+        let has_namespaces = self.sandbox.is_ok();
+        let mut plan = engine.plan(&program, &self.machine, &SessionSpec { denied, has_namespaces, ..spec.clone() });
         plan.mode = spec.mode.clone().or(plan.mode);
         if has_sandbox {
-            let open = spec.open.iter().chain(&spec.folders).chain([&spec.own_dir]).cloned().collect();
-            plan.sandbox = Some(Sandbox { denied: spec.denied.clone(), open, cwd: spec.cwd.clone() });
+            plan.sandbox = Some(sandbox_of(spec));
         }
         let (start, planned) = (self.start.clone(), plan.clone());
         // On another thread: files are written, and a program is read.
@@ -116,6 +116,12 @@ impl EngineHost {
             }
         }
     }
+}
+
+/// The sandbox of a session.
+pub(crate) fn sandbox_of(spec: &SessionSpec) -> Sandbox {
+    let open = spec.open.iter().chain(&spec.folders).chain([&spec.own_dir]).cloned().collect();
+    Sandbox { denied: spec.denied.clone(), open, cwd: spec.cwd.clone() }
 }
 
 /// Opens a session on a connection: the one that the engine stored, or a new one. `None` if the engine no longer has

@@ -3,9 +3,12 @@
 //! Invariant: any failure denies the tool. Each session has its own socket; anyone who knows its path can ask, and
 //! learns only a verdict.
 
+#[cfg(unix)]
+use crate::approved::Outside;
+use crate::approved::{Opening, Ticket, Tickets};
 use crate::driver::{Shared, report};
 use crate::judge::{Judge, Ruling};
-use engines::hook::{Answer, tool};
+use engines::hook::{Answer, tool, with_command};
 use engines::{Engine, ToolUse};
 use serde_json::Value;
 use std::path::Path;
@@ -24,10 +27,17 @@ pub(crate) struct Asked {
     pub(crate) judge: Arc<Judge>,
     pub(crate) engine: Arc<dyn Engine>,
     pub(crate) launch: u32,
+    /// The session's approved commands.
+    pub(crate) tickets: Arc<Tickets>,
+    /// What they run with.
+    #[cfg(unix)]
+    pub(crate) outside: Outside,
+    /// The words of this program that run them; the ticket follows.
+    pub(crate) runner: Vec<String>,
 }
 
 impl Asked {
-    fn me(&self) -> Option<Shared> {
+    pub(crate) fn me(&self) -> Option<Shared> {
         self.me.upgrade()
     }
 }
@@ -40,6 +50,7 @@ pub use unix::tool_hook;
 #[cfg(unix)]
 mod unix {
     use super::*;
+    use crate::approved;
     use std::io::{self, Read, Write};
     use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
     use std::path::PathBuf;
@@ -55,25 +66,32 @@ mod unix {
     /// Delay before accepting connections again after a failure.
     const AFTER_ERROR: Duration = Duration::from_millis(50);
 
-    /// The hook's socket of a session, closed when dropped.
+    /// The hook's socket of a session, and the one of its approved commands. Both are closed when dropped.
     pub(crate) struct Door {
         folder: PathBuf,
-        serving: JoinHandle<()>,
+        serving: [JoinHandle<()>; 2],
     }
 
     impl Door {
-        /// Opens a socket in a new folder below this one, which is created if missing.
-        pub(crate) fn open(below: &Path, asked: Asked) -> io::Result<Door> {
+        /// Opens the sockets in a new folder below this one, which is created if missing. `program` is this program.
+        pub(crate) fn open(below: &Path, program: &str, mut asked: Asked) -> io::Result<Door> {
             let name = &kit::ids::secret()[..32];
             let mut folder = below.join(name);
             if folder.as_os_str().len() + 2 > SOCKET_NAME_BYTES_MAX {
                 folder = std::env::temp_dir().join(format!("pilothouse-{name}"));
             }
             std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
-            let socket = folder.join("s");
-            let listener = UnixListener::bind(&socket)?;
-            std::fs::set_permissions(&socket, std::fs::Permissions::from_mode(0o600))?;
-            Ok(Door { folder, serving: tokio::spawn(serve(listener, Arc::new(asked))) })
+            let bind = |name: &str| {
+                let socket = folder.join(name);
+                let listener = UnixListener::bind(&socket)?;
+                std::fs::set_permissions(&socket, std::fs::Permissions::from_mode(0o600))?;
+                io::Result::Ok((listener, socket.to_string_lossy().into_owned()))
+            };
+            let ((hooks, _), (commands, socket)) = (bind("s")?, bind("r")?);
+            asked.runner = vec![program.to_owned(), approved::APPROVED.to_owned(), socket];
+            let asked = Arc::new(asked);
+            let serving = [tokio::spawn(serve(hooks, asked.clone())), tokio::spawn(approved::serve(commands, asked))];
+            Ok(Door { folder, serving })
         }
 
         /// The socket's folder, which the session needs access to.
@@ -89,7 +107,7 @@ mod unix {
 
     impl Drop for Door {
         fn drop(&mut self) {
-            self.serving.abort();
+            self.serving.iter().for_each(JoinHandle::abort);
             let _ = std::fs::remove_dir_all(&self.folder);
         }
     }
@@ -121,7 +139,7 @@ mod unix {
         let text = match serde_json::from_slice::<Value>(&line) {
             Ok(event) => {
                 let gone = async { while reading.read_u8().await.is_ok() {} };
-                judged(asked, tool(&*asked.engine, &event), number, gone).await
+                judged(asked, &event, number, gone).await
             }
             Err(_) => Answer::Deny("Couldn't read the engine's description of the tool call.").text(),
         };
@@ -158,22 +176,30 @@ mod unix {
     }
 }
 
-/// The hook's answer. If the engine can't ask by itself, the user is asked first. `gone` ends when the caller disconnects.
+/// The hook's answer. If the engine can't ask by itself, or if approval opens the sandbox, the user is asked first.
+/// `gone` ends when the caller disconnects.
 #[cfg(unix)]
-async fn judged(asked: &Asked, tool: ToolUse, number: u64, gone: impl Future<Output = ()>) -> String {
-    let ruling = asked.judge.decide(&tool).await;
+async fn judged(asked: &Asked, event: &Value, number: u64, gone: impl Future<Output = ()>) -> String {
+    let tool = tool(&*asked.engine, event);
+    let mut ruling = asked.judge.decide(&tool).await;
+    let opening = ruling.opening.take();
     match ruling.decision {
         Decision::Allow => {
-            // An engine that can ask makes its own request next, and the answer is recorded there.
-            if let Some(rule) = ruling.rule.as_ref().filter(|_| !asked.engine.traits().asks)
+            // An engine that can ask makes its own request next, and the answer is recorded there. It doesn't for a
+            // command that's replaced.
+            if let Some(rule) = ruling.rule.as_ref().filter(|_| opening.is_some() || !asked.engine.traits().asks)
                 && let Some(me) = asked.me()
             {
                 me.lock().await.append_allowed(&me, &tool, &ruling.why, rule).await;
             }
-            Answer::Pass.text()
+            allowed(asked, event, &tool, opening)
         }
-        Decision::Ask if asked.engine.traits().asks => Answer::Ask(&ruling.why).text(),
-        Decision::Ask => held(asked, tool, ruling, number, gone).await,
+        Decision::Ask if asked.engine.traits().asks && opening.is_none() => Answer::Ask(&ruling.why).text(),
+        Decision::Ask => match held(asked, tool.clone(), ruling, number, gone).await {
+            Held::Allowed => allowed(asked, event, &tool, opening),
+            Held::Denied(why) => Answer::Deny(why).text(),
+            Held::Gone => String::new(),
+        },
         Decision::Deny => {
             if let Some(me) = asked.me() {
                 me.lock().await.append_refused(&me, &tool, &ruling.why).await;
@@ -183,16 +209,36 @@ async fn judged(asked: &Asked, tool: ToolUse, number: u64, gone: impl Future<Out
     }
 }
 
+/// The answer for an allowed tool. If that opens the sandbox, it's replaced by the command that runs it outside.
+#[cfg(unix)]
+fn allowed(asked: &Asked, event: &Value, tool: &ToolUse, opening: Option<Opening>) -> String {
+    let replaced = opening.zip(tool.command.clone()).and_then(|(opening, line)| {
+        let cwd = Path::new(tool.cwd.as_deref().unwrap_or(asked.judge.cwd())).to_owned();
+        let runner = asked.tickets.issue(Ticket { line, cwd, opening }, &asked.runner);
+        with_command(event, &runner)
+    });
+    replaced.map_or_else(|| Answer::Pass.text(), |input| Answer::Replace(&input).text())
+}
+
+/// How a request ended.
+#[cfg(unix)]
+enum Held {
+    Allowed,
+    Denied(&'static str),
+    /// The caller is gone, so nobody reads an answer.
+    Gone,
+}
+
 /// Asks the user in the engine's place, and waits.
 #[cfg(unix)]
-async fn held(asked: &Asked, tool: ToolUse, ruling: Ruling, number: u64, gone: impl Future<Output = ()>) -> String {
+async fn held(asked: &Asked, tool: ToolUse, ruling: Ruling, number: u64, gone: impl Future<Output = ()>) -> Held {
     let launch = asked.launch;
     let id = format!("{launch}-hook{number}");
-    let Some(me) = asked.me() else { return Answer::Deny("The session has ended.").text() };
+    let Some(me) = asked.me() else { return Held::Denied("The session has ended.") };
     let before = me.lock().await.repeated_in_hook(&me, &tool).await;
     match before {
-        Some(true) => return Answer::Pass.text(),
-        Some(false) => return Answer::Deny("You denied this before the session was interrupted.").text(),
+        Some(true) => return Held::Allowed,
+        Some(false) => return Held::Denied("You denied this before the session was interrupted."),
         None => {}
     }
     let (extra, answered) = me.lock().await.hold_tool(&id, tool, ruling);
@@ -200,15 +246,15 @@ async fn held(asked: &Asked, tool: ToolUse, ruling: Ruling, number: u64, gone: i
     let me = Arc::downgrade(&me);
     tokio::select! {
         answer = answered => match answer {
-            Ok(true) => Answer::Pass.text(),
-            Ok(false) => Answer::Deny("The user denied it.").text(),
-            Err(_) => Answer::Deny("The request was canceled.").text(),
+            Ok(true) => Held::Allowed,
+            Ok(false) => Held::Denied("The user denied it."),
+            Err(_) => Held::Denied("The request was canceled."),
         },
         () = gone => {
             if let Some(me) = me.upgrade() {
                 report(&me, launch, EngineEvent::Withdrawn { id }, Default::default()).await;
             }
-            String::new()
+            Held::Gone
         }
     }
 }

@@ -1,14 +1,18 @@
 //! Decides what one session may do: the rules with their inputs, in the same way for permission requests of its engine,
 //! for the hook before its tools, and for the sandbox.
 
+use crate::approved::{self, Opening};
 use crate::common::{Common, OWN_TOOLS};
+use crate::git::Git;
+use crate::messages;
 use crate::records::SessionRecord;
 use crate::rules;
 use crate::transcript::SessionKey;
 use engines::engine::Claude;
-use engines::{Access, Engine, Machine, Tier, ToolUse};
+use engines::port::Hook;
+use engines::{Access, Engine, Machine, Tier, ToolKind, ToolUse};
 use kit::ids::without_tokens;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use store::HasDb;
 use supervisor::policy::{self, Class, Decision, Level, Origin, PolicyContext};
@@ -39,6 +43,8 @@ pub(crate) struct Ruling {
     pub(crate) rule: Option<String>,
     /// The rule that always allowing it would create, if the user is asked.
     pub(crate) proposed: Option<Pattern>,
+    /// What the command may use outside the sandbox once it's allowed.
+    pub(crate) opening: Option<Opening>,
 }
 
 /// The judge of one session.
@@ -50,6 +56,8 @@ pub(crate) struct Judge {
     tier: Tier,
     origin: Origin,
     cwd: String,
+    /// The engine's name, and whether it can run an approved command outside the sandbox.
+    engine: (String, bool),
     own_tools: String,
     /// The engine's own configuration, in the home folder and in the project.
     own_config: Vec<String>,
@@ -65,8 +73,13 @@ impl Judge {
         let recipe = engine.as_ref().map(|engine| engine.recipe()).unwrap_or_default();
         let in_project = recipe.config.iter().map(|path| PathBuf::from(&record.cwd).join(path));
         let places = recipe.own_places(&common.host.machine).into_iter().chain(in_project);
+        let named = |engine: &Arc<dyn Engine>| {
+            let traits = engine.traits();
+            (engine.name().to_owned(), cfg!(unix) && traits.takes_input && traits.hook != Hook::None)
+        };
         Judge {
             common: common.clone(),
+            engine: engine.as_ref().map(named).unwrap_or_default(),
             account: key.account.clone(),
             session: key.session.clone(),
             hub: record.hub_id.clone(),
@@ -81,8 +94,53 @@ impl Judge {
         }
     }
 
-    /// Decides about a tool call by the current settings and permission rules.
+    /// Decides about a tool call by the current settings and permission rules. A command that needs what the sandbox
+    /// hides is never allowed by the level alone.
     pub(crate) async fn decide(&self, tool: &ToolUse) -> Ruling {
+        let mut ruling = self.ruling(tool).await;
+        if ruling.decision == Decision::Deny {
+            return ruling;
+        }
+        let Some(opening) = self.opening(tool).await else { return ruling };
+        let (name, can_open) = &self.engine;
+        if !can_open {
+            if ruling.decision == Decision::Ask {
+                ruling.why = format!("{}. {}", ruling.why, messages::cant_open(name, &opening.list()));
+            }
+            return ruling;
+        }
+        if ruling.decision == Decision::Allow && ruling.rule.is_none() {
+            ruling.decision = Decision::Ask;
+            let (context, policy) = (self.context(), self.common.policy(&self.account));
+            ruling.proposed = proposed(tool, &context, &policy);
+            ruling.why = "Below level full, using your logins and keys requires approval".into();
+        }
+        if ruling.decision == Decision::Ask {
+            let has_sandbox = self.common.host.sandbox.is_ok();
+            ruling.why = format!("{}. {}", ruling.why, messages::opens(&opening.list(), opening.runs_git, has_sandbox));
+        }
+        ruling.opening = Some(opening);
+        ruling
+    }
+
+    /// What a command may use outside the sandbox, if the session may open it at all.
+    async fn opening(&self, tool: &ToolUse) -> Option<Opening> {
+        let is_locked = self.origin == Origin::Email || self.access() == Access::ReadOnly;
+        if is_locked || tool.kind != ToolKind::Execute || !self.keeps_sensitive() {
+            return None;
+        }
+        let (line, host) = (tool.command.as_deref()?, &self.common.host);
+        let cwd = tool.cwd.as_deref().unwrap_or(&self.cwd);
+        let git = Git::open(&host.machine, Path::new(cwd), host.world.sleep.clone()).await.ok();
+        approved::find(line, cwd, &host.machine, &self.sensitive, git).await
+    }
+
+    /// The session's folder.
+    pub(crate) fn cwd(&self) -> &str {
+        &self.cwd
+    }
+
+    async fn ruling(&self, tool: &ToolUse) -> Ruling {
         let tool = with_targets(tool.clone(), &self.cwd).await;
         let (context, policy) = (self.context(), self.common.policy(&self.account));
         let verdict = policy::decide(&tool, &context, &policy);
@@ -91,6 +149,7 @@ impl Judge {
             why: without_tokens(&verdict.why).into_owned(),
             rule: None,
             proposed: None,
+            opening: None,
         };
         if ruling.decision != Decision::Ask {
             return ruling;
@@ -99,17 +158,21 @@ impl Judge {
         if let Some(rule) = covering(&all, |rule| &rule.pattern, &tool, &context, &policy) {
             let words = rule.pattern.words();
             let why = format!("{ALLOWED_BY_RULE}: {words}");
-            return Ruling { decision: Decision::Allow, why, rule: Some(words), proposed: None };
+            return Ruling { decision: Decision::Allow, why, rule: Some(words), proposed: None, opening: None };
         }
         let claude_rules = self.claude_rules().await;
         if let Some(pattern) = claude_rules.allows(&tool, &context, &policy) {
             let words = pattern.words();
             let why = format!("{ALLOWED_BY_CLAUDE}: {words}");
-            return Ruling { decision: Decision::Allow, why, rule: Some(words), proposed: None };
+            return Ruling { decision: Decision::Allow, why, rule: Some(words), proposed: None, opening: None };
         }
         ruling.proposed = proposed(&tool, &context, &policy);
         let is_sandboxed = self.common.host.sandbox.is_ok() && self.keeps_sensitive();
-        if is_sandboxed && policy::tool_actions(&tool, &context).iter().any(|action| action.class == Class::Sensitive) {
+        let is_shown = tool.kind != ToolKind::Execute;
+        if is_sandboxed
+            && is_shown
+            && policy::tool_actions(&tool, &context).iter().any(|action| action.class == Class::Sensitive)
+        {
             ruling.why = format!(
                 "{}. Allowing doesn't lift the sandbox: keys, logins, and Pilothouse's data stay hidden unless the session starts \
                  at level full",

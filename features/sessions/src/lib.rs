@@ -4,6 +4,7 @@
 //! request is answered once; however many starts are requested at once, the limit isn't exceeded.
 //! Deliberately not here: decisions. The rules are in `crates/supervisor`, and engines' protocols in `crates/engines`.
 
+mod approved;
 mod as_board;
 mod board;
 mod changes;
@@ -15,6 +16,7 @@ pub mod errors;
 mod facts;
 mod fault;
 mod folders;
+mod git;
 mod given_env;
 mod hook;
 mod hub_files;
@@ -159,6 +161,8 @@ pub fn practice_agent() -> ! {
     }
 }
 
+#[cfg(unix)]
+pub use approved::{APPROVED, approved};
 #[cfg(unix)]
 pub use hook::{TOOL_HOOK, tool_hook};
 

@@ -146,6 +146,32 @@ pub(crate) fn cut(entry: &Value) -> String {
     json!({"entry": name(&entry["entry"]), "told": short, "cutBytes": line.len()}).to_string()
 }
 
+/// Added to the request of a command that uses more than the sandbox shows.
+pub(crate) fn opens(what: &str, runs_git: bool, has_sandbox: bool) -> String {
+    let git = if runs_git { ", without the repository's hooks" } else { "" };
+    if has_sandbox {
+        format!(
+            "If you allow it, this command runs outside the sandbox and may use {what}{git}. Everything else stays hidden"
+        )
+    } else {
+        format!(
+            "If you allow it, this command may use {what}{git}. This system has no sandbox, so files aren't hidden from it"
+        )
+    }
+}
+
+/// The same for an engine whose commands can't leave the sandbox.
+pub(crate) fn cant_open(engine: &str, what: &str) -> String {
+    format!(
+        "It runs in the sandbox, without {what}: {engine} can't run approved commands outside it. Run it yourself, or use Claude or Codex"
+    )
+}
+
+/// Transcript line of a command that ran outside the sandbox.
+pub(crate) fn opened(line: &str, what: &str) -> String {
+    format!("Ran outside the sandbox with your approval, with access to {what}: {line}")
+}
+
 /// Transcript line of a session that isn't sandboxed.
 pub(crate) const NOT_SANDBOXED: &str = "Not sandboxed: agentPermissionLevel is full.";
 /// Transcript line of a sandboxed session.

@@ -1,9 +1,10 @@
 //! The working directory of a new session: a hub, a folder or worktree of it, or a new folder.
 
+use crate::git::is_branch;
 use crate::hubs::{self, Hub};
 use crate::records;
 use crate::service::Sessions;
-use crate::worktrees::{self, NewWorktree, is_branch};
+use crate::worktrees::{self, NewWorktree};
 use crate::{errors, fault};
 use kit::error::INTERNAL;
 use kit::op::{Answer, Reply};

@@ -80,6 +80,7 @@ impl Engine for Claude {
             commands_outlive_cancel: false,
             strict_mcp: true,
             asks: true,
+            takes_input: true,
         }
     }
 

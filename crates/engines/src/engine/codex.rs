@@ -3,6 +3,10 @@
 //! Measured with version 2.6: it never asks by itself, the sandbox of the operating system decides; without a permission profile a
 //! command may read everything of the user's, keys included, in every mode. In its mode `agent` another model decides instead of the
 //! person, so that mode is not used. A command that it runs goes on when its turn is canceled.
+//!
+//! Its own sandbox can't be opened for one command: after an approval, `git commit` and the network still fail in it, and without
+//! user namespaces it doesn't start at all. So on Linux, where our hook decides about every tool and our sandbox hides what is
+//! sensitive, it starts in the mode without a sandbox. At read-only its own one stays, as a second guard.
 
 use crate::event::Tier;
 use crate::hook;
@@ -23,6 +27,9 @@ const VARS: &[&str] = &["CODEX_HOME", "CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI
 /// context.
 const SET: &[(&str, &str)] = &[("NO_BROWSER", "1"), ("CODEX_ACP_PROMPT_SUGGESTIONS", "false")];
 
+/// The mode without a sandbox.
+const UNCONFINED: &str = "agent-full-access";
+
 /// The name of the permission profile that holds what is denied.
 const PROFILE: &str = "pilothouse";
 
@@ -30,7 +37,7 @@ const PROFILE: &str = "pilothouse";
 /// was started with them, and its configuration is the user's. `None` where nothing is to be denied, or the user's Codex is not known.
 fn wrapper(found: &Program, spec: &SessionSpec) -> Option<PlannedFile> {
     let (_, codex) = found.helper.as_ref()?;
-    if spec.access == Access::Full || spec.denied.is_empty() || cfg!(windows) {
+    if is_unconfined(spec) || spec.denied.is_empty() || cfg!(windows) {
         return None;
     }
     let base = if spec.access == Access::ReadOnly { ":read-only" } else { ":workspace" };
@@ -48,6 +55,16 @@ fn wrapper(found: &Program, spec: &SessionSpec) -> Option<PlannedFile> {
     ];
     let text = format!("#!/bin/sh\nexec {} \"$@\"\n", launch::shell_line(&words));
     Some(PlannedFile { file: spec.own_dir.join("codex"), text, is_program: true })
+}
+
+/// Whether it starts without its own sandbox.
+fn is_unconfined(spec: &SessionSpec) -> bool {
+    let is_held = cfg!(target_os = "linux") && spec.hook.is_some();
+    match spec.access {
+        Access::Full => true,
+        Access::Guarded | Access::Autonomous => is_held,
+        Access::ReadOnly => is_held && !spec.has_namespaces,
+    }
 }
 
 impl Engine for Codex {
@@ -94,6 +111,7 @@ impl Engine for Codex {
             commands_outlive_cancel: true,
             strict_mcp: false,
             asks: false,
+            takes_input: true,
         }
     }
 
@@ -105,9 +123,9 @@ impl Engine for Codex {
             config["bypass_hook_trust"] = true.into();
         }
         let mut mode = match spec.access {
+            _ if is_unconfined(spec) => UNCONFINED.to_owned(),
             Access::ReadOnly => "read-only".to_owned(),
-            Access::Guarded | Access::Autonomous => "workspace-write".to_owned(),
-            Access::Full => "agent-full-access".to_owned(),
+            Access::Guarded | Access::Autonomous | Access::Full => "workspace-write".to_owned(),
         };
         if let Some(wrapper) = wrapper(found, spec) {
             plan.env.insert("CODEX_PATH".into(), wrapper.file.to_string_lossy().into_owned());

@@ -58,6 +58,7 @@ impl Engine for External {
             commands_outlive_cancel: true,
             strict_mcp: false,
             asks: true,
+            takes_input: false,
         }
     }
 

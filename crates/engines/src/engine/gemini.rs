@@ -75,6 +75,7 @@ impl Engine for Gemini {
             commands_outlive_cancel: false,
             strict_mcp: false,
             asks: true,
+            takes_input: false,
         }
     }
 

@@ -79,6 +79,7 @@ impl Engine for OpenCode {
             commands_outlive_cancel: false,
             strict_mcp: false,
             asks: true,
+            takes_input: false,
         }
     }
 

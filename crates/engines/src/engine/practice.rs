@@ -41,6 +41,7 @@ impl Engine for Practice {
             commands_outlive_cancel: false,
             strict_mcp: true,
             asks: true,
+            takes_input: false,
         }
     }
 

@@ -73,6 +73,11 @@ fn specs() -> Vec<(&'static str, SessionSpec)> {
         ("guarded", spec(Access::Guarded)),
         ("read-only, with everything", everything.clone()),
         ("guarded, with denied files", SessionSpec { denied: everything.denied, ..spec(Access::Guarded) }),
+        ("guarded, with a hook", SessionSpec { hook: everything.hook.clone(), ..spec(Access::Guarded) }),
+        (
+            "read-only, with a hook and without namespaces",
+            SessionSpec { hook: everything.hook, has_namespaces: false, ..spec(Access::ReadOnly) },
+        ),
         ("autonomous", spec(Access::Autonomous)),
         ("full", spec(Access::Full)),
         ("planning", SessionSpec { is_planning: true, ..spec(Access::Guarded) }),

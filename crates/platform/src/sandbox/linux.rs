@@ -86,12 +86,12 @@ fn c(path: &Path) -> io::Result<CString> {
     Ok(CString::new(path.as_os_str().as_bytes())?)
 }
 
-/// Sockets of programs outside that start others for whoever asks: the user's own services, and terminals that are kept open.
-fn ways_around() -> [PathBuf; 5] {
+pub(super) fn services() -> Vec<PathBuf> {
     let uid = rustix::process::geteuid().as_raw();
     let running = PathBuf::from(format!("/run/user/{uid}"));
-    let [bus, services, podman, docker] = ["bus", "systemd", "podman", "docker.sock"].map(|name| running.join(name));
-    [bus, services, podman, docker, format!("/tmp/tmux-{uid}").into()]
+    let names = ["bus", "systemd", "podman", "docker.sock", "gnupg", "keyring"];
+    let terminals = [format!("/tmp/tmux-{uid}").into()];
+    names.map(|name| running.join(name)).into_iter().chain(terminals).collect()
 }
 
 impl Steps {
@@ -100,7 +100,8 @@ impl Steps {
         // By where links lead: a mount lies at a place, whatever names that has.
         let mut denied: Vec<PathBuf> = sandbox.denied.iter().filter_map(|path| path.canonicalize().ok()).collect();
         if !denied.is_empty() {
-            denied.extend(ways_around().iter().filter_map(|path| path.canonicalize().ok()));
+            let closed = services().into_iter().filter(|service| !sandbox.open.contains(service));
+            denied.extend(closed.filter_map(|path| path.canonicalize().ok()));
         }
         denied.sort();
         denied.dedup_by(|path, before| path.starts_with(before));

@@ -10,6 +10,7 @@ mod shell;
 
 pub use path::{Platform, SessionPaths};
 pub use shell::Mention;
+pub(crate) use shell::commands;
 
 use path::{Name, Normal, join};
 use rows::{At, ROWS, Row};
@@ -94,6 +95,13 @@ impl Sensitive {
     pub fn is_within(&self, path: &str, cwd: &str, folder: &str) -> bool {
         let folder = Normal::parse(folder, "/", &self.paths);
         Normal::parse(path, cwd, &self.paths).zip(folder).is_some_and(|(path, folder)| path.is_within(&folder))
+    }
+
+    /// The sensitive place that a path is in, as one of [`Sensitive::denied_paths`]. Pilothouse's own data isn't one.
+    pub fn place(&self, path: &str, cwd: &str) -> Option<String> {
+        let path = Normal::parse(path, cwd, &self.paths)?;
+        let (row, _) = self.places.iter().find(|(row, rule)| row.is_read && path.is_within(rule))?;
+        written(row, &self.paths)
     }
 
     fn normal(&self, path: &Normal, access: Access) -> Option<What> {

@@ -94,6 +94,21 @@ impl Sensitive {
     }
 }
 
+/// The commands that a line runs, each as its words from the program's name on, without folders in it. Text in a
+/// heredoc counts too.
+pub(crate) fn commands(line: &str) -> Vec<Vec<String>> {
+    let words = words(line.get(..LONGEST).unwrap_or(line), true);
+    let of_command = |part: &[Word]| {
+        let texts = part.iter().filter_map(|word| if let Word::Text(text) = word { Some(text.clone()) } else { None });
+        let is_before = |text: &String| CARRIERS.contains(&&**text) || is_assignment(text) || text.starts_with('-');
+        let mut texts: Vec<String> = texts.skip_while(is_before).collect();
+        let name = texts.first_mut()?;
+        *name = name.rsplit('/').next().unwrap_or(name).to_owned();
+        Some(texts)
+    };
+    words.split(|word| *word == Word::End).filter_map(of_command).collect()
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Word {
     Text(String),

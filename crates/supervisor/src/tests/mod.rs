@@ -4,6 +4,7 @@ mod admission;
 mod context;
 mod loops;
 mod model;
+mod opening;
 mod policy;
 mod question;
 mod refill;

@@ -1,6 +1,6 @@
 //! What differs between a session's folder and its base, read with git and without changing the folder or its index.
 
-use crate::worktrees::{Failed, Git};
+use crate::git::{Failed, Git};
 use std::collections::HashSet;
 use std::collections::hash_map::{Entry, HashMap};
 use std::path::{Path, PathBuf};
@@ -81,7 +81,7 @@ pub(crate) async fn files(git: &Git, base: &str, private: &Path) -> Done<(Vec<Ch
     }
     let diff = ["-c", LARGE, "diff", "--raw", "--numstat", "-z", "--no-ext-diff", "--no-textconv", "-M", base, "--"];
     let said = git.run(&diff).await?;
-    let is_cut = said.len() >= crate::worktrees::ANSWER_BYTES as usize;
+    let is_cut = said.len() >= crate::git::ANSWER_BYTES as usize;
     let mut files = parse(&said);
     // Of the index of git: adding to ours resolves conflicts there.
     let conflicted: HashSet<&str> = unmerged.split('\0').filter_map(|line| Some(line.split_once('\t')?.1)).collect();

@@ -1,7 +1,7 @@
 //! Landing a session's work: commits, merges into the base branch, and pull requests.
 
 use super::Review;
-use crate::worktrees::{Failed, Git};
+use crate::git::{Failed, Git};
 use engines::port::Machine;
 use std::path::Path;
 

@@ -11,9 +11,10 @@ mod revert;
 
 pub(crate) use ops::ops;
 
+use crate::git::{Failed, Git};
 use crate::records;
 use crate::service::Sessions;
-use crate::worktrees::{self, Failed, Git, Worktree, work_dir};
+use crate::worktrees::{self, Worktree, work_dir};
 use kit::error::{Error, Result};
 use std::path::{Path, PathBuf};
 use store::HasDb;

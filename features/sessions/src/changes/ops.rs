@@ -4,8 +4,9 @@ use super::compare::{self, ChangedFile, FileStatus};
 use super::land::{self, Merged};
 use super::revert::{self, Part, Refused};
 use super::{Review, refused};
+use crate::git::Failed;
 use crate::service::Sessions;
-use crate::worktrees::{self, Failed};
+use crate::worktrees;
 use crate::{errors, fault};
 use kit::error::{CONFLICT, NOT_FOUND, Result};
 use kit::{Call, Caller, CallerSet, Ctx, Method, Op, invalid};
@@ -228,7 +229,7 @@ async fn file(ctx: Ctx, call: Call, input: OfFile) -> Result<FileChanges> {
         &review.private,
     );
     let patch = patch.await.map_err(refused)?;
-    let is_truncated = patch.len() >= worktrees::ANSWER_BYTES as usize;
+    let is_truncated = patch.len() >= crate::git::ANSWER_BYTES as usize;
     Ok(FileChanges { version: revert::version(&patch), path: input.path, patch, is_truncated })
 }
 

@@ -1,8 +1,11 @@
 //! A launch of a session's engine, from its start to the end of its processes.
 
 use super::{Driver, ExtraWrites, Shared};
+#[cfg(unix)]
+use crate::approved::Outside;
+use crate::approved::Tickets;
 use crate::common::Common;
-use crate::engine_host::{EngineHost, open};
+use crate::engine_host::{EngineHost, open, sandbox_of};
 #[cfg(unix)]
 use crate::hook::{Asked, Door};
 use crate::judge::Judge;
@@ -34,7 +37,7 @@ impl Driver {
         if self.common.is_closing() {
             return;
         }
-        let (me, common) = (me.clone(), self.common.clone());
+        let (me, common, tickets) = (me.clone(), self.common.clone(), self.tickets.clone());
         self.judge = Arc::new(Judge::new(&common, &self.key, &self.record));
         let before = self.ending.take();
         let stored = if how == LaunchMode::Resume { self.record.engine_session.clone() } else { String::new() };
@@ -52,7 +55,7 @@ impl Driver {
             common.connect(&key, reads_only, &mut spec).await;
             me.lock().await.append_sandbox_entry(&me, &spec).await;
             let door = match &engine {
-                Some(engine) => open_door(&me, &common, judge, engine, launch, &mut spec),
+                Some(engine) => open_door(&me, &common, judge, engine, (launch, tickets), &mut spec),
                 None => Ok(None),
             };
             let engine_event = match engine {
@@ -131,16 +134,20 @@ fn open_door(
     common: &Common,
     judge: Arc<Judge>,
     engine: &Arc<dyn Engine>,
-    launch: u32,
+    (launch, tickets): (u32, Arc<Tickets>),
     spec: &mut SessionSpec,
 ) -> Result<Option<Door>, String> {
     if engine.traits().hook == Hook::None {
         return Ok(None);
     }
-    let asked = Asked { me: Arc::downgrade(me), judge, engine: engine.clone(), launch };
-    let door =
-        Door::open(common.hooks_dir(), asked).map_err(|why| format!("Couldn't open the hook's socket: {why}."))?;
     let program = common.host.practice.program.to_string_lossy().into_owned();
+    let has_sandbox = common.host.sandbox.is_ok() && !spec.denied.is_empty();
+    let sandbox = has_sandbox.then(|| sandbox_of(spec));
+    let outside = Outside { sandbox, env: spec.env.clone(), session: spec.session.clone() };
+    let asked =
+        Asked { me: Arc::downgrade(me), judge, engine: engine.clone(), launch, tickets, outside, runner: Vec::new() };
+    let door = Door::open(common.hooks_dir(), &program, asked)
+        .map_err(|why| format!("Couldn't open the hook's socket: {why}."))?;
     spec.hook = Some(std::iter::once(program).chain(door.args()).collect());
     spec.open.push(door.folder().to_owned());
     Ok(Some(door))
@@ -153,7 +160,7 @@ fn open_door(
     _: &Common,
     _: Arc<Judge>,
     _: &Arc<dyn Engine>,
-    _: u32,
+    _: (u32, Arc<Tickets>),
     _: &mut SessionSpec,
 ) -> Result<Option<()>, String> {
     Ok(None)

@@ -1,10 +1,12 @@
 //! The details of a session for its page: the record, the engine's latest reports, queued messages, and child sessions.
 
 use super::shared::Session;
+use crate::judge;
+use crate::modes;
 use crate::records::{self, SessionRecord};
 use crate::service::Sessions;
 use crate::transcript::SessionKey;
-use engines::{Chunk, PlanEntry, PlanStatus, SlashCommand};
+use engines::{Access, Chunk, PlanEntry, PlanStatus, SlashCommand, Tier};
 use kit::text::CURSOR;
 use kit::{Call, Ctx, Page, Part, Result, rfc3339};
 use schemars::JsonSchema;
@@ -91,6 +93,19 @@ impl From<&engines::Choice> for Choice {
     }
 }
 
+impl Choice {
+    /// An option with a name that says who decides, if the engine is in a wider mode because Pilothouse decides instead.
+    fn shown(choice: &engines::Choice, access: Access) -> Choice {
+        let mut shown = Choice::from(choice);
+        let is_mode = choice.category.as_deref() == Some("mode") || choice.id == "mode";
+        if is_mode && !modes::fits(&choice.current, access) {
+            let current = shown.options.iter_mut().filter(|option| option.value == choice.current);
+            current.for_each(|option| option.name = "Pilothouse decides".into());
+        }
+        shown
+    }
+}
+
 /// An engine command.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Command {
@@ -167,9 +182,11 @@ pub(super) async fn detail(ctx: &Ctx, key: &SessionKey) -> Result<Detail> {
         id: record.id,
         title: record.title,
     };
+    let tier = sessions.common.host.engine(&record.engine).map_or(Tier::External, |engine| engine.tier());
+    let access = judge::access(&sessions.common, &key.account, record.origin, tier);
     Ok(Detail {
         plan: record.facts.plan.iter().map(Step::from).collect(),
-        choices: record.facts.choices.iter().map(Choice::from).collect(),
+        choices: record.facts.choices.iter().map(|choice| Choice::shown(choice, access)).collect(),
         left_running: record.facts.left_running.clone(),
         commands: record.facts.commands.iter().map(Command::from).collect(),
         prompts: waiting.into_iter().map(Prompt::from).collect(),

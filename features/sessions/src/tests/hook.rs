@@ -2,27 +2,29 @@
 
 use super::practice::{Begun, Hands, begin, begin_with, start_here};
 use super::script::{is, scripted};
+use crate::approved::Outside;
+use crate::engine_host::sandbox_of;
 use crate::hook::{Asked, Door, ask};
 use crate::judge::Judge;
 use crate::service::Sessions;
 use crate::transcript::SessionKey;
 use engines::engine::{Claude, Codex, OpenCode};
-use engines::{Engine, Tier};
+use engines::{Engine, SessionSpec, Tier};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
 use tempfile::TempDir;
 use testkit::ACCOUNT;
 
-struct Hooked {
-    begun: Begun,
-    id: String,
+pub(super) struct Hooked {
+    pub(super) begun: Begun,
+    pub(super) id: String,
     door: Door,
     _dir: TempDir,
 }
 
 /// A session at work with a door for the hook of this engine.
-async fn hooked(engine: impl Engine + 'static, begun: Begun) -> Hooked {
+pub(super) async fn hooked(engine: impl Engine + 'static, begun: Begun) -> Hooked {
     let id = begun.start("practice: wait 30").await;
     begun.until(&id, "running").await;
     hooked_to(engine, begun, id).await
@@ -38,15 +40,22 @@ async fn hooked_to(engine: impl Engine + 'static, begun: Begun, id: String) -> H
         driver.record.engine = engine.id().to_owned();
         (Judge::new(&sessions.common, &key, &driver.record), driver.record.life.launch)
     };
-    let asked = Asked { me: Arc::downgrade(&me), judge: Arc::new(judge), engine: Arc::new(engine), launch };
     let dir = TempDir::new().unwrap();
-    let door = Door::open(dir.path(), asked).unwrap();
+    // As the host makes it for a real engine.
+    let mut spec = SessionSpec::new(&id, begun.folder.path(), dir.path());
+    spec.denied = judge.denied();
+    let sandbox = sessions.common.host.sandbox.is_ok().then(|| sandbox_of(&spec));
+    let outside = Outside { sandbox, env: Default::default(), session: id.clone() };
+    let tickets = me.lock().await.tickets();
+    let (me, judge, engine) = (Arc::downgrade(&me), Arc::new(judge), Arc::new(engine));
+    let asked = Asked { me, judge, engine, launch, tickets, outside, runner: Vec::new() };
+    let door = Door::open(dir.path(), "/bin/pilothouse", asked).unwrap();
     Hooked { begun, id, door, _dir: dir }
 }
 
 impl Hooked {
     /// Asks as an engine does before this tool.
-    fn asks(&self, tool: &str, input: Value) -> tokio::task::JoinHandle<Value> {
+    pub(super) fn asks(&self, tool: &str, input: Value) -> tokio::task::JoinHandle<Value> {
         let socket = PathBuf::from(&self.door.args()[1]);
         let event = json!({"tool_name": tool, "tool_input": input, "tool_use_id": "t"}).to_string();
         tokio::task::spawn_blocking(move || {
@@ -59,11 +68,11 @@ impl Hooked {
         })
     }
 
-    async fn answered(&self, tool: &str, input: Value) -> Value {
+    pub(super) async fn answered(&self, tool: &str, input: Value) -> Value {
         self.asks(tool, input).await.unwrap()
     }
 
-    async fn answer(&self, allow: bool) {
+    pub(super) async fn answer(&self, allow: bool) {
         let ask = self.begun.asked(&self.id).await;
         let input = json!({"sessionId": self.id, "askId": ask, "allow": allow});
         self.begun.program.owner("sessions.answer", input).await.unwrap();

@@ -1,3 +1,4 @@
+mod approved;
 mod board;
 mod changes;
 mod default_engine;

@@ -273,7 +273,8 @@ fn opens_in(heard: &Value, mode: &str) -> Vec<Value> {
 async fn codex_is_held_in_the_mode_of_its_level_where_it_goes_into_a_wider_one() {
     for (wide, level, is_put_back) in [
         ("agent", "guarded", true),
-        ("agent-full-access", "autonomous", true),
+        ("agent", "autonomous", true),
+        ("agent-full-access", "read_only", true),
         ("workspace-write", "guarded", false),
         ("agent", "full", false),
     ] {
@@ -295,7 +296,8 @@ async fn codex_is_held_in_the_mode_of_its_level_where_it_goes_into_a_wider_one()
         hands.set(&[("agentPermissionLevel", json!(level))]);
         let Real { begun, id, _bin } = real("codex-acp", "2.6.0", hands).await;
         begun.until(&id, "idle").await;
-        let of_level = if level == "full" { "agent-full-access" } else { "workspace-write" };
+        // Its own sandbox is off, as ours and the hook hold it.
+        let of_level = if level == "read_only" { "read-only" } else { "agent-full-access" };
         let noted = async || {
             let entries = begun.entries(&id).await;
             entries
@@ -306,6 +308,9 @@ async fn codex_is_held_in_the_mode_of_its_level_where_it_goes_into_a_wider_one()
             begun.holds("a note", noted).await;
             assert_eq!(*set.lock().unwrap(), [of_level, of_level], "{wide} at {level}");
             assert_eq!(begun.get(&id).await["mode"], of_level);
+            let choice = &begun.get(&id).await["choices"][0]["options"];
+            let name = choice.as_array().unwrap().iter().find(|option| option["value"] == of_level).unwrap();
+            assert_eq!(name["name"], if level == "read_only" { "read-only" } else { "Pilothouse decides" });
         } else {
             assert!(!noted().await);
             assert_eq!(*set.lock().unwrap(), [of_level], "{wide} at {level}");
@@ -330,7 +335,7 @@ async fn codex_that_stays_in_another_mode_than_it_was_told_is_not_used() {
     let Real { begun, id, _bin } = real("codex-acp", "2.6.0", hands).await;
     let session = begun.until(&id, "failed").await;
     let detail = session["detail"]["detail"].as_str().unwrap();
-    assert!(detail.contains("\"workspace-write\"") && detail.contains("is in \"agent\""), "{detail}");
+    assert!(detail.contains("\"agent-full-access\"") && detail.contains("is in \"agent\""), "{detail}");
     assert_eq!(begun.count(&id, "prompt").await, 0);
 }
 

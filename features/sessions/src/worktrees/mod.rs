@@ -3,16 +3,15 @@
 //! Invariant: work that exists only in a worktree is never lost. Removing the worktree is rejected, or the work is
 //! committed to a branch first, and the folder can be restored from the trash for 30 days.
 
-pub(crate) mod git;
 mod ops;
 mod rows;
 mod work;
 
-pub(crate) use git::{ANSWER_BYTES, Failed, Git, is_branch, slug};
 pub(crate) use ops::ops;
 pub(crate) use rows::{Worktree, of_session};
 pub(crate) use work::{base, distance, is_dirty};
 
+use crate::git::{Failed, Git, slug};
 use crate::hubs::Hub;
 use crate::service::Sessions;
 use crate::{errors, fault};

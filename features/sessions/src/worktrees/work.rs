@@ -1,6 +1,6 @@
 //! Git operations on worktrees: create, inspect, save, and move.
 
-use super::git::{Failed, Git, slug};
+use crate::git::{Failed, Git, slug};
 use std::path::Path;
 use std::sync::Arc;
 

@@ -1,0 +1,107 @@
+//! Approved commands: with the user's approval, one command line runs outside the session's sandbox, in one of its own
+//! that opens the credentials of the programs it runs, such as SSH keys for `git push`.
+//!
+//! Invariants: an approval runs exactly the line that was shown, once, in the folder that it was requested for; what
+//! isn't needed stays hidden; the repository's configuration, which the session can write, runs no program of its own
+//! choice there; nothing that such a command started outlives it.
+//! Deliberately not here: which programs need what. That's `supervisor::opening`.
+
+mod find;
+mod git;
+#[cfg(unix)]
+mod run;
+
+pub(crate) use find::find;
+#[cfg(unix)]
+pub use run::{APPROVED, approved};
+#[cfg(all(test, unix))]
+pub(crate) use run::{Ended, ask};
+#[cfg(unix)]
+pub(crate) use run::{Outside, serve};
+
+use engines::port::Env;
+use serde_json::Value;
+use std::collections::{HashMap, VecDeque};
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Maximum replaced lines that are still restored in the transcript.
+const REPLACED_MAX: usize = 100;
+
+/// What an approved command may use.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Opening {
+    /// Each credential, in words.
+    pub(crate) words: Vec<String>,
+    /// Files and folders that the sandbox otherwise hides, and services that it otherwise closes.
+    pub(crate) files: Vec<PathBuf>,
+    /// Environment variables with their values.
+    pub(crate) vars: Env,
+    /// Whether it runs git.
+    pub(crate) runs_git: bool,
+}
+
+impl Opening {
+    /// The credentials as a list.
+    pub(crate) fn list(&self) -> String {
+        match &self.words[..] {
+            [] => String::new(),
+            [one] => one.clone(),
+            [first @ .., last] => format!("{} and {last}", first.join(", ")),
+        }
+    }
+}
+
+/// An approved command that hasn't run yet.
+pub(crate) struct Ticket {
+    pub(crate) line: String,
+    /// The folder that it was requested for.
+    pub(crate) cwd: PathBuf,
+    pub(crate) opening: Opening,
+}
+
+/// The approved commands of a session.
+#[derive(Default)]
+pub(crate) struct Tickets {
+    open: Mutex<HashMap<String, Ticket>>,
+    /// Replaced lines, and the ones that were approved, both as they are within a JSON string.
+    replaced: Mutex<VecDeque<(String, String)>>,
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Tickets {
+    /// Admits a command once. Returns the line that runs it: these words and the ticket's.
+    pub(crate) fn issue(&self, ticket: Ticket, words: &[String]) -> String {
+        let id = kit::ids::secret()[..32].to_owned();
+        let line = engines::launch::shell_line(&[words, std::slice::from_ref(&id)].concat());
+        let in_json = |text: &str| {
+            let json = Value::from(text).to_string();
+            json[1..json.len() - 1].to_owned()
+        };
+        let mut replaced = locked(&self.replaced);
+        replaced.push_back((in_json(&line), in_json(&ticket.line)));
+        if replaced.len() > REPLACED_MAX {
+            replaced.pop_front();
+        }
+        locked(&self.open).insert(id, ticket);
+        line
+    }
+
+    /// Takes a ticket, which is gone then.
+    pub(crate) fn take(&self, id: &str) -> Option<Ticket> {
+        locked(&self.open).remove(id)
+    }
+
+    /// JSON with the approved lines in place of those that ran them.
+    pub(crate) fn restore(&self, mut json: String) -> String {
+        for (ran, approved) in locked(&self.replaced).iter() {
+            if json.contains(ran) {
+                json = json.replace(ran, approved);
+            }
+        }
+        json
+    }
+}
