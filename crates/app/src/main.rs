@@ -41,6 +41,7 @@ fn main() -> ExitCode {
     match std::env::args_os().nth(1) {
         Some(word) if word == sessions::TOOL_HOOK => return sessions::tool_hook(std::env::args_os().skip(2)),
         Some(word) if word == sessions::APPROVED => return sessions::approved(std::env::args_os().skip(2)),
+        Some(word) if word == sessions::STAND_IN => return sessions::stand_in(std::env::args_os().skip(2)),
         _ => {}
     }
     let (ops, groups, settings) = (features::ops(), features::groups(), features::settings());

@@ -63,6 +63,14 @@ pub fn plan(found: &Program, machine: &Machine, spec: &SessionSpec, also: &[&str
     env.extend(set.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
     env.extend(found.helper.clone());
     env.extend(spec.env.clone());
+    if let Some(folder) = &spec.stand_ins {
+        let path = env.get("PATH").map_or("", String::as_str);
+        let all = std::iter::once(folder.clone()).chain(std::env::split_paths(path));
+        // A folder with a separator in its name can't be on it.
+        if let Ok(path) = std::env::join_paths(all) {
+            env.insert("PATH".into(), path.to_string_lossy().into_owned());
+        }
+    }
     env.insert(SESSION_MARK.into(), spec.session.clone());
     let mut params = Map::new();
     params.insert("cwd".into(), text(&spec.cwd));

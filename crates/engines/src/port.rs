@@ -259,6 +259,8 @@ pub struct SessionSpec {
     pub has_namespaces: bool,
     /// A command, with arguments, that is asked before each tool.
     pub hook: Option<Vec<String>>,
+    /// A folder with programs that stand before others of the same name on `PATH`.
+    pub stand_ins: Option<PathBuf>,
     /// Variables handed to its processes by the caller.
     pub env: Env,
 }
@@ -283,6 +285,7 @@ impl SessionSpec {
             open: Vec::new(),
             has_namespaces: true,
             hook: None,
+            stand_ins: None,
             env: Env::new(),
         }
     }

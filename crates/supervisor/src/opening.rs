@@ -159,6 +159,76 @@ pub fn needs(line: &str) -> Vec<Need> {
     found
 }
 
+/// Programs that external engines may have run with the user's logins. These programs never show what they log in with,
+/// in the forms that [`is_discreet`] admits.
+pub const DISCREET: &[&str] = &["git", "gh", "npm"];
+
+/// Commands of those programs that are admitted, as far as they have any.
+const DISCREET_FORMS: &[(&str, &[&str])] = &[
+    ("git", &["push", "fetch", "pull", "clone", "ls-remote"]),
+    ("gh", &["pr", "issue", "run", "workflow"]),
+    ("npm", &["ci", "install", "i", "add", "update", "outdated", "view"]),
+];
+/// Options that run a program or read a file of the caller's choice.
+const REVEALING: &[&str] = &[
+    "-c",
+    "-u",
+    "-F",
+    "-T",
+    "--config",
+    "--exec",
+    "--upload-pack",
+    "--receive-pack",
+    "--template",
+    "--body-file",
+    "--input",
+    "--recover",
+    "--editor",
+    "--git-dir",
+    "--work-tree",
+    "--exec-path",
+    "--config-env",
+    "--separate-git-dir",
+    "--userconfig",
+    "--globalconfig",
+    "--script-shell",
+    "--shell",
+    "--git",
+    "--node-options",
+    "--ignore-scripts",
+    "--prefix",
+    "-g",
+    "--global",
+    "--cafile",
+    "--strict-ssl",
+    "--install-links",
+];
+
+/// Whether a command, as its program gets it, can use a login without showing it or running something of the caller's
+/// choice with it.
+pub fn is_discreet(program: &str, args: &[String]) -> bool {
+    let forms = DISCREET_FORMS.iter().find(|(name, _)| *name == program).map_or(&[][..], |(_, forms)| forms);
+    let is_revealing = |arg: &String| {
+        let name = arg.split('=').next().unwrap_or(arg);
+        // `git push -u` only sets the branch's remote.
+        let is_upstream = program == "git" && name == "-u" && args.first().is_some_and(|form| form == "push");
+        let is_joined = |option: &&str| option.len() == 2 && !arg.starts_with("--") && arg.starts_with(*option);
+        !is_upstream && (REVEALING.contains(&name) || REVEALING.iter().any(is_joined)) || arg.contains("::")
+    };
+    args.first().is_some_and(|form| forms.contains(&&**form)) && !args.iter().any(is_revealing)
+}
+
+/// The commands of a line that are admitted for external engines: the program and its arguments. Words that the shell
+/// still changes match nothing that runs, so such a command isn't admitted.
+pub fn discreet(line: &str) -> Vec<(String, Vec<String>)> {
+    const REDIRECTIONS: [&str; 5] = ["2>&1", ">&2", ">/dev/null", "2>/dev/null", "&>/dev/null"];
+    let words: Vec<&str> = line.split(' ').filter(|word| !REDIRECTIONS.contains(word)).collect();
+    let line = &*words.join(" ");
+    let split = |mut words: Vec<String>| (!words.is_empty()).then(|| (words.remove(0), words));
+    let all = commands(line).into_iter().filter_map(split);
+    all.filter(|(program, args)| is_discreet(program, args)).collect()
+}
+
 /// Git's command and its arguments.
 fn git_command(words: &[String]) -> Option<(&str, &[String])> {
     let mut at = 0;

@@ -11,7 +11,7 @@ mod mode;
 mod requests;
 mod write;
 
-use crate::approved::Tickets;
+use crate::approved::{Opening, Tickets};
 use crate::common::Common;
 use crate::engine_host::EngineHost;
 use crate::facts::Facts;
@@ -90,6 +90,8 @@ pub(crate) struct Driver {
     given_env: GivenEnv,
     /// Commands that run outside the sandbox.
     tickets: Arc<Tickets>,
+    /// What open requests would admit, with the command line.
+    openings: HashMap<String, (Opening, String)>,
     /// Running commands, by the engine's ids of the tool calls.
     commands: HashMap<String, String>,
     breaker: Breaker,
@@ -161,6 +163,7 @@ impl Driver {
             given: HashMap::new(),
             given_env: GivenEnv::default(),
             tickets: Arc::default(),
+            openings: HashMap::new(),
             commands: HashMap::new(),
             breaker: Breaker::default(),
             outputs: Outputs::default(),
@@ -532,6 +535,8 @@ impl Driver {
         if matches!(event, Event::TurnEnded { .. } | Event::Exited { .. }) {
             self.requests.clear();
             self.held.clear();
+            self.openings.clear();
+            self.tickets.end_turn();
             if matches!(event, Event::Exited { .. }) {
                 self.conn = None;
             }

@@ -80,7 +80,7 @@ impl Git {
         }
         let config = SAFE.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
         let mut git = Git { program, folder: folder.to_owned(), env, config, sleep };
-        git.without_filters().await?;
+        git.config.extend(git.filter_overrides().await?);
         Ok(git)
     }
 
@@ -102,16 +102,15 @@ impl Git {
         self
     }
 
-    /// Sessions can write a repository's own configuration. Filters that the user configured globally stay active.
-    async fn without_filters(&mut self) -> Done<()> {
+    /// Settings that disable the repository's own filters, since sessions can write its configuration. Filters that the
+    /// user configured globally stay active.
+    pub(crate) async fn filter_overrides(&self) -> Done<Vec<(String, String)>> {
         let listed = self.try_run(&["config", "--null", "--show-scope", "--name-only", "--get-regexp", r"^filter\."]);
         let (_, listed) = listed.await?;
         let words: Vec<&str> = listed.split('\0').collect();
-        for pair in words.chunks_exact(2).filter(|pair| matches!(pair[0], "local" | "worktree")) {
-            let value = if pair[1].ends_with(".required") { "false" } else { "" };
-            self.config.push((pair[1].to_owned(), value.to_owned()));
-        }
-        Ok(())
+        let own = words.chunks_exact(2).filter(|pair| matches!(pair[0], "local" | "worktree"));
+        let off = |name: &str| if name.ends_with(".required") { "false" } else { "" }.to_owned();
+        Ok(own.map(|pair| (pair[1].to_owned(), off(pair[1]))).collect())
     }
 
     /// Runs a command. Returns its output if it succeeded.

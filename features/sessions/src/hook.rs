@@ -9,6 +9,7 @@ use crate::approved::{Opening, Ticket, Tickets};
 use crate::driver::{Shared, report};
 use crate::judge::{Judge, Ruling};
 use engines::hook::{Answer, tool, with_command};
+use engines::port::Hook;
 use engines::{Engine, ToolUse};
 use serde_json::Value;
 use std::path::Path;
@@ -69,12 +70,14 @@ mod unix {
     /// The hook's socket of a session, and the one of its approved commands. Both are closed when dropped.
     pub(crate) struct Door {
         folder: PathBuf,
-        serving: [JoinHandle<()>; 2],
+        program: String,
+        serving: Vec<JoinHandle<()>>,
     }
 
     impl Door {
-        /// Opens the sockets in a new folder below this one, which is created if missing. `program` is this program.
-        pub(crate) fn open(below: &Path, program: &str, mut asked: Asked) -> io::Result<Door> {
+        /// Opens the sockets in a new folder below this one, which is created if missing: that of the hook only if the
+        /// engine has one. `program` is this program.
+        pub(crate) fn open(below: &Path, program: &str, hook: Hook, mut asked: Asked) -> io::Result<Door> {
             let name = &kit::ids::secret()[..32];
             let mut folder = below.join(name);
             if folder.as_os_str().len() + 2 > SOCKET_NAME_BYTES_MAX {
@@ -87,11 +90,14 @@ mod unix {
                 std::fs::set_permissions(&socket, std::fs::Permissions::from_mode(0o600))?;
                 io::Result::Ok((listener, socket.to_string_lossy().into_owned()))
             };
-            let ((hooks, _), (commands, socket)) = (bind("s")?, bind("r")?);
+            let (commands, socket) = bind("r")?;
             asked.runner = vec![program.to_owned(), approved::APPROVED.to_owned(), socket];
             let asked = Arc::new(asked);
-            let serving = [tokio::spawn(serve(hooks, asked.clone())), tokio::spawn(approved::serve(commands, asked))];
-            Ok(Door { folder, serving })
+            let mut serving = vec![tokio::spawn(approved::serve(commands, asked.clone()))];
+            if hook == Hook::Command {
+                serving.push(tokio::spawn(serve(bind("s")?.0, asked)));
+            }
+            Ok(Door { folder, program: program.to_owned(), serving })
         }
 
         /// The socket's folder, which the session needs access to.
@@ -99,9 +105,15 @@ mod unix {
             &self.folder
         }
 
-        /// The arguments that make this program ask at this socket.
-        pub(crate) fn args(&self) -> [String; 2] {
-            [TOOL_HOOK.to_owned(), self.folder.join("s").to_string_lossy().into_owned()]
+        /// The command that asks at this socket.
+        pub(crate) fn hook(&self) -> Vec<String> {
+            let socket = self.folder.join("s").to_string_lossy().into_owned();
+            vec![self.program.clone(), TOOL_HOOK.to_owned(), socket]
+        }
+
+        /// Writes programs that stand before others on `PATH`. Returns their folder.
+        pub(crate) fn stand_ins(&self) -> io::Result<PathBuf> {
+            approved::write_stand_ins(&self.program, &self.folder.join("r"))
         }
     }
 

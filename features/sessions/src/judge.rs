@@ -9,7 +9,6 @@ use crate::records::SessionRecord;
 use crate::rules;
 use crate::transcript::SessionKey;
 use engines::engine::Claude;
-use engines::port::Hook;
 use engines::{Access, Engine, Machine, Tier, ToolKind, ToolUse};
 use kit::ids::without_tokens;
 use std::path::{Path, PathBuf};
@@ -56,8 +55,8 @@ pub(crate) struct Judge {
     tier: Tier,
     origin: Origin,
     cwd: String,
-    /// The engine's name, and whether it can run an approved command outside the sandbox.
-    engine: (String, bool),
+    /// Whether the engine's hook can replace an approved command; if not, only stand-ins can.
+    takes_input: bool,
     own_tools: String,
     /// The engine's own configuration, in the home folder and in the project.
     own_config: Vec<String>,
@@ -73,13 +72,10 @@ impl Judge {
         let recipe = engine.as_ref().map(|engine| engine.recipe()).unwrap_or_default();
         let in_project = recipe.config.iter().map(|path| PathBuf::from(&record.cwd).join(path));
         let places = recipe.own_places(&common.host.machine).into_iter().chain(in_project);
-        let named = |engine: &Arc<dyn Engine>| {
-            let traits = engine.traits();
-            (engine.name().to_owned(), cfg!(unix) && traits.takes_input && traits.hook != Hook::None)
-        };
+        let takes_input = engine.as_ref().is_some_and(|engine| engine.traits().takes_input);
         Judge {
             common: common.clone(),
-            engine: engine.as_ref().map(named).unwrap_or_default(),
+            takes_input,
             account: key.account.clone(),
             session: key.session.clone(),
             hub: record.hub_id.clone(),
@@ -102,13 +98,6 @@ impl Judge {
             return ruling;
         }
         let Some(opening) = self.opening(tool).await else { return ruling };
-        let (name, can_open) = &self.engine;
-        if !can_open {
-            if ruling.decision == Decision::Ask {
-                ruling.why = format!("{}. {}", ruling.why, messages::cant_open(name, &opening.list()));
-            }
-            return ruling;
-        }
         if ruling.decision == Decision::Allow && ruling.rule.is_none() {
             ruling.decision = Decision::Ask;
             let (context, policy) = (self.context(), self.common.policy(&self.account));
@@ -117,7 +106,11 @@ impl Judge {
         }
         if ruling.decision == Decision::Ask {
             let has_sandbox = self.common.host.sandbox.is_ok();
-            ruling.why = format!("{}. {}", ruling.why, messages::opens(&opening.list(), opening.runs_git, has_sandbox));
+            ruling.why = format!(
+                "{}. {}",
+                ruling.why,
+                messages::opens(&opening.list(), opening.runs_git, self.takes_input, has_sandbox)
+            );
         }
         ruling.opening = Some(opening);
         ruling
@@ -126,13 +119,13 @@ impl Judge {
     /// What a command may use outside the sandbox, if the session may open it at all.
     async fn opening(&self, tool: &ToolUse) -> Option<Opening> {
         let is_locked = self.origin == Origin::Email || self.access() == Access::ReadOnly;
-        if is_locked || tool.kind != ToolKind::Execute || !self.keeps_sensitive() {
+        if cfg!(not(unix)) || is_locked || tool.kind != ToolKind::Execute || !self.keeps_sensitive() {
             return None;
         }
         let (line, host) = (tool.command.as_deref()?, &self.common.host);
         let cwd = tool.cwd.as_deref().unwrap_or(&self.cwd);
         let git = Git::open(&host.machine, Path::new(cwd), host.world.sleep.clone()).await.ok();
-        approved::find(line, cwd, &host.machine, &self.sensitive, git).await
+        approved::find(line, (cwd, !self.takes_input), &host.machine, &self.sensitive, git).await
     }
 
     /// The session's folder.

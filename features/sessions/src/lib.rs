@@ -162,7 +162,7 @@ pub fn practice_agent() -> ! {
 }
 
 #[cfg(unix)]
-pub use approved::{APPROVED, approved};
+pub use approved::{APPROVED, STAND_IN, approved, stand_in};
 #[cfg(unix)]
 pub use hook::{TOOL_HOOK, tool_hook};
 

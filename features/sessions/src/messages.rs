@@ -146,25 +146,21 @@ pub(crate) fn cut(entry: &Value) -> String {
     json!({"entry": name(&entry["entry"]), "told": short, "cutBytes": line.len()}).to_string()
 }
 
-/// Added to the request of a command that uses more than the sandbox shows.
-pub(crate) fn opens(what: &str, runs_git: bool, has_sandbox: bool) -> String {
+/// Added to the request of a command that uses more than the sandbox shows: `what`. If the engine runs the command
+/// itself, only its git, gh, and npm leave the sandbox.
+pub(crate) fn opens(what: &str, runs_git: bool, is_whole: bool, has_sandbox: bool) -> String {
     let git = if runs_git { ", without the repository's hooks" } else { "" };
-    if has_sandbox {
-        format!(
-            "If you allow it, this command runs outside the sandbox and may use {what}{git}. Everything else stays hidden"
-        )
+    let runs = match (has_sandbox, is_whole) {
+        (true, true) => "this command runs outside the sandbox and",
+        (true, false) => "only its git, gh, and npm commands run outside the sandbox, without install scripts. They",
+        (false, _) => "this command",
+    };
+    let rest = if has_sandbox {
+        "Everything else stays hidden"
     } else {
-        format!(
-            "If you allow it, this command may use {what}{git}. This system has no sandbox, so files aren't hidden from it"
-        )
-    }
-}
-
-/// The same for an engine whose commands can't leave the sandbox.
-pub(crate) fn cant_open(engine: &str, what: &str) -> String {
-    format!(
-        "It runs in the sandbox, without {what}: {engine} can't run approved commands outside it. Run it yourself, or use Claude or Codex"
-    )
+        "This system has no sandbox, so files aren't hidden from it"
+    };
+    format!("If you allow it, {runs} may use {what}{git}. {rest}")
 }
 
 /// Transcript line of a command that ran outside the sandbox.

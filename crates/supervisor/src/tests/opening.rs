@@ -1,6 +1,6 @@
 //! What the programs of a command line may need.
 
-use crate::opening::{GIT_LOGIN, Need, SIGNING, SSH, access_of, needs};
+use crate::opening::{GIT_LOGIN, Need, SIGNING, SSH, access_of, discreet, is_discreet, needs};
 
 /// The needs of a line, as text.
 fn words(line: &str) -> Vec<String> {
@@ -48,4 +48,49 @@ fn the_address_of_a_remote_tells_how_git_logs_in() {
         assert_eq!(access_of(address), access, "{address}");
     }
     assert!(SIGNING.is_in_services);
+}
+
+#[test]
+fn external_engines_log_in_with_named_commands_that_show_nothing() {
+    let admits = |line: &str| {
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        is_discreet(&words[0], &words[1..])
+    };
+    for line in [
+        "git push -u origin main",
+        "git pull --rebase",
+        "git clone git@example.org:o/r",
+        "gh pr create --fill --title x",
+        "gh run view 7",
+        "npm ci",
+        "npm install left-pad",
+    ] {
+        assert!(admits(line), "{line}");
+    }
+    for line in [
+        "git",
+        "git commit -m x",
+        "git -c core.sshCommand=./x push",
+        "git clone --upload-pack=./x r",
+        "git clone -u./x r",
+        "git fetch -u ./x",
+        "git clone ext::sh",
+        "git clone --template=/x r",
+        "gh auth token",
+        "gh api /user",
+        "gh pr create --body-file x",
+        "gh pr create -Fx",
+        "gh alias set x y",
+        "npm run build",
+        "npm config get x",
+        "npm ci --userconfig x",
+        "npm ci --ignore-scripts=false",
+        "ssh host",
+        "cat x",
+    ] {
+        assert!(!admits(line), "{line}");
+    }
+    let found = discreet("cd x && git push origin \"a b\" 2>&1 | tail -1; npm run x; gh pr list");
+    let words: Vec<String> = found.into_iter().map(|(program, args)| format!("{program} {}", args.join("|"))).collect();
+    assert_eq!(words, ["git push|origin|a b", "gh pr|list"]);
 }

@@ -1,23 +1,25 @@
 //! Finds what a command may use if it's approved: only credentials that exist.
 
 use super::{Opening, git};
-use engines::Machine;
+use engines::{Machine, launch};
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use supervisor::opening::{Access, GIT_LOGIN, Need, SIGNING, access_of, needs};
+use supervisor::opening::{Access, GIT_LOGIN, Need, SIGNING, access_of, discreet, needs};
 use supervisor::sensitive::Sensitive;
 
 /// Maximum bytes of a file that are searched for a credential.
 const SEARCHED_BYTES: u64 = 256 * 1024;
 
 /// What a command line may use; `None` if that's nothing that the sandbox hides. `git` is none if git isn't installed.
+/// With `is_external`, only what discreet commands need.
 pub(crate) async fn find(
     line: &str,
-    cwd: &str,
+    (cwd, is_external): (&str, bool),
     machine: &Machine,
     sensitive: &Sensitive,
     git: Option<crate::git::Git>,
 ) -> Option<Opening> {
+    let line = if is_external { &*discreet_part(line) } else { line };
     let mut all: Vec<&'static Access> = Vec::new();
     let mut add = |access: &'static Access| {
         if !all.contains(&access) {
@@ -56,6 +58,7 @@ pub(crate) async fn find(
     let named: Vec<(String, &str)> = sensitive
         .command(line, cwd)
         .into_iter()
+        .filter(|_| !is_external)
         .filter_map(|mention| Some((sensitive.place(&mention.path, cwd)?, mention.what)))
         .collect();
     let (machine, runs) = (machine.clone(), runs_git);
@@ -74,6 +77,12 @@ pub(crate) async fn find(
         opening
     });
     found.await.ok().filter(|opening| !opening.words.is_empty())
+}
+
+/// The discreet commands of a line, as a line.
+fn discreet_part(line: &str) -> String {
+    let words = |(program, args): (String, Vec<String>)| launch::shell_line(&[vec![program], args].concat());
+    discreet(line).into_iter().map(words).collect::<Vec<_>>().join("; ")
 }
 
 /// Adds credentials of a kind, as far as they exist.

@@ -4,7 +4,7 @@ use crate::git::Git;
 
 /// Settings of a repository that name a program or a server, which git would then use with the user's credentials. As
 /// `git config --get-regexp` expects it, in lower case but for names in the middle.
-const FOREIGN: &str = r"^(http\.|credential\.|gpg\.|alias\.|url\.|include|core\.(sshcommand|gitproxy|askpass|editor|pager|fsmonitor|hookspath)$|sequence\.editor$|remote\..*\.(uploadpack|receivepack|vcs|proxy)$|submodule\..*\.update$|(merge|diff)\..*\.(driver|command|textconv)$)";
+const FOREIGN: &str = r"^(http\.|credential\.|gpg\.|alias\.|url\.|include|core\.(sshcommand|gitproxy|askpass|editor|pager|fsmonitor|hookspath|worktree)$|sequence\.editor$|remote\..*\.(uploadpack|receivepack|vcs|proxy)$|submodule\..*\.update$|(merge|diff)\..*\.(driver|command|textconv)$)";
 
 /// The addresses of a repository's remotes.
 pub(super) async fn remotes(git: &Git) -> Vec<String> {
@@ -59,6 +59,7 @@ pub(super) async fn overrides(git: &Git) -> Result<Vec<(String, String)>, String
         // Clears the repository's own.
         ("credential.helper".to_owned(), String::new()),
     ];
+    config.extend(git.filter_overrides().await.map_err(|why| why.0)?);
     config.extend(global("credential.helper").await.into_iter().map(|helper| ("credential.helper".to_owned(), helper)));
     Ok(config)
 }

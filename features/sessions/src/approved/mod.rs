@@ -1,6 +1,10 @@
 //! Approved commands: with the user's approval, one command line runs outside the session's sandbox, in one of its own
 //! that opens the credentials of the programs it runs, such as SSH keys for `git push`.
 //!
+//! Claude and Codex let the hook replace the command. For other engines, programs of the same names stand before git, gh,
+//! and npm on `PATH`: an approved one of them runs outside, in forms that can't show what they log in with; all others
+//! run in the sandbox as ever.
+//!
 //! Invariants: an approval runs exactly the line that was shown, once, in the folder that it was requested for; what
 //! isn't needed stays hidden; the repository's configuration, which the session can write, runs no program of its own
 //! choice there; nothing that such a command started outlives it.
@@ -13,17 +17,18 @@ mod run;
 
 pub(crate) use find::find;
 #[cfg(unix)]
-pub use run::{APPROVED, approved};
+pub use run::{APPROVED, STAND_IN, approved, stand_in};
 #[cfg(all(test, unix))]
-pub(crate) use run::{Ended, ask};
+pub(crate) use run::{Call, Ended, What, ask};
 #[cfg(unix)]
-pub(crate) use run::{Outside, serve};
+pub(crate) use run::{Outside, serve, write_stand_ins};
 
 use engines::port::Env;
 use serde_json::Value;
 use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use supervisor::opening::discreet;
 
 /// Maximum replaced lines that are still restored in the transcript.
 const REPLACED_MAX: usize = 100;
@@ -60,10 +65,20 @@ pub(crate) struct Ticket {
     pub(crate) opening: Opening,
 }
 
+/// A command of an external engine that may run with the user's logins, as its program gets it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Admitted {
+    pub(crate) program: String,
+    pub(crate) args: Vec<String>,
+    pub(crate) opening: Opening,
+}
+
 /// The approved commands of a session.
 #[derive(Default)]
 pub(crate) struct Tickets {
     open: Mutex<HashMap<String, Ticket>>,
+    /// Those of an external engine, until its turn ends.
+    admitted: Mutex<Vec<Admitted>>,
     /// Replaced lines, and the ones that were approved, both as they are within a JSON string.
     replaced: Mutex<VecDeque<(String, String)>>,
 }
@@ -93,6 +108,25 @@ impl Tickets {
     /// Takes a ticket, which is gone then.
     pub(crate) fn take(&self, id: &str) -> Option<Ticket> {
         locked(&self.open).remove(id)
+    }
+
+    /// Admits the commands of a line that an external engine runs itself, each once.
+    pub(crate) fn admit(&self, line: &str, opening: &Opening) {
+        let admitted = discreet(line).into_iter();
+        let admitted = admitted.map(|(program, args)| Admitted { program, args, opening: opening.clone() });
+        locked(&self.admitted).extend(admitted);
+    }
+
+    /// Takes an admitted command, which is gone then.
+    pub(crate) fn take_admitted(&self, program: &str, args: &[String]) -> Option<Admitted> {
+        let mut all = locked(&self.admitted);
+        let at = all.iter().position(|admitted| admitted.program == program && admitted.args == args)?;
+        Some(all.swap_remove(at))
+    }
+
+    /// Withdraws what an external engine didn't run.
+    pub(crate) fn end_turn(&self) {
+        locked(&self.admitted).clear();
     }
 
     /// JSON with the approved lines in place of those that ran them.

@@ -126,8 +126,8 @@ impl Driver {
     }
 }
 
-/// Opens the hook's socket for an engine that has a hook, until the result is dropped. Such an engine must not start
-/// without it.
+/// Opens the sockets of an engine's hook and of its approved commands, until the result is dropped. An engine must not
+/// start without them.
 #[cfg(unix)]
 fn open_door(
     me: &Shared,
@@ -137,18 +137,26 @@ fn open_door(
     (launch, tickets): (u32, Arc<Tickets>),
     spec: &mut SessionSpec,
 ) -> Result<Option<Door>, String> {
-    if engine.traits().hook == Hook::None {
+    let traits = engine.traits();
+    // A session that hides nothing needs no approval to use it.
+    if traits.hook == Hook::None && spec.denied.is_empty() {
         return Ok(None);
     }
     let program = common.host.practice.program.to_string_lossy().into_owned();
     let has_sandbox = common.host.sandbox.is_ok() && !spec.denied.is_empty();
     let sandbox = has_sandbox.then(|| sandbox_of(spec));
-    let outside = Outside { sandbox, env: spec.env.clone(), session: spec.session.clone() };
+    let (env, session) = (spec.env.clone(), spec.session.clone());
+    let outside = Outside { sandbox, env, session, is_discreet: !traits.takes_input };
     let asked =
         Asked { me: Arc::downgrade(me), judge, engine: engine.clone(), launch, tickets, outside, runner: Vec::new() };
-    let door = Door::open(common.hooks_dir(), &program, asked)
+    let door = Door::open(common.hooks_dir(), &program, traits.hook, asked)
         .map_err(|why| format!("Couldn't open the hook's socket: {why}."))?;
-    spec.hook = Some(std::iter::once(program).chain(door.args()).collect());
+    match traits.hook {
+        Hook::Command => spec.hook = Some(door.hook()),
+        Hook::None => {
+            spec.stand_ins = Some(door.stand_ins().map_err(|why| format!("Couldn't write programs for it: {why}."))?);
+        }
+    }
     spec.open.push(door.folder().to_owned());
     Ok(Some(door))
 }

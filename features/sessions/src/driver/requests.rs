@@ -22,6 +22,10 @@ impl Driver {
     pub(super) async fn permission(&mut self, me: &Shared, request: &PermissionRequest) -> (EngineEvent, ExtraWrites) {
         let ruling = self.judge.decide(&request.tool).await;
         let mut why = ruling.why;
+        let admits = ruling.opening.zip(request.tool.command.clone());
+        if let Some((opening, line)) = admits.as_ref().filter(|_| ruling.decision == Decision::Allow) {
+            self.tickets.admit(line, opening);
+        }
         // If the engine has no one-time approval, a permanent one isn't sent in its place.
         let is_sayable = engines::offers::answer(&Given::AllowOnce, &request.offers).is_some();
         let given = match ruling.decision {
@@ -30,6 +34,9 @@ impl Driver {
             decision => {
                 if let Some((before, allow)) = self.repeated(me, &request.tool).await {
                     let given = again(&before, allow, &request.offers);
+                    if let Some((opening, line)) = admits.as_ref().filter(|_| allow) {
+                        self.tickets.admit(line, opening);
+                    }
                     if engines::offers::answer(&given, &request.offers).is_some() {
                         return self.answer_now(me, request, given, ANSWERED_BEFORE, None).await;
                     }
@@ -40,6 +47,9 @@ impl Driver {
                 let kind = if request.tool.kind == ToolKind::SwitchMode { "plan" } else { "permission" };
                 let ask = self.ask(&request.id, kind, records::json(request), why, ruling.proposed);
                 self.requests.insert(request.id.clone(), request.clone());
+                if let Some(admits) = admits {
+                    self.openings.insert(request.id.clone(), admits);
+                }
                 let engine_event =
                     EngineEvent::Asked { id: request.id.clone(), asks: supervisor::state::RequestKind::Permission };
                 return (engine_event, ExtraWrites { ask: Some(ask), ..ExtraWrites::default() });
@@ -176,6 +186,9 @@ impl Driver {
             UserAnswer::Value(value) => (value.is_some(), value.as_ref().map(filled_in).unwrap_or_default()),
         };
         let outcome = messages::verdict(if allow { Verdict::Allowed } else { Verdict::Denied });
+        if let Some((opening, line)) = self.openings.remove(ask).filter(|_| allow) {
+            self.tickets.admit(&line, &opening);
+        }
         self.given.insert(ask.to_owned(), said);
         let answer = Answer { ask: ask.to_owned(), answer: outcome, said: words, by: caller.kind.name().to_owned() };
         let made = rule.clone().map(|rule| (rule, caller.clone()));

@@ -2,15 +2,17 @@
 
 use super::hook::{Hooked, hooked};
 use super::practice::{Hands, begin_with, start_here};
-use crate::approved::{Ended, ask};
-use engines::engine::{Claude, Codex, OpenCode};
+use super::real_engines::{Real, real};
+use super::script::{is, scripted, text_of};
+use crate::approved::{Call, Ended, What, ask};
+use engines::engine::{Claude, Codex};
 use serde_json::{Value, json};
 use std::io::Read;
 use std::os::fd::AsFd;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
 
 /// A home with keys, a remote repository that's reached over SSH with them, and a session's repository.
@@ -37,28 +39,37 @@ fn git(folder: &Path, args: &[&str]) -> String {
     String::from_utf8_lossy(&done.stdout).into_owned()
 }
 
-async fn place(engine: impl engines::Engine + 'static) -> Place {
-    let (home, remote) = (TempDir::new().unwrap(), TempDir::new().unwrap());
-    write(&home.path().join(".ssh/id"), "the key");
-    write(&home.path().join(".aws/credentials"), "the cloud key");
-    git(remote.path(), &["init", "--quiet", "--bare"]);
+/// Gives a machine this home, with keys, and makes the remote repository.
+fn prepare(hands: &mut Hands, home: &Path, remote: &Path) {
+    write(&home.join(".ssh/id"), "the key");
+    write(&home.join(".aws/credentials"), "the cloud key");
+    git(remote, &["init", "--quiet", "--bare"]);
     // In place of ssh: it needs the key, and runs the command here instead of there.
-    let ssh = home.path().join("bin/ssh");
+    let ssh = home.join("bin/ssh");
     program(&ssh, "#!/bin/sh\ngrep -q 'the key' \"$HOME/.ssh/id\" || { echo 'no key' >&2; exit 255; }\neval \"$2\"\n");
-    let config = home.path().join("gitconfig");
+    let config = home.join("gitconfig");
     write(&config, &format!("[core]\n\tsshCommand = {}\n[safe]\n\tdirectory = *\n", ssh.display()));
-    let mut hands = Hands::new(Arc::new(start_here));
-    hands.machine.home = home.path().into();
-    for (name, value) in [("HOME", home.path()), ("GIT_CONFIG_GLOBAL", &config)] {
+    hands.machine.home = home.into();
+    for (name, value) in [("HOME", home), ("GIT_CONFIG_GLOBAL", &config)] {
         hands.machine.env.insert(name.into(), value.to_str().unwrap().into());
     }
-    let at = hooked(engine, begin_with(hands).await).await;
-    let folder = at.begun.folder.path();
+}
+
+/// A repository with this remote.
+fn repository(folder: &Path, remote: &Path) {
     git(folder, &["init", "--quiet", "--initial-branch=main"]);
     write(&folder.join("a.txt"), "a");
     git(folder, &["add", "."]);
     git(folder, &["commit", "--quiet", "-m", "First"]);
-    git(folder, &["remote", "add", "origin", &format!("git@example.org:{}", remote.path().display())]);
+    git(folder, &["remote", "add", "origin", &format!("git@example.org:{}", remote.display())]);
+}
+
+async fn place(engine: impl engines::Engine + 'static) -> Place {
+    let (home, remote) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let mut hands = Hands::new(Arc::new(start_here));
+    prepare(&mut hands, home.path(), remote.path());
+    let at = hooked(engine, begin_with(hands).await).await;
+    repository(at.begun.folder.path(), remote.path());
     Place { at, home, remote }
 }
 
@@ -87,7 +98,8 @@ impl Place {
         let run = move || {
             let (mut output, printed) = std::io::pipe().unwrap();
             let input = std::fs::File::open("/dev/null").unwrap();
-            let ended = ask(&socket, ticket, cwd, &[input.as_fd(), printed.as_fd(), printed.as_fd()]).unwrap();
+            let call = Call { what: What::Ticket(ticket), cwd };
+            let ended = ask(&socket, &call, &[input.as_fd(), printed.as_fd(), printed.as_fd()]).unwrap();
             drop(printed);
             let mut text = String::new();
             output.read_to_string(&mut text).unwrap();
@@ -192,11 +204,63 @@ async fn an_always_allowed_command_opens_the_same_again_and_a_denied_one_nothing
     assert!(answer["updatedInput"]["command"].as_str().unwrap().contains("approved"), "{answer}");
 }
 
+/// Runs a program as its stand-in on the session's `PATH` does.
+async fn stand_in(path: &str, cwd: &Path, args: &[&str]) -> (Ended, String) {
+    let socket = Path::new(path.split(':').next().unwrap()).with_file_name("r");
+    assert!(std::fs::read_to_string(path.split(':').next().unwrap().to_owned() + "/git").unwrap().contains("stand-in"));
+    let args = args.iter().map(|arg| (*arg).to_owned()).collect();
+    let call = Call { what: What::Program("git".into(), args), cwd: cwd.to_owned() };
+    let run = move || {
+        let (mut output, printed) = std::io::pipe().unwrap();
+        let input = std::fs::File::open("/dev/null").unwrap();
+        let ended = ask(&socket, &call, &[input.as_fd(), printed.as_fd(), printed.as_fd()]).unwrap();
+        drop(printed);
+        let mut text = String::new();
+        output.read_to_string(&mut text).unwrap();
+        (ended, text)
+    };
+    tokio::task::spawn_blocking(run).await.unwrap()
+}
+
 #[tokio::test(flavor = "multi_thread")]
-async fn an_engine_that_takes_no_other_command_says_that_the_sandbox_stays_closed() {
-    let place = place(OpenCode).await;
-    let answer = place.at.answered("Bash", json!({"command": "git push origin main"})).await;
-    assert_eq!(answer["permissionDecision"], "ask");
-    let why = answer["permissionDecisionReason"].as_str().unwrap();
-    assert!(why.contains("OpenCode can't run approved commands outside it"), "{why}");
+async fn an_external_engine_pushes_with_the_keys_after_a_yes_and_gets_nothing_else() {
+    let (home, remote) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let path: Arc<Mutex<String>> = Arc::default();
+    let line = "git push origin main 2>&1 && cat notes";
+    let mut hands = scripted(move |heard| {
+        let tool = json!({"toolCallId": "t", "title": line, "kind": "execute", "rawInput": {"command": line}});
+        let offers = ["allow_once", "reject_once"].map(|kind| json!({"optionId": kind, "name": kind, "kind": kind}));
+        let params = json!({"sessionId": "s", "toolCall": tool, "options": offers});
+        let request = json!({"jsonrpc": "2.0", "id": 1, "method": "session/request_permission", "params": params});
+        // The turn goes on until the test ends.
+        (is(heard, "session/prompt") && text_of(heard).contains("push")).then(|| vec![request])
+    });
+    let (launch, seen) = (hands.start.clone(), path.clone());
+    hands.start = Arc::new(move |plan| {
+        *seen.lock().unwrap() = plan.env["PATH"].clone();
+        launch(plan)
+    });
+    prepare(&mut hands, home.path(), remote.path());
+    let Real { begun, id, _bin } = real("opencode", "1.18.0", hands).await;
+    let folder = begun.folder.path();
+    repository(folder, remote.path());
+    begun.until(&id, "idle").await;
+    begun.program.owner("sessions.message", json!({"sessionId": id, "prompt": "push it"})).await.unwrap();
+    let ask = begun.asked(&id).await;
+    let path = path.lock().unwrap().clone();
+    let push = ["push", "origin", "main"];
+    let is_admitted = async |args: &[&str]| stand_in(&path, folder, args).await.0 != Ended::NotAdmitted;
+    assert!(!is_admitted(&push).await, "not before the answer");
+    let asks = begun.program.owner("sessions.asks", json!({"sessionId": id})).await.unwrap();
+    let why = asks["items"][0]["why"].as_str().unwrap();
+    assert!(
+        why.contains("only its git, gh, and npm commands run outside the sandbox") && why.contains("SSH keys"),
+        "{why}"
+    );
+    begun.program.owner("sessions.answer", json!({"sessionId": id, "askId": ask, "allow": true})).await.unwrap();
+    assert!(!is_admitted(&["push", "origin", "other"]).await, "only the approved command");
+    let (ended, printed) = stand_in(&path, folder, &push).await;
+    assert_eq!(ended, Ended::Code(0), "{printed}");
+    assert_eq!(git(remote.path(), &["log", "--format=%s", "main"]).trim(), "First");
+    assert!(!is_admitted(&push).await, "only once");
 }

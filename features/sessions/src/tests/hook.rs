@@ -9,6 +9,7 @@ use crate::judge::Judge;
 use crate::service::Sessions;
 use crate::transcript::SessionKey;
 use engines::engine::{Claude, Codex, OpenCode};
+use engines::port::Hook;
 use engines::{Engine, SessionSpec, Tier};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -45,18 +46,18 @@ async fn hooked_to(engine: impl Engine + 'static, begun: Begun, id: String) -> H
     let mut spec = SessionSpec::new(&id, begun.folder.path(), dir.path());
     spec.denied = judge.denied();
     let sandbox = sessions.common.host.sandbox.is_ok().then(|| sandbox_of(&spec));
-    let outside = Outside { sandbox, env: Default::default(), session: id.clone() };
+    let outside = Outside { sandbox, env: Default::default(), session: id.clone(), is_discreet: false };
     let tickets = me.lock().await.tickets();
     let (me, judge, engine) = (Arc::downgrade(&me), Arc::new(judge), Arc::new(engine));
     let asked = Asked { me, judge, engine, launch, tickets, outside, runner: Vec::new() };
-    let door = Door::open(dir.path(), "/bin/pilothouse", asked).unwrap();
+    let door = Door::open(dir.path(), "/bin/pilothouse", Hook::Command, asked).unwrap();
     Hooked { begun, id, door, _dir: dir }
 }
 
 impl Hooked {
     /// Asks as an engine does before this tool.
     pub(super) fn asks(&self, tool: &str, input: Value) -> tokio::task::JoinHandle<Value> {
-        let socket = PathBuf::from(&self.door.args()[1]);
+        let socket = PathBuf::from(&self.door.hook()[2]);
         let event = json!({"tool_name": tool, "tool_input": input, "tool_use_id": "t"}).to_string();
         tokio::task::spawn_blocking(move || {
             let text = ask(&socket, event.as_bytes()).expect("an answer");
@@ -196,7 +197,7 @@ async fn a_tool_that_is_given_up_takes_its_question_with_it() {
     let at = hooked(Codex, begin().await).await;
     {
         use std::io::Write;
-        let mut gives_up = std::os::unix::net::UnixStream::connect(&at.door.args()[1]).unwrap();
+        let mut gives_up = std::os::unix::net::UnixStream::connect(&at.door.hook()[2]).unwrap();
         writeln!(gives_up, "{}", json!({"tool_name": "Bash", "tool_input": {"command": "make"}})).unwrap();
         at.begun.asked(&at.id).await;
     }
@@ -221,7 +222,7 @@ async fn what_makes_no_sense_is_refused() {
     let at = hooked(Claude, begin().await).await;
     let told = |line: &str| {
         use std::io::{Read, Write};
-        let mut connection = std::os::unix::net::UnixStream::connect(&at.door.args()[1]).unwrap();
+        let mut connection = std::os::unix::net::UnixStream::connect(&at.door.hook()[2]).unwrap();
         writeln!(connection, "{line}").unwrap();
         let mut told = String::new();
         connection.read_to_string(&mut told).unwrap();
@@ -233,7 +234,7 @@ async fn what_makes_no_sense_is_refused() {
     for line in ["null", "[]", "{\"tool_name\": 4}", "{\"tool_name\": \"Read\", \"tool_input\": []}"] {
         assert!(tokio::task::block_in_place(|| told(line)).contains("\"ask\""), "{line}");
     }
-    let socket = PathBuf::from(&at.door.args()[1]);
+    let socket = PathBuf::from(&at.door.hook()[2]);
     use std::os::unix::fs::PermissionsExt;
     let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(&socket), mode(at.door.folder())), (0o600, 0o700), "nobody else is heard");

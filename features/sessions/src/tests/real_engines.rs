@@ -31,7 +31,8 @@ async fn real_as(command: &str, script: &str, mut hands: Hands) -> Real {
     let file = bin.path().join(command);
     std::fs::write(&file, script).unwrap();
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
-    hands.machine.env.insert("PATH".into(), bin.path().to_str().unwrap().into());
+    let path = format!("{}:{}", bin.path().display(), std::env::var("PATH").unwrap_or_default());
+    hands.machine.env.insert("PATH".into(), path);
     for key in ["ANTHROPIC_API_KEY", "CODEX_API_KEY", "GEMINI_API_KEY"] {
         hands.machine.env.insert(key.into(), "key".into());
     }
