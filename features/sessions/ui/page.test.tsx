@@ -9,10 +9,10 @@ import { Composer } from './Composer';
 import type { Ask, Detail, Engine, Session } from './data';
 import EnginesPage from './EnginesPage';
 import NewSession from './NewSession';
-import { outcome } from './RowView';
 import { SessionLinks } from './SessionLinks';
 import SessionsPage from './SessionsPage';
 import { Waiting } from './Waiting';
+import { outcome } from './words';
 
 type Send = (path: string, ...rest: unknown[]) => Promise<unknown>;
 const api = { get: vi.fn<Send>(), post: vi.fn<Send>(), delete: vi.fn<Send>() };
