@@ -171,17 +171,7 @@ interface FoldedProps {
   children: ReactNode;
 }
 
-function Folded({
-  icon,
-  title,
-  detail,
-  isRepeated = true,
-  isUnfolded,
-  onFold,
-  end,
-  aside,
-  children,
-}: FoldedProps) {
+function Folded({ icon, title, detail, isRepeated = true, isUnfolded, onFold, end, aside, children }: FoldedProps) {
   return (
     <div className="row-folded">
       <div className="row-head">

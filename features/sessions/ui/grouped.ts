@@ -11,10 +11,11 @@ export const reasonOfAllowed = (row: Extract<Row, { kind: 'ask' }>): string =>
   row.isByRule || row.isRepeat ? row.why : `Allowed automatically${row.why ? `: ${row.why}` : ''}`;
 
 /** Whether Pilothouse allowed something without you. */
-export const isAllowedByRule = (row: Row): row is Note =>
+export const isAllowedByRule = (row: Row): boolean =>
   row.kind === 'ask' ? row.isAutomatic && row.verdict === 'allowed' : row.kind === 'line' && row.note === 'allowed';
 
-const isNote = (row: Row): row is Note => isAllowedByRule(row) || (row.kind === 'line' && row.note !== null);
+const isNote = (row: Row): row is Note =>
+  row.kind === 'line' ? row.note !== null : row.kind === 'ask' && isAllowedByRule(row);
 
 /** What a line and its tool call have in common: the id in a request, and the command where the hook allowed it. */
 const keyOf = (row: Note) => (row.kind === 'ask' ? `id ${row.tool}` : `what ${row.detail}`);
@@ -44,7 +45,7 @@ function reasonsOf(rows: readonly Row[]) {
         for (const line of waiting.get(key) ?? []) give(at, line);
         waiting.delete(key);
       }
-    } else if (isAllowedByRule(row)) {
+    } else if (isNote(row) && isAllowedByRule(row)) {
       const key = keyOf(row);
       const tool = tools.get(key);
       // The same command again: its own tool call is still to come.

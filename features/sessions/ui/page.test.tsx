@@ -324,11 +324,20 @@ describe('the field to write', () => {
     children: [],
     ...more,
   });
-  const drawField = (history: string[] = [], more: Partial<Detail> = {}) => {
+  const drawField = (history: string[] = [], more: Partial<Detail> = {}, hasQuestion = false) => {
     const onSend = vi.fn().mockResolvedValue({});
     const onCancel = vi.fn();
     const onChoose = vi.fn();
-    draw(<Composer session={detail(more)} history={history} onSend={onSend} onCancel={onCancel} onChoose={onChoose} />);
+    draw(
+      <Composer
+        session={detail(more)}
+        history={history}
+        hasQuestion={hasQuestion}
+        onSend={onSend}
+        onCancel={onCancel}
+        onChoose={onChoose}
+      />,
+    );
     return { onSend, onCancel, onChoose, field: screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' }) };
   };
 

@@ -181,6 +181,10 @@ export class Rows {
   get first(): number {
     return this.entries[0]?.number ?? 0;
   }
+  /** Number of loaded entries. */
+  get size(): number {
+    return this.entries.length;
+  }
   get last(): number {
     return this.entries.at(-1)?.number ?? 0;
   }
