@@ -174,7 +174,7 @@ interface FoldedProps {
 function Folded({ icon, title, detail, isRepeated = true, isUnfolded, onFold, end, aside, children }: FoldedProps) {
   return (
     <div className="row-folded">
-      <div className="row-head">
+      <div className="copy-spot row-head">
         <button type="button" className="row-fold" aria-expanded={isUnfolded} onClick={onFold}>
           <Icon name="chevronRight" size={12} className={isUnfolded ? 'row-open' : ''} />
           <Icon name={icon} size={14} />
