@@ -16,7 +16,7 @@ test('changes of files, terminals, a to-do list, context and cost are shown', as
     'write a.txt one three; todo +Look|~Change|Test; usage 50000 200000 0.42; run printf "\\033[31mred\\033[0m\\nplain\\n"; say ready',
   );
   // What a command is asked for shows all that is needed to decide.
-  await expect(ask(page).getByLabel('Command')).toContainText('printf');
+  await expect(ask(page).getByLabel('Command', { exact: true })).toContainText('printf');
   await ask(page).getByRole('button', { name: 'Allow', exact: true }).click();
   await expect(said(page, 'ready')).toBeVisible();
   await transcript(page)

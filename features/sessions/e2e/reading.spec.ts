@@ -67,8 +67,10 @@ test('messages, code, and commands are copied by keyboard and pointer', async ({
   await expect(said(page, 'over')).toBeVisible();
   const message = transcript(page).locator('.transcript-row').filter({ hasText: 'See this' });
   const copy = message.getByRole('button', { name: 'Copy message' });
-  await expect(copy).toHaveCSS('opacity', '1');
+  const spot = message.locator('.copy-button');
+  await expect(spot).toHaveCSS('opacity', '0');
   await message.hover();
+  await expect(spot).toHaveCSS('opacity', '1');
   await copy.click();
   await expect(page.getByText('Copied', { exact: true })).toBeVisible();
   await expect.poll(copied).toMatch(/^See \*\*this\*\*: `x`\s*$/);
