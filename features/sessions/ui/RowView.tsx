@@ -73,7 +73,7 @@ export const RowView = memo(function RowView({
           isUnfolded={isUnfolded}
           onFold={fold}
         >
-          <ul className="row-notes">
+          <ul className="row-note-list">
             {row.notes.map((note) => (
               <li key={note.key}>{noteText(note)}</li>
             ))}
@@ -174,7 +174,7 @@ interface FoldedProps {
 function Folded({ icon, title, detail, isRepeated = true, isUnfolded, onFold, end, aside, children }: FoldedProps) {
   return (
     <div className="row-folded">
-      <div className="copy-spot row-head">
+      <div className="copy-spot row-fold-head">
         <button type="button" className="row-fold" aria-expanded={isUnfolded} onClick={onFold}>
           <Icon name="chevronRight" size={12} className={isUnfolded ? 'row-open' : ''} />
           <Icon name={icon} size={14} />
