@@ -16,7 +16,7 @@ test('changes of files, terminals, a to-do list, context and cost are shown', as
     'write a.txt one three; todo +Look|~Change|Test; usage 50000 200000 0.42; run printf "\\033[31mred\\033[0m\\nplain\\n"; say ready',
   );
   // What a command is asked for shows all that is needed to decide.
-  await expect(ask(page).getByLabel('Command')).toContainText('printf');
+  await expect(ask(page).getByLabel('Command', { exact: true })).toContainText('printf');
   await ask(page).getByRole('button', { name: 'Allow', exact: true }).click();
   await expect(said(page, 'ready')).toBeVisible();
   await transcript(page)
@@ -33,12 +33,12 @@ test('changes of files, terminals, a to-do list, context and cost are shown', as
   await expect(gave.locator('.ansi-red')).toHaveText('red');
   await expect(transcript(page).getByText('To do: 1 of 3 done')).toBeVisible();
   const facts = page.locator('.session-facts');
-  for (const fact of ['1 of 3 done', 'Context 25%', 'US$0.42']) await expect(facts).toContainText(fact);
+  for (const fact of ['1 of 3 done', '25% of 200k', 'US$0.42']) await expect(facts).toContainText(fact);
   await expectAccessible(page, 'what tools gave');
   await composer(page).fill('practice: todo +Look|+Change|+Test; usage 190000 200000 1.5; say over');
   await composer(page).press('Enter');
   await expect(said(page, 'over')).toBeVisible();
-  for (const fact of ['3 of 3 done', 'Context 95%', 'US$1.50']) await expect(facts).toContainText(fact);
+  for (const fact of ['3 of 3 done', '95% of 200k', 'US$1.50']) await expect(facts).toContainText(fact);
 });
 
 test('who reads the end stays there when a card takes room', async ({ signedIn: page, folder, program }) => {

@@ -1,6 +1,6 @@
 /** The field for messages to a session: text, images, engine commands, and the choice of model and mode. */
 import { useEffect, useLayoutEffect, useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
-import { Button, IconButton, Select, Switch } from '@shell/components';
+import { Button, Icon, IconButton, Select, Switch } from '@shell/components';
 import { setPreference, usePreference } from '@shell/preferences';
 import type { Detail, Prompt } from './data';
 import { picturesIn, readPictures, reportNoPictures, withPictures, type PromptPicture } from './pictures';
@@ -18,13 +18,15 @@ interface Props {
   session: Pick<Detail, 'id' | 'state' | 'choices' | 'commands' | 'canSteer' | 'acceptsImages'>;
   /** Sent messages, newest first. */
   history: readonly string[];
+  /** Whether a question is open, which a message doesn't answer. */
+  hasQuestion: boolean;
   /** Resolves to null if sending failed. */
   onSend: (prompt: Prompt) => Promise<unknown>;
   onCancel: () => void;
   onChoose: (choice: { model: string } | { mode: string }) => void;
 }
 
-export function Composer({ session, history, onSend, onCancel, onChoose }: Props) {
+export function Composer({ session, history, hasQuestion, onSend, onCancel, onChoose }: Props) {
   const { id, state, choices, commands, canSteer, acceptsImages } = session;
   const [draft] = usePreference(`draft.${id}`);
   const text = draft ?? '';
@@ -138,9 +140,15 @@ export function Composer({ session, history, onSend, onCancel, onChoose }: Props
           ))}
         </ul>
       )}
+      {hasQuestion && (
+        <p className="composer-question" id={`question-${id}`}>
+          <Icon name="bell" size={12} />A question is open above. Answer there, or send a message.
+        </p>
+      )}
       <textarea
         ref={field}
         id="composer"
+        aria-describedby={hasQuestion ? `question-${id}` : undefined}
         aria-label="Message"
         aria-autocomplete="list"
         {...(offered.length > 0 ? { 'aria-controls': list, 'aria-activedescendant': `${list}-${at}` } : {})}

@@ -1,13 +1,16 @@
 /** One row of a transcript. */
 import { lazy, memo, Suspense, type ReactNode } from 'react';
-import { Button, Icon, ScreenReaderOnly } from '@shell/components';
+import { Button, CopyButton, Icon, ScreenReaderOnly, type IconName } from '@shell/components';
 import type { Ask } from './data';
+import { isAllowedByRule, reasonOfAllowed } from './grouped';
 import { Outputs } from './shown/Outputs';
 import { Picture } from './shown/Picture';
 import { PromptPicture } from './shown/PromptPicture';
-import { standing, TOOL_ICONS, TOOL_WORDS } from './states';
+import { Revealed } from './shown/useWhole';
+import { TOOL_ICONS, TOOL_WORDS } from './states';
 import { PlanList } from './PlanList';
 import type { Row, ToolUse } from './transcript';
+import { askParts, firstLine, inputOf, lineOf, lineText, noteText } from './words';
 
 const Markdown = lazy(() => import('./shown/Markdown'));
 
@@ -18,36 +21,34 @@ export interface RowProps {
   /** The request that this row shows, if it shows one. */
   ask: Ask | undefined;
   isUnfolded: boolean;
+  /** Whether the search led here: nothing is shortened then. */
+  isRevealed: boolean;
   onFold: (key: string) => void;
+  /** Returns the source of the message that the row belongs to. */
+  sourceOf: (row: Row) => string;
 }
 
-export const RowView = memo(function RowView({ session, row, ask, isUnfolded, onFold }: RowProps) {
+export const RowView = memo(function RowView({
+  session,
+  row,
+  ask,
+  isUnfolded,
+  isRevealed,
+  onFold,
+  sourceOf,
+}: RowProps) {
   const fold = () => onFold(row.key);
   switch (row.kind) {
     case 'prompt':
-      return (
-        <div className="row-prompt">
-          <ScreenReaderOnly>Message: </ScreenReaderOnly>
-          {row.content.map((chunk, at) =>
-            chunk.type === 'text' ? (
-              <Long key={at} text={chunk.text} isUnfolded={isUnfolded} onFold={fold} />
-            ) : chunk.type === 'image' && chunk.image !== undefined ? (
-              <PromptPicture key={at} session={session} prompt={row.prompt} image={chunk.image} />
-            ) : chunk.type === 'image' ? (
-              <Picture key={at} mime={chunk.mime} data={chunk.data} label="Attached image" />
-            ) : (
-              <p key={at}>{chunk.name || chunk.uri}</p>
-            ),
-          )}
-          {row.isSteered && <p className="row-note">sent to the current turn</p>}
-          {row.note && <p className="row-note">{row.note}</p>}
-        </div>
-      );
+      return <Prompt session={session} row={row} isUnfolded={isUnfolded} onFold={fold} />;
     case 'text':
       return (
-        <Suspense fallback={<p className="row-plain">{row.text}</p>}>
-          <Markdown text={row.text} />
-        </Suspense>
+        <div className="copy-spot row-message">
+          <Suspense fallback={<p className="row-plain">{row.text}</p>}>
+            <Markdown text={row.text} />
+          </Suspense>
+          <CopyButton text={() => sourceOf(row)} label="Copy message" />
+        </div>
       );
     case 'thought':
       return (
@@ -60,34 +61,74 @@ export const RowView = memo(function RowView({ session, row, ask, isUnfolded, on
     case 'link':
       return <p className="row-plain">{`${row.name} ${row.uri}`}</p>;
     case 'tool':
+      return <ToolRow row={row} isUnfolded={isUnfolded} isRevealed={isRevealed} onFold={fold} />;
+    case 'plan':
+      return <PlanList plan={row.plan} />;
+    case 'notes':
       return (
         <Folded
-          icon={TOOL_ICONS[row.tool.kind] ?? 'more'}
-          title={TOOL_WORDS[row.tool.kind] ?? 'Uses a tool'}
-          detail={lineOf(row.tool)}
-          state={row.state}
+          icon="info"
+          title={`${row.notes.length} notes`}
+          detail={noteText(row.notes[0]!)}
           isUnfolded={isUnfolded}
           onFold={fold}
         >
-          <ToolBody tool={row.tool} output={row.output} />
+          <ul className="row-note-list">
+            {row.notes.map((note) => (
+              <li key={note.key}>{noteText(note)}</li>
+            ))}
+          </ul>
         </Folded>
       );
-    case 'plan':
-      return <PlanList plan={row.plan} />;
     case 'ask':
       return <AskLine row={row} ask={ask} />;
     case 'line':
       return (
         <p className="row-line" data-tone={row.tone}>
           <Icon name={row.tone === 'quiet' ? 'info' : 'warning'} size={12} />
-          <span>
-            {row.text.startsWith('state:') ? standing(row.text.slice(6)).word : row.text}
-            {row.detail && `: ${row.detail}`}
-          </span>
+          <span>{lineText(row)}</span>
         </p>
       );
   }
 });
+
+/** A message from you. */
+function Prompt({
+  session,
+  row,
+  isUnfolded,
+  onFold,
+}: {
+  session: string;
+  row: Extract<Row, { kind: 'prompt' }>;
+  isUnfolded: boolean;
+  onFold: () => void;
+}) {
+  const texts = row.content.flatMap((chunk) => (chunk.type === 'text' ? [chunk.text] : []));
+  return (
+    <div className="copy-spot row-prompt">
+      <ScreenReaderOnly>Message: </ScreenReaderOnly>
+      {row.content.map((chunk, at) =>
+        chunk.type === 'text' ? (
+          <Long key={at} text={chunk.text} isUnfolded={isUnfolded} onFold={onFold} />
+        ) : chunk.type === 'image' && chunk.image !== undefined ? (
+          <PromptPicture key={at} session={session} prompt={row.prompt} image={chunk.image} />
+        ) : chunk.type === 'image' ? (
+          <Picture key={at} mime={chunk.mime} data={chunk.data} label="Attached image" />
+        ) : (
+          <p key={at}>{chunk.name || chunk.uri}</p>
+        ),
+      )}
+      {row.isSteered && (
+        <p className="row-note" data-unsearched>
+          sent to the current turn
+        </p>
+      )}
+      {row.note && <p className="row-note">{row.note}</p>}
+      {texts.length > 0 && <CopyButton text={texts.join('\n')} label="Copy message" />}
+    </div>
+  );
+}
 
 /** Characters and lines of a message that are shown before it's expanded. */
 const PROMPT_CHARS = 1_500;
@@ -108,11 +149,6 @@ function Long({ text, isUnfolded, onFold }: { text: string; isUnfolded: boolean;
   );
 }
 
-const firstLine = (text: string) => text.trimStart().split('\n', 1)[0]!.slice(0, 200);
-
-/** A tool call on one line. */
-const lineOf = (tool: ToolUse) => firstLine(tool.command || tool.paths?.join(', ') || tool.title || tool.name || '');
-
 const STATE_WORDS: Readonly<Record<string, string>> = {
   pending: 'Pending',
   running: 'Running',
@@ -120,101 +156,136 @@ const STATE_WORDS: Readonly<Record<string, string>> = {
   failed: 'Failed',
 };
 
-function Folded({
-  icon,
-  title,
-  detail,
-  state,
-  isUnfolded,
-  onFold,
-  children,
-}: {
-  icon: Parameters<typeof Icon>[0]['name'];
+interface FoldedProps {
+  icon: IconName;
   title: string;
   detail: string;
-  state?: string;
+  /** Whether the details repeat the line, so that the search takes only them. */
+  isRepeated?: boolean;
   isUnfolded: boolean;
   onFold: () => void;
+  /** Shown at the end of the line. */
+  end?: ReactNode;
+  /** Shown beside the line. */
+  aside?: ReactNode;
   children: ReactNode;
-}) {
+}
+
+function Folded({ icon, title, detail, isRepeated = true, isUnfolded, onFold, end, aside, children }: FoldedProps) {
   return (
-    <div className="row-folded" data-state={state}>
-      <button type="button" className="row-fold" aria-expanded={isUnfolded} onClick={onFold}>
-        <Icon name="chevronRight" size={12} className={isUnfolded ? 'row-open' : ''} />
-        <Icon name={icon} size={14} />
-        <span className="row-what">{title}</span>
-        <span className="row-detail">{detail}</span>
-        {state && (
-          <span className="row-state">
-            <Icon name={state === 'completed' ? 'check' : state === 'failed' ? 'close' : 'clock'} size={12} />
-            {STATE_WORDS[state] ?? state}
+    <div className="row-folded">
+      <div className="copy-spot row-fold-head">
+        <button type="button" className="row-fold" aria-expanded={isUnfolded} onClick={onFold}>
+          <Icon name="chevronRight" size={12} className={isUnfolded ? 'row-open' : ''} />
+          <Icon name={icon} size={14} />
+          <span className="row-what" data-unsearched>
+            {title}
           </span>
-        )}
-      </button>
+          <span className="row-detail" data-unsearched={(isRepeated && isUnfolded) || undefined}>
+            {detail}
+          </span>
+          {end}
+        </button>
+        {aside}
+      </div>
       {isUnfolded && <div className="row-body">{children}</div>}
     </div>
   );
 }
 
+/** A tool call: its line, with the mark of a rule that allowed it, and its details. */
+function ToolRow({
+  row: { tool, state, output, reasons },
+  isUnfolded,
+  isRevealed,
+  onFold,
+}: {
+  row: Extract<Row, { kind: 'tool' }>;
+  isUnfolded: boolean;
+  isRevealed: boolean;
+  onFold: () => void;
+}) {
+  const why = reasons.join('\n');
+  return (
+    <Folded
+      icon={TOOL_ICONS[tool.kind] ?? 'more'}
+      title={TOOL_WORDS[tool.kind] ?? 'Uses a tool'}
+      detail={lineOf(tool)}
+      isRepeated={!!tool.command}
+      isUnfolded={isUnfolded}
+      onFold={onFold}
+      end={
+        <>
+          {why && (
+            <span className="row-rule" title={why}>
+              <Icon name="rule" size={12} />
+              <ScreenReaderOnly>{why}</ScreenReaderOnly>
+            </span>
+          )}
+          <span className="row-state" data-state={state} data-unsearched>
+            <Icon name={state === 'completed' ? 'check' : state === 'failed' ? 'close' : 'clock'} size={12} />
+            {STATE_WORDS[state] ?? state}
+          </span>
+        </>
+      }
+      aside={tool.command && !isUnfolded && <CopyButton text={tool.command} label="Copy command" />}
+    >
+      <Revealed value={isRevealed}>
+        {reasons.map((reason) => (
+          <p key={reason} className="row-note">
+            {reason}
+          </p>
+        ))}
+        <ToolBody tool={tool} output={output} />
+      </Revealed>
+    </Folded>
+  );
+}
+
 /** All details of a tool call. */
 export function ToolBody({ tool, output }: { tool: ToolUse; output: readonly unknown[] }) {
-  const isBare = output.length === 0 && !tool.command && !tool.paths?.length;
+  const input = inputOf(tool, output);
   return (
     <>
       {tool.command && (
-        <pre className="terminal" tabIndex={0} aria-label="Command">
-          {`$ ${tool.command}`}
-        </pre>
+        <div className="copy-spot">
+          <pre className="terminal" tabIndex={0} aria-label="Command">
+            {`$ ${tool.command}`}
+          </pre>
+          <CopyButton text={tool.command} label="Copy command" />
+        </div>
       )}
       {tool.cwd && <p className="row-note">in {tool.cwd}</p>}
       {!tool.command && tool.title && <p className="row-note">{tool.title}</p>}
       <Outputs output={output} />
-      {isBare && tool.input !== undefined && tool.input !== null && (
+      {input !== null && (
         <pre className="terminal" tabIndex={0} aria-label="Input">
-          {JSON.stringify(tool.input, null, 2).slice(0, 20_000)}
+          {input}
         </pre>
       )}
     </>
   );
 }
 
-const WHO: Readonly<Record<string, string>> = {
-  owner: 'you',
-  cli: 'your script',
-  agent: 'another session',
-  member: 'a member',
-  program: 'a rule',
-};
-
-const VERDICTS: Readonly<Record<string, string>> = { refused: 'denied', withdrawn: 'canceled' };
-
-/** The outcome of a request: who answered, and which rule decided. */
-export function outcome(verdict: string | null, by: string | null | undefined, why: string): string {
-  if (verdict === null) return 'needs your answer';
-  const word = VERDICTS[verdict] ?? verdict;
-  const who = verdict === 'withdrawn' ? '' : by ? ` by ${WHO[by] ?? by}` : why ? ' by a rule' : '';
-  return `${word}${who}${why ? `: ${why}` : ''}`;
-}
-
 function AskLine({ row, ask }: { row: Row & { kind: 'ask' }; ask: Ask | undefined }) {
   const verdict = ask ? ask.answer : row.verdict;
   const isOpen = verdict === null;
-  // A use of a tool that a rule allowed is shown above: one line with the rule is enough.
-  if (!ask && verdict === 'allowed') {
-    const said = row.isByRule || row.isRepeat ? row.why : `Allowed automatically${row.why ? `: ${row.why}` : ''}`;
+  // The rule is enough: the tool call that it allowed has a line of its own.
+  if (isAllowedByRule(row))
     return (
-      <p className="row-line" data-tone="quiet" data-short title={said}>
-        <Icon name="check" size={12} />
-        <span>{said}</span>
+      <p className="row-line" data-tone="quiet">
+        <Icon name="rule" size={12} />
+        <span>{reasonOfAllowed(row)}</span>
       </p>
     );
-  }
+  const [before, title, after] = askParts(row, ask);
   return (
     <p className="row-line" data-tone={isOpen ? 'warn' : 'quiet'}>
       <Icon name={isOpen ? 'bell' : verdict === 'allowed' ? 'check' : 'close'} size={12} />
       <span>
-        {row.what === 'permission' ? 'Permission requested' : 'Question for you'} (<code>{firstLine(row.title)}</code>):{' '}
-        {row.isRepeat ? row.why : outcome(verdict, ask?.answeredBy, row.why)}
+        {before}
+        <code>{title}</code>
+        {after}
       </span>
     </p>
   );

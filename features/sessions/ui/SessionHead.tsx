@@ -1,21 +1,62 @@
 /** The session's state, reason, and facts, above its transcript. */
 import { Link, useLocation } from 'wouter';
-import { Button, Menu } from '@shell/components';
+import { Button, CopyButton, Icon, Menu, ScreenReaderOnly } from '@shell/components';
 import { elapsedTime, formatInstant, useNow } from '@shell/dates';
-import { useEngineName, useParent, type Detail } from './data';
+import { useBranch, useEngineName, useParent, type Detail, type Hub } from './data';
 import { StateMark } from './State';
 import { reasonOf, standing } from './states';
 
 const tokens = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
 const dollars = new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD', maximumFractionDigits: 4 });
 
-export function SessionHead({ session, hub }: { session: Detail; hub: string }) {
+/** Share of the context from which the bar warns. */
+const FULL = 0.9;
+
+/** How much of the context is in use, or the number of tokens if its size is unknown. */
+function Context({ usedTokens, sizeTokens }: Pick<Detail, 'usedTokens' | 'sizeTokens'>) {
+  if (usedTokens <= 0) return null;
+  if (sizeTokens <= 0)
+    return <span title={`${usedTokens.toLocaleString()} tokens`}>{`${tokens.format(usedTokens)} tokens`}</span>;
+  const share = Math.min(1, usedTokens / sizeTokens);
+  const percent = share.toLocaleString(undefined, { style: 'percent' });
+  return (
+    <span
+      className="session-context"
+      data-full={share >= FULL || undefined}
+      title={`Context: ${usedTokens.toLocaleString()} of ${sizeTokens.toLocaleString()} tokens`}
+    >
+      <span className="session-context-bar" aria-hidden="true">
+        <span style={{ width: `${share * 100}%` }} />
+      </span>
+      <span>
+        <ScreenReaderOnly>Context: </ScreenReaderOnly>
+        {`${percent} of ${tokens.format(sizeTokens)}`}
+      </span>
+    </span>
+  );
+}
+
+/** The branch of a session in a worktree. */
+function Branch({ session }: { session: Detail }) {
+  const branch = useBranch(session);
+  if (!branch) return null;
+  return (
+    <span className="session-branch" title={`Branch ${branch}`}>
+      <Icon name="branch" size={12} />
+      <ScreenReaderOnly>Branch: </ScreenReaderOnly>
+      <code>{branch}</code>
+      <CopyButton text={branch} label="Copy branch" />
+    </span>
+  );
+}
+
+export function SessionHead({ session, hub }: { session: Detail; hub: Hub | undefined }) {
   const now = useNow(1_000);
   const [, navigate] = useLocation();
   const parent = useParent(session.parentId);
   const engine = useEngineName()(session.engine);
   const reason = reasonOf({ ...session, engine });
-  const share = session.sizeTokens > 0 ? Math.min(1, session.usedTokens / session.sizeTokens) : null;
+  const isWorktree = hub !== undefined && hub.folder !== session.cwd && hub.purpose === '';
   return (
     <div className="session-head">
       <span className="session-stands">
@@ -35,7 +76,8 @@ export function SessionHead({ session, hub }: { session: Detail; hub: string }) 
         </span>
       )}
       <span className="session-facts">
-        <span title={session.cwd}>{hub}</span>
+        <span title={session.cwd}>{hub?.name ?? session.cwd}</span>
+        {isWorktree && <Branch session={session} />}
         <span>{[engine, session.model].filter(Boolean).join(' · ')}</span>
         {session.driven && <span>agent-driven</span>}
         {session.parentId && (
@@ -63,16 +105,8 @@ export function SessionHead({ session, hub }: { session: Detail; hub: string }) 
           </Menu>
         )}
         {session.todo && <span>{`${session.todo.done} of ${session.todo.total} done`}</span>}
-        {session.usedTokens > 0 && (
-          <span
-            title={`${session.usedTokens.toLocaleString()} tokens${session.sizeTokens > 0 ? ` of ${session.sizeTokens.toLocaleString()}` : ''}`}
-          >
-            {share === null
-              ? `${tokens.format(session.usedTokens)} tokens`
-              : `Context ${share.toLocaleString(undefined, { style: 'percent' })}`}
-          </span>
-        )}
-        {session.costUsd !== null && <span>{dollars.format(session.costUsd)}</span>}
+        <Context {...session} />
+        {session.costUsd !== null && <span title="Cost">{dollars.format(session.costUsd)}</span>}
       </span>
     </div>
   );

@@ -9,6 +9,7 @@ import { AskCard } from './AskCard';
 import { Composer } from './Composer';
 import { tellSeen, useAsks, useHubs, useSessionActions } from './data';
 import { FORMS, saveTranscript } from './export';
+import { useFinding } from './find/useFinding';
 import { useFeed } from './live';
 import { SessionHead } from './SessionHead';
 import { canArchive, canPause, canStop, resumeLabel } from './states';
@@ -45,6 +46,7 @@ function Opened({ id, at, isReviewing }: { id: string; at: number | null; isRevi
   const { data: asks, refetch: readAsks } = useAsks(id);
   const actions = useSessionActions();
   const [isRenaming, setRenaming] = useState(false);
+  const finding = useFinding();
   useEffect(() => {
     // Report the read position now and then, not for each word of a stream.
     if (last === 0 || document.hidden) return;
@@ -61,6 +63,11 @@ function Opened({ id, at, isReviewing }: { id: string; at: number | null; isRevi
     { keys: 'c', label: 'Message the agent', run: () => document.getElementById('composer')?.focus() },
     { keys: 'a', label: 'Go to the request (A allows, D denies)', run: () => focusOn('[data-ask]') },
     { keys: 't', label: 'Go to the transcript', run: () => focusOn('.transcript-scroll') },
+    {
+      keys: 'Mod+f',
+      label: 'Find in the transcript',
+      run: (event) => (isReviewing || event.shiftKey || event.altKey ? false : finding.open()),
+    },
     { keys: 'v', label: 'Show the changes or the transcript', run: () => review(!isReviewing) },
   ]);
   if (!session) {
@@ -88,6 +95,9 @@ function Opened({ id, at, isReviewing }: { id: string; at: number | null; isRevi
       title={session.title}
       actions={
         <>
+          {!isReviewing && (
+            <IconButton icon="search" label="Find in transcript" keys="Ctrl F" onPress={() => void finding.open()} />
+          )}
           <Button icon="edit" aria-pressed={isReviewing} aria-keyshortcuts="V" onPress={() => review(!isReviewing)}>
             {isReviewing ? 'Transcript' : 'Changes'}
           </Button>
@@ -138,10 +148,7 @@ function Opened({ id, at, isReviewing }: { id: string; at: number | null; isRevi
       }
     >
       <div className="session">
-        <SessionHead
-          session={session}
-          hub={hubs?.find(({ id: hub }) => hub === session.projectId)?.name ?? session.cwd}
-        />
+        <SessionHead session={session} hub={hubs?.find(({ id: hub }) => hub === session.projectId)} />
         {isReviewing ? (
           <Suspense fallback={<Loading label="Loading changes" />}>
             <ChangesView
@@ -158,6 +165,9 @@ function Opened({ id, at, isReviewing }: { id: string; at: number | null; isRevi
             onOlder={feed.older}
             onNewer={feed.newer}
             onJump={feed.jump}
+            onFill={feed.fill}
+            isFinding={finding.isFinding}
+            onFindEnd={finding.close}
           />
         ) : (
           <Loading label="Loading transcript" />
@@ -185,6 +195,7 @@ function Opened({ id, at, isReviewing }: { id: string; at: number | null; isRevi
           <Composer
             session={session}
             history={promptsOf(rows)}
+            hasQuestion={state === 'awaitingInput' || open.some(({ kind }) => kind === 'question')}
             onSend={(prompt) => did(actions.message(id, prompt))}
             onCancel={() => void did(actions.cancel(id))}
             onChoose={(choice) => void did(actions.change(id, choice))}

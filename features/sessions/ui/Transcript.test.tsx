@@ -46,6 +46,9 @@ it('counts nothing as new that was there when it was opened in its middle, from 
       onOlder={nothing}
       onNewer={nothing}
       onJump={nothing}
+      onFill={() => Promise.resolve()}
+      isFinding={false}
+      onFindEnd={nothing}
     />
   );
   const jump = () => screen.getByRole('button').textContent;

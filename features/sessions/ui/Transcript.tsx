@@ -3,12 +3,16 @@
  * while you are at its end; elsewhere it stays in place and shows the number of new ones.
  */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { Button, Icon } from '@shell/components';
 import type { Ask } from './data';
+import { FindBar } from './find/FindBar';
+import { useFind } from './find/useFind';
+import { useShowMatch } from './find/useShowMatch';
+import { grouped } from './grouped';
 import type { Shown } from './live';
 import { RowView } from './RowView';
-import { firstOf, rowOf, type Row } from './transcript';
+import { firstOf, messageOf, rowOf, type Row } from './transcript';
 
 /** Maximum distance from the end, in pixels, to count as being at the end. */
 const END_PX = 48;
@@ -30,6 +34,7 @@ const HEIGHTS: Readonly<Record<Row['kind'], number>> = {
   plan: 96,
   ask: 30,
   line: 30,
+  notes: 30,
 };
 
 interface Props {
@@ -42,12 +47,44 @@ interface Props {
   onOlder: () => void;
   onNewer: () => void;
   onJump: (to: 'first' | 'last') => void;
+  /** Loads the rest of the transcript until there are so many entries. */
+  onFill: (entries: number, signal: AbortSignal) => Promise<void>;
+  isFinding: boolean;
+  onFindEnd: () => void;
 }
 
-export function Transcript({ session, shown, asks, at, onOlder, onNewer, onJump }: Props) {
-  const { rows, hasOlder, hasNewer, place } = shown;
-  const scroller = useRef<HTMLDivElement>(null);
+const indexOf = (rows: readonly Row[], key: string) => rows.findIndex((row) => row.key === key);
+
+/** Which rows are expanded. */
+function useFolds() {
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
+  const onFold = useCallback((key: string) => {
+    setUnfolded((before) => {
+      const next = new Set(before);
+      if (!next.delete(key)) next.add(key);
+      return next;
+    });
+  }, []);
+  const unfold = useCallback((key: string) => setUnfolded((before) => new Set(before).add(key)), []);
+  return { unfolded, onFold, unfold };
+}
+
+export function Transcript({
+  session,
+  shown,
+  asks,
+  at,
+  onOlder,
+  onNewer,
+  onJump,
+  onFill,
+  isFinding,
+  onFindEnd,
+}: Props) {
+  const { hasOlder, hasNewer, place } = shown;
+  const rows = useMemo(() => grouped(shown.rows), [shown.rows]);
+  const scroller = useRef<HTMLDivElement>(null);
+  const { unfolded, onFold, unfold } = useFolds();
   const [isAtEnd, setAtEnd] = useState(true);
   /** The newest row when you were last at the end. A row's key is the number of its first entry. */
   const [seen, setSeen] = useState(0);
@@ -136,6 +173,30 @@ export function Transcript({ session, shown, asks, at, onOlder, onNewer, onJump 
     watch.observe(box);
     return () => watch.disconnect();
   }, [virtual]);
+  const find = useFind({
+    isOpen: isFinding,
+    rows,
+    asks,
+    hasMore: hasOlder || hasNewer,
+    onFill,
+    firstSeen: () => items.find(({ end }) => end > (scroller.current?.scrollTop ?? 0))?.index ?? last,
+  });
+  const { target } = find;
+  useLayoutEffect(() => {
+    if (!target) return;
+    setSettled(place);
+    unfold(target.key);
+  }, [target, place, unfold]);
+  useShowMatch({
+    scroller,
+    pattern: find.pattern,
+    target,
+    toRow: (key) => virtual.scrollToIndex(Math.max(0, indexOf(rows, key)), { align: 'center' }),
+    by: (pixels) => virtual.scrollToOffset((scroller.current?.scrollTop ?? 0) + pixels),
+  });
+  const newestRows = useRef(shown.rows);
+  newestRows.current = shown.rows;
+  const sourceOf = useCallback((row: Row) => messageOf(newestRows.current, row), []);
   const toEnd = () => onJump('last');
   const onKeyDown = (event: KeyboardEvent) => {
     goOwnWay();
@@ -151,13 +212,6 @@ export function Transcript({ session, shown, asks, at, onOlder, onNewer, onJump 
   useEffect(() => {
     if (isSettled) look();
   }, [isSettled, look]);
-  const onFold = useCallback((key: string) => {
-    setUnfolded((before) => {
-      const next = new Set(before);
-      if (!next.delete(key)) next.add(key);
-      return next;
-    });
-  }, []);
   useEffect(() => {
     if (isAtEnd) setSeen(newest);
   }, [isAtEnd, newest]);
@@ -170,6 +224,7 @@ export function Transcript({ session, shown, asks, at, onOlder, onNewer, onJump 
   while (fresh < rows.length && firstOf(rows[rows.length - 1 - fresh]) > from) fresh += 1;
   return (
     <div className="transcript">
+      {isFinding && <FindBar find={find} onClose={onFindEnd} />}
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Keys of the elements inside bubble up here. */}
       <div
         ref={scroller}
@@ -194,13 +249,23 @@ export function Transcript({ session, shown, asks, at, onOlder, onNewer, onJump 
                 key={item.key}
                 ref={virtual.measureElement}
                 data-index={item.index}
+                data-key={row.key}
                 data-kind={row.kind}
+                data-found={row.key === target?.key || undefined}
                 aria-current={item.index === found || undefined}
                 className="transcript-row"
                 style={{ transform: `translateY(${item.start}px)` }}
               >
                 <div className="transcript-in">
-                  <RowView session={session} row={row} ask={ask} isUnfolded={unfolded.has(row.key)} onFold={onFold} />
+                  <RowView
+                    session={session}
+                    row={row}
+                    ask={ask}
+                    isUnfolded={unfolded.has(row.key)}
+                    isRevealed={row.key === target?.key}
+                    onFold={onFold}
+                    sourceOf={sourceOf}
+                  />
                 </div>
               </div>
             );

@@ -93,6 +93,16 @@ export const useParent = (parentId: string | null) =>
     retry: false,
   }).data ?? null;
 
+/** The current branch of a session's folder; null if it has none. Loaded again after each turn. */
+export const useBranch = ({ id, turns }: Pick<Session, 'id' | 'turns'>) =>
+  useQuery({
+    queryKey: [...sessionKey(id), 'branch', turns],
+    queryFn: ({ signal }) =>
+      client.get('/sessions/{sessionId}/changes', { path: { sessionId: id }, signal }).then(({ branch }) => branch),
+    placeholderData: (before) => before,
+    retry: false,
+  }).data ?? null;
+
 /** A session's requests, oldest first. */
 export const useAsks = (id: string) =>
   useQuery({

@@ -12,6 +12,8 @@ import { isActive } from './states';
 
 /** Entries loaded at once. */
 const PAGE = 200;
+/** The same if everything is loaded: the most that the server gives. */
+const LARGE_PAGE = 1_000;
 /** Delays between checks for changes while the window isn't focused: while the session is working, and otherwise. */
 const BUSY_MS = 700;
 const QUIET_MS = 3_000;
@@ -49,7 +51,7 @@ export class Feed {
   private transcript = new Rows();
   private readonly listeners = new Set<() => void>();
   private end: AbortController | null = null;
-  private readonly underWay = new Set<'older' | 'newer' | 'jump'>();
+  private readonly underWay = new Map<'older' | 'newer' | 'jump', Promise<void>>();
   private wake: (() => void) | null = null;
 
   /** `at` is an entry to show; without it, the newest entries are shown. */
@@ -72,19 +74,19 @@ export class Feed {
   /** Checks for changes now, after an action on the session. */
   look = () => this.wake?.();
 
-  older = () =>
+  older = (limit = PAGE) =>
     this.once('older', async (signal) => {
       const { transcript } = this;
-      const { entries } = await this.page({ before: transcript.first }, signal);
+      const { entries } = await this.page({ before: transcript.first, limit }, signal);
       if (transcript !== this.transcript) return;
       this.transcript.prepend(entries);
       this.show({ rows: this.transcript.rows, hasOlder: this.transcript.first > 1 && entries.length > 0 });
     });
 
-  newer = () =>
+  newer = (limit = PAGE) =>
     this.once('newer', async (signal) => {
       const { transcript } = this;
-      const { entries, last } = await this.page({ after: transcript.last }, signal);
+      const { entries, last } = await this.page({ after: transcript.last, limit }, signal);
       if (transcript !== this.transcript) return;
       this.transcript.append(entries);
       this.show({ rows: this.transcript.rows, hasNewer: this.transcript.last < last });
@@ -98,26 +100,41 @@ export class Feed {
     else await this.once('jump', (signal) => this.begin(at, signal));
   };
 
-  private async once(what: 'older' | 'newer' | 'jump', read: (signal: AbortSignal) => Promise<void>) {
-    const { end } = this;
-    if (!end || this.underWay.has(what)) return;
-    this.underWay.add(what);
-    try {
-      await read(end.signal);
-    } catch {
-      // The next scroll or check tries again.
-    } finally {
-      this.underWay.delete(what);
+  /** Loads the rest of the transcript until there are `count` entries, for the search. */
+  fill = async (count: number, signal: AbortSignal) => {
+    for (const [what, hasMore] of [
+      ['newer', () => this.shown.hasNewer],
+      ['older', () => this.shown.hasOlder],
+    ] as const) {
+      while (!signal.aborted && hasMore() && this.transcript.size < count) {
+        const { transcript } = this;
+        const { size } = transcript;
+        await this[what](LARGE_PAGE);
+        // It couldn't be loaded.
+        if (transcript === this.transcript && size === transcript.size) return;
+      }
     }
+  };
+
+  private once(what: 'older' | 'newer' | 'jump', read: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const { end } = this;
+    const before = this.underWay.get(what);
+    if (!end || before) return before ?? Promise.resolve();
+    const done = read(end.signal)
+      // The next scroll or check tries again.
+      .catch(() => undefined)
+      .finally(() => this.underWay.delete(what));
+    this.underWay.set(what, done);
+    return done;
   }
 
   private page(
-    query: { before?: number; after?: number },
+    query: { before?: number; after?: number; limit?: number },
     signal: AbortSignal,
   ): Promise<{ entries: Entry[]; last: number }> {
     return client.get('/sessions/{sessionId}/transcript', {
       path: { sessionId: this.id },
-      query: { ...query, limit: PAGE },
+      query: { limit: PAGE, ...query },
       signal,
     });
   }

@@ -9,10 +9,10 @@ import { Composer } from './Composer';
 import type { Ask, Detail, Engine, Session } from './data';
 import EnginesPage from './EnginesPage';
 import NewSession from './NewSession';
-import { outcome } from './RowView';
 import { SessionLinks } from './SessionLinks';
 import SessionsPage from './SessionsPage';
 import { Waiting } from './Waiting';
+import { outcome } from './words';
 
 type Send = (path: string, ...rest: unknown[]) => Promise<unknown>;
 const api = { get: vi.fn<Send>(), post: vi.fn<Send>(), delete: vi.fn<Send>() };
@@ -324,11 +324,20 @@ describe('the field to write', () => {
     children: [],
     ...more,
   });
-  const drawField = (history: string[] = [], more: Partial<Detail> = {}) => {
+  const drawField = (history: string[] = [], more: Partial<Detail> = {}, hasQuestion = false) => {
     const onSend = vi.fn().mockResolvedValue({});
     const onCancel = vi.fn();
     const onChoose = vi.fn();
-    draw(<Composer session={detail(more)} history={history} onSend={onSend} onCancel={onCancel} onChoose={onChoose} />);
+    draw(
+      <Composer
+        session={detail(more)}
+        history={history}
+        hasQuestion={hasQuestion}
+        onSend={onSend}
+        onCancel={onCancel}
+        onChoose={onChoose}
+      />,
+    );
     return { onSend, onCancel, onChoose, field: screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' }) };
   };
 

@@ -2,7 +2,7 @@
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { useLocation, useSearch } from 'wouter';
 import { client } from '@shell/client';
-import { toast } from '@shell/components';
+import { copyText, toast } from '@shell/components';
 import type { Command } from '@shell/feature';
 import { SESSIONS, useHubs, useNewest, useSessionActions, type Hub, type Session } from './data';
 import { showNeed, useNeeds } from './needs/data';
@@ -14,10 +14,7 @@ const LETTERS_MIN = 2;
 /** Hubs whose files are searched at once. */
 const HUBS_MAX = 5;
 
-async function copy(text: string, title: string) {
-  await navigator.clipboard.writeText(text);
-  toast.done(title, { detail: text, kind: 'copied' });
-}
+const copyPath = async (path: string) => void (await copyText(path, 'Path', path));
 
 /** Makes the command of a session. */
 function useCommandOf() {
@@ -66,7 +63,7 @@ function useCommandOf() {
           ? [action('archive', 'Archive', 'archive', () => act.archive(id).then(done('Session archived')))]
           : []),
         action('rename', 'Rename', 'edit', () => rename({ id, title })),
-        action('copy', isWorktree ? 'Copy worktree path' : 'Copy folder path', 'copy', () => copy(cwd, 'Path copied')),
+        action('copy', isWorktree ? 'Copy worktree path' : 'Copy folder path', 'copy', () => copyPath(cwd)),
       ],
     };
   };
@@ -135,15 +132,15 @@ function useFilesFound(text: string): Command[] {
         group: 'Files',
         icon: 'file',
         detail: `${hub.name} · ${path}`,
-        run: () => copy(fullPath, 'Path copied'),
+        run: () => copyPath(fullPath),
         actions: [
-          { id: `${id}.full`, label: 'Copy path', group: path, icon: 'copy', run: () => copy(fullPath, 'Path copied') },
+          { id: `${id}.full`, label: 'Copy path', group: path, icon: 'copy', run: () => copyPath(fullPath) },
           {
             id: `${id}.relative`,
             label: 'Copy path in hub',
             group: path,
             icon: 'copy',
-            run: () => copy(path, 'Path copied'),
+            run: () => copyPath(path),
           },
         ],
       };

@@ -208,15 +208,53 @@ describe('rows of a transcript', () => {
     expect(rows.last).toBe(number);
   });
 
-  it('shows a tick in the plan where the plan stands, and a new plan behind other things', () => {
-    const plan = (status: string) => engine({ event: 'planned', plan: [{ content: 'Look', status }] });
-    const { rows } = rowsOf(
-      () => plan('pending'),
-      () => plan('completed'),
-      () => said('x'),
-      () => plan('completed'),
-    );
-    expect(rows.map(({ kind }) => kind)).toEqual(['plan', 'text', 'plan']);
+  describe('the to-do list of a turn', () => {
+    const plan = (...steps: string[]) =>
+      engine({
+        event: 'planned',
+        plan: steps.map((step) => ({ content: step.slice(1), status: step[0] === '+' ? 'completed' : 'pending' })),
+      });
+    const prompt = (more: object = {}) => entry({ entry: 'prompt', prompt: 1, content: [], ...more });
+    const shown = (...bodies: (() => Entry)[]) =>
+      rowsOf(...bodies).rows.map((row) =>
+        row.kind === 'plan' ? row.plan.map(({ content, status }) => `${content} ${status}`).join(', ') : row.kind,
+      );
+
+    it('changes where it first was, also behind other things and a message into the turn', () => {
+      expect(
+        shown(
+          () => prompt(),
+          () => plan('-Look', '-Test'),
+          () => said('x'),
+          () => plan('+Look', '-Test'),
+          () => prompt({ steered: true }),
+          () => plan('+Look', '+Test'),
+        ),
+      ).toEqual(['prompt', 'Look completed, Test completed', 'text', 'prompt']);
+    });
+
+    it('is another one in the next turn, and where all was done and nothing of it is left', () => {
+      expect(
+        shown(
+          () => plan('+Look'),
+          () => plan('-Write'),
+          () => plan('+Write'),
+          () => prompt(),
+          () => plan('+Write', '-Send'),
+        ),
+      ).toEqual(['Look completed', 'Write completed', 'prompt', 'Write completed, Send pending']);
+    });
+
+    it('is the same whether it is read from its end or from its beginning', () => {
+      number = 0;
+      const all = [prompt(), plan('-Look'), said('x'), plan('+Look'), said('y')];
+      const backward = new Rows();
+      backward.append(all.slice(3));
+      backward.prepend(all.slice(0, 3));
+      const forward = new Rows();
+      forward.append(all);
+      expect(backward.rows).toEqual(forward.rows);
+    });
   });
 });
 

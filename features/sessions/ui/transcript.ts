@@ -48,20 +48,35 @@ export type Row = Head &
     | { kind: 'thought'; text: string; isOpen: boolean }
     | { kind: 'picture'; mime: string; data: string }
     | { kind: 'link'; uri: string; name: string }
-    | { kind: 'tool'; tool: ToolUse; state: string; output: unknown[] }
+    | { kind: 'tool'; tool: ToolUse; state: string; output: unknown[]; reasons: readonly string[] }
     | { kind: 'plan'; plan: PlanStep[] }
     | {
         kind: 'ask';
         ask: string;
+        /** The id of the tool call that needs permission. */
+        tool: string;
         what: 'permission' | 'question';
         title: string;
         verdict: string | null;
         why: string;
+        /** Whether Pilothouse answered it without you. */
+        isAutomatic: boolean;
         isByRule: boolean;
         isRepeat: boolean;
       }
-    | { kind: 'line'; tone: 'quiet' | 'warn' | 'bad'; text: string; detail: string }
+    | {
+        kind: 'line';
+        tone: 'quiet' | 'warn' | 'bad';
+        text: string;
+        detail: string;
+        /** What a note is about; null for lines that are never folded. */
+        note: 'sandbox' | 'allowed' | 'engine' | null;
+      }
+    | { kind: 'notes'; notes: readonly Note[] }
   );
+
+/** A line that is folded with its neighbors. */
+export type Note = Extract<Row, { kind: 'line' | 'ask' }>;
 
 /**
  * Characters after which a text continues in a new row, at the next good place: a row is redrawn with each new piece.
@@ -160,9 +175,15 @@ export class Rows {
   private next: Row[] = [];
   private tools = new Map<string, number>();
   private asks = new Map<string, number>();
+  /** The index of the to-do list of the current turn; -1 if it has none. */
+  private plan = -1;
 
   get first(): number {
     return this.entries[0]?.number ?? 0;
+  }
+  /** Number of loaded entries. */
+  get size(): number {
+    return this.entries.length;
   }
   get last(): number {
     return this.entries.at(-1)?.number ?? 0;
@@ -189,6 +210,7 @@ export class Rows {
     this.next = [];
     this.tools = new Map();
     this.asks = new Map();
+    this.plan = -1;
     for (const entry of this.entries) this.take(entry);
     this.rows = [...this.next];
   }
@@ -205,14 +227,23 @@ export class Rows {
     if (last && 'isOpen' in last && last.isOpen) this.next[this.next.length - 1] = { ...last, isOpen: false };
   }
 
-  private line(entry: Entry, said: string, more: { tone?: 'quiet' | 'warn' | 'bad'; detail?: string } = {}) {
-    this.add(entry, { kind: 'line', tone: more.tone ?? 'quiet', text: said, detail: more.detail ?? '' });
+  private line(
+    entry: Entry,
+    said: string,
+    {
+      tone = 'quiet',
+      detail = '',
+      note = null,
+    }: Partial<Pick<Extract<Row, { kind: 'line' }>, 'tone' | 'detail' | 'note'>> = {},
+  ) {
+    this.add(entry, { kind: 'line', tone, text: said, detail, note });
   }
 
   private take(entry: Entry) {
     const body = bag(entry.body);
     switch (body.entry) {
       case 'prompt':
+        if (body.steered !== true) this.plan = -1;
         return void this.add(entry, {
           kind: 'prompt',
           prompt: Number(body.prompt) || 0,
@@ -229,9 +260,13 @@ export class Rows {
       case 'note':
         return this.line(entry, text(body.why));
       case 'wall':
-        return this.line(entry, text(body.why) || (WALLS[text(body.wall)] ?? ''));
+        return this.line(entry, text(body.why) || (WALLS[text(body.wall)] ?? ''), {
+          // A missing sandbox stays in view.
+          note: body.wall === 'none' ? null : 'sandbox',
+        });
       case 'hook':
-        if (body.verdict === 'allowed') return this.line(entry, text(body.why), { detail: text(body.what) });
+        if (body.verdict === 'allowed')
+          return this.line(entry, text(body.why), { detail: text(body.what), note: 'allowed' });
         return this.line(entry, `Blocked (${text(body.what) || text(body.tool)})`, { detail: text(body.why) });
       case 'lost':
         return this.line(entry, `${Number(body.count) || 'Some'} entries lost`, { tone: 'bad' });
@@ -261,6 +296,7 @@ export class Rows {
       ...row,
       verdict: text(body.verdict),
       why: text(body.why),
+      isAutomatic: typeof body.why === 'string',
       isByRule: typeof body.rule === 'string',
       isRepeat: body.isRepeat === true,
       number: entry.number,
@@ -275,18 +311,12 @@ export class Rows {
         return this.said(entry, chunkOf(told.chunk), 'thought', null);
       case 'tool':
         return this.used(entry, told, cutBytes);
-      case 'planned': {
-        const plan = planOf(told.plan);
-        const last = this.next.at(-1);
-        // A plan whose steps only change status keeps its row.
-        if (last?.kind === 'plan')
-          return void (this.next[this.next.length - 1] = { ...last, plan, number: entry.number });
-        return void this.add(entry, { kind: 'plan', plan });
-      }
+      case 'planned':
+        return this.planned(entry, planOf(told.plan));
       case 'permission': {
         const request = bag(told.request);
         const tool = toolOf(request.tool);
-        return this.asked(entry, text(request.id), 'permission', tool.command || tool.title);
+        return this.asked(entry, text(request.id), 'permission', tool.command || tool.title, tool.id);
       }
       case 'asked': {
         const question = bag(told.question);
@@ -299,7 +329,7 @@ export class Rows {
       case 'compacting':
         return this.line(entry, told.done ? 'Context compacted' : 'Compacting context');
       case 'notice':
-        return this.line(entry, text(told.text));
+        return this.line(entry, text(told.text), { note: 'engine' });
       case 'turnEnded': {
         const failure = bag(told.failure);
         if (typeof failure.kind === 'string')
@@ -318,6 +348,17 @@ export class Rows {
       case 'exited':
         return this.line(entry, 'Engine stopped', { detail: text(told.stderr) });
     }
+  }
+
+  /** A turn's to-do list keeps its row, unless it's done and another one begins. */
+  private planned(entry: Entry, plan: PlanStep[]) {
+    const before = this.next[this.plan];
+    if (before?.kind === 'plan') {
+      const { done, all } = planCount(before.plan);
+      const goesOn = done < all || plan.some(({ content }) => before.plan.some((step) => step.content === content));
+      if (goesOn) return void (this.next[this.plan] = { ...before, plan, number: entry.number });
+    }
+    this.plan = this.add(entry, { kind: 'plan', plan });
   }
 
   private said(entry: Entry, chunk: Chunk | null, kind: 'text' | 'thought', message: string | null) {
@@ -378,14 +419,12 @@ export class Rows {
       };
       return;
     }
-    this.tools.set(tool.id, this.add(entry, { kind: 'tool', tool, state, output }));
+    this.tools.set(tool.id, this.add(entry, { kind: 'tool', tool, state, output, reasons: [] }));
   }
 
-  private asked(entry: Entry, id: string, what: 'permission' | 'question', title: string) {
-    this.asks.set(
-      id,
-      this.add(entry, { kind: 'ask', ask: id, what, title, verdict: null, why: '', isByRule: false, isRepeat: false }),
-    );
+  private asked(entry: Entry, id: string, what: 'permission' | 'question', title: string, tool = '') {
+    const open = { verdict: null, why: '', isAutomatic: false, isByRule: false, isRepeat: false };
+    this.asks.set(id, this.add(entry, { kind: 'ask', ask: id, tool, what, title, ...open }));
   }
 }
 
@@ -410,6 +449,10 @@ export function rowOf(rows: readonly Row[], entry: number): number {
   const part = rows.findIndex((row) => firstOf(row) === begins && row.number >= entry);
   return part < 0 ? last : part;
 }
+
+/** The source of an agent's message, of which a row may be a part. */
+export const messageOf = (rows: readonly Row[], row: Row): string =>
+  rows.flatMap((one) => (one.kind === 'text' && firstOf(one) === firstOf(row) ? [one.text] : [])).join('');
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 

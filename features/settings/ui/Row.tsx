@@ -1,5 +1,5 @@
 import { memo, useState, type KeyboardEvent } from 'react';
-import { Badge, Button, Icon, IconButton, Menu, Switch, toast } from '@shell/components';
+import { Badge, Button, Icon, IconButton, Menu, Switch, copyText } from '@shell/components';
 import { isPlanned, type Json, type Setting } from '@shell/settings';
 import type { Refusal } from './data';
 import { Editor, isWide } from './editors/Editor';
@@ -11,15 +11,6 @@ const APPLIES = {
   'next-start': 'Requires a restart',
   'next-cloud-launch': 'Applies at the next cloud launch',
 } as const;
-
-async function copy(what: string, text: string, detail?: string) {
-  try {
-    await navigator.clipboard.writeText(text);
-    toast.done(`${what} copied`, detail ? { detail } : {});
-  } catch (error) {
-    toast.problem(`Couldn't copy ${what.toLowerCase()}`, error);
-  }
-}
 
 const CURL_NEEDS = 'Reads the token from the data directory. If you moved it, set PILOTHOUSE_DATA_DIR first.';
 
@@ -165,19 +156,19 @@ export const Row = memo(function Row({ setting, isActive, onActivate, onChange, 
             },
             {
               entries: [
-                { id: 'key', label: 'Copy key', icon: 'copy', onAction: () => void copy('Key', setting.key) },
+                { id: 'key', label: 'Copy key', icon: 'copy', onAction: () => void copyText(setting.key, 'Key') },
                 {
                   id: 'cli',
                   label: 'Copy as command',
                   icon: 'session',
-                  onAction: () => void copy('Command', asCli(setting)),
+                  onAction: () => void copyText(asCli(setting), 'Command'),
                 },
                 {
                   id: 'curl',
                   label: 'Copy as curl',
                   icon: 'link',
                   onAction: () =>
-                    void copy('Command', asCurl(setting, location.origin, navigator.platform), CURL_NEEDS),
+                    void copyText(asCurl(setting, location.origin, navigator.platform), 'Command', CURL_NEEDS),
                 },
               ],
             },

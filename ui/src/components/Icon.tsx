@@ -21,6 +21,7 @@ import {
   Eye,
   File,
   Folder,
+  GitBranch,
   GripVertical,
   Hash,
   History,
@@ -41,6 +42,7 @@ import {
   RotateCcw,
   RotateCw,
   Search,
+  ShieldCheck,
   SlidersHorizontal,
   SquareKanban,
   SquareTerminal,
@@ -109,6 +111,8 @@ const icons = {
   duplicate: CopyPlus,
   clock: Clock,
   circle: Circle,
+  branch: GitBranch,
+  rule: ShieldCheck,
 } as const satisfies Record<string, LucideIcon>;
 
 /** Name of an icon. */

@@ -196,6 +196,64 @@ function One({ token, within }: { token: Token; within: Within }): ReactNode {
   }
 }
 
+/** The text that Markdown shows, each block on a line of its own. */
+export function markdownText(syntax: MarkdownSyntax, text: string): string {
+  const tokens = syntax.parse(text);
+  return tokens ? textOf(tokens, syntax, 0) : text;
+}
+
+const textOf = (tokens: readonly Token[] | undefined, syntax: MarkdownSyntax, depth: number): string =>
+  (tokens ?? []).map((token) => textOfOne(token, syntax, depth)).join('');
+
+/** The text of what `One` shows. */
+function textOfOne(token: Token, syntax: MarkdownSyntax, depth: number): string {
+  if (depth >= DEPTH_MAX) return token.raw;
+  const below = (tokens: readonly Token[] | undefined) => textOf(tokens, syntax, depth + 1);
+  const words = (text: string) => (syntax.has('entity') ? decoded(text) : text);
+  switch (token.type) {
+    case 'space':
+    case 'hr':
+      return '';
+    case 'br':
+      return '\n';
+    case 'paragraph':
+    case 'heading':
+    case 'blockquote':
+      return `\n${below(token.tokens)}\n`;
+    case 'strong':
+    case 'em':
+    case 'del':
+      return below(token.tokens);
+    case 'codespan':
+      return (token as Tokens.Codespan).text;
+    case 'code':
+      return `\n${(token as Tokens.Code).text}\n`;
+    case 'list': {
+      const mark = (item: Tokens.ListItem) => (item.task && syntax.has('task') ? (item.checked ? '☑ ' : '☐ ') : '');
+      return (token as Tokens.List).items.map((item) => `\n${mark(item)}${below(item.tokens)}\n`).join('');
+    }
+    case 'checkbox':
+      return syntax.has('task') ? '' : token.raw;
+    case 'table': {
+      const { header, rows } = token as Tokens.Table;
+      return [header, ...rows].flatMap((row) => row.map((cell) => `\n${below(cell.tokens)}\n`)).join('');
+    }
+    case 'link':
+      return webAddress((token as Tokens.Link).href) === null ? token.raw : below(token.tokens);
+    case 'image': {
+      const { href, text } = token as Tokens.Image;
+      const to = webAddress(href);
+      return to === null ? token.raw : text || to;
+    }
+    case 'text':
+      return token.tokens ? below(token.tokens) : words((token as Tokens.Text).text);
+    case 'escape':
+      return words((token as Tokens.Escape).text);
+    default:
+      return token.raw;
+  }
+}
+
 function Table({
   table: { header, rows },
   below,

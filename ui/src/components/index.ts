@@ -1,5 +1,6 @@
 /** Every component, in one import: `import { Button, Page } from '@shell/components'`. */
 export * from './Button';
+export * from './CopyButton';
 export * from './fields';
 export * from './Icon';
 export * from './Kbd';

@@ -7,6 +7,7 @@ import {
   Checkbox,
   Column,
   ConfirmDialog,
+  CopyButton,
   Dialog,
   EmptyState,
   ErrorState,
@@ -71,6 +72,7 @@ export default function ComponentsPage() {
           <IconButton icon="reset" label="Reset" />
           <IconButton icon="star" label="Star" isActive />
           <IconButton icon="trash" label="Delete" isDisabled />
+          <CopyButton text={text} label="Copy text" />
         </Specimen>
         <Specimen name="Switch, Checkbox">
           <Switch isSelected={on} onChange={setOn}>

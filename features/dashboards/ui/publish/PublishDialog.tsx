@@ -7,6 +7,7 @@ import {
   Button,
   Checkbox,
   ConfirmDialog,
+  copyText,
   Dialog,
   ErrorState,
   Loading,
@@ -228,14 +229,6 @@ function whyNot({ publishedAt, restored }: Publication): string {
 }
 
 function State({ now, seen }: { now: Publication; seen: Preview | undefined }) {
-  const copy = async (address: string) => {
-    try {
-      await navigator.clipboard.writeText(address);
-      toast.done('Address copied');
-    } catch (problem) {
-      toast.problem("Couldn't copy address", problem);
-    }
-  };
   if (!now.published) return <p role="status">{whyNot(now)}</p>;
   return (
     <>
@@ -249,7 +242,7 @@ function State({ now, seen }: { now: Publication; seen: Preview | undefined }) {
           <a href={now.address} target="_blank" rel="noreferrer">
             {now.address}
           </a>
-          <Button icon="copy" onPress={() => void copy(now.address ?? '')}>
+          <Button icon="copy" onPress={() => void copyText(now.address ?? '', 'Address')}>
             Copy address
           </Button>
         </p>

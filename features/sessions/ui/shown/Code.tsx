@@ -23,7 +23,7 @@ import typescript from 'highlight.js/lib/languages/typescript';
 import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
 import { useMemo, type ReactNode } from 'react';
-import { IconButton, toast } from '@shell/components';
+import { CopyButton } from '@shell/components';
 
 const lowlight = createLowlight({
   bash,
@@ -78,22 +78,12 @@ function colored(text: string, language: string): ReactNode {
 export default function Code({ text, language }: { text: string; language: string }) {
   const name = /^[\w+#-]{1,30}/.exec(language)?.[0].toLowerCase() ?? '';
   const content = useMemo(() => colored(text, name), [text, name]);
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      toast.done('Copied');
-    } catch (failure) {
-      toast.problem("Couldn't copy code", failure);
-    }
-  };
   return (
-    <div className="said-code">
+    <div className="copy-spot">
       <pre tabIndex={0} aria-label={name ? `Code, ${name}` : 'Code'}>
         <code>{content}</code>
       </pre>
-      <span className="said-copy">
-        <IconButton icon="copy" label="Copy code" onPress={() => void copy()} />
-      </span>
+      <CopyButton text={text} label="Copy code" />
     </div>
   );
 }

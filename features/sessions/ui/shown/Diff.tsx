@@ -1,7 +1,8 @@
 /** A tool's changes to a file, line by line. */
 import { structuredPatch } from 'diff';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { Button } from '@shell/components';
+import { useWhole } from './useWhole';
 
 /** Unchanged lines shown around a change. */
 const CONTEXT = 3;
@@ -39,20 +40,23 @@ export function linesOf(before: string, after: string): Line[] | null {
   });
 }
 
+/** The changed lines, or all new ones if comparing takes too long. */
+export const shownLines = (before: string, after: string): Line[] =>
+  linesOf(before, after) ?? after.split('\n').map((text, at): Line => ({ sign: '+', text, number: at + 1 }));
+
 const WORDS = { '+': 'Added: ', '-': 'Removed: ', ' ': '', '@': '' };
 
 export default function Diff({ path, before, after }: { path: string; before: string; after: string }) {
-  const [isWhole, setWhole] = useState(false);
-  const compared = useMemo(() => linesOf(before, after), [before, after]);
-  const lines = compared ?? after.split('\n').map((text, at): Line => ({ sign: '+', text, number: at + 1 }));
+  const [isWhole, setWhole] = useWhole();
+  const lines = useMemo(() => shownLines(before, after), [before, after]);
   const count = (sign: string) => lines.filter((line) => line.sign === sign).length;
   const shown = isWhole ? lines : lines.slice(0, LINES_SHOWN);
   return (
     <figure className="diff">
       <figcaption>
         <code>{path}</code>
-        <span className="diff-count" data-sign="+">{`+${count('+')}`}</span>
-        <span className="diff-count" data-sign="-">{`−${count('-')}`}</span>
+        <span className="diff-count" data-sign="+" data-unsearched>{`+${count('+')}`}</span>
+        <span className="diff-count" data-sign="-" data-unsearched>{`−${count('-')}`}</span>
       </figcaption>
       <div className="diff-lines" tabIndex={0} role="group" aria-label={`Changes to ${path}`}>
         {lines.length === 0 && <p>No differences</p>}

@@ -1,7 +1,8 @@
 /** Terminal output of a command: its 16 colors are shown, and cursor movements are left out. */
 import Anser from 'anser';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { Button } from '@shell/components';
+import { useWhole } from './useWhole';
 
 /** Lines shown before it's expanded: the last ones. */
 const LINES_SHOWN = 200;
@@ -24,8 +25,11 @@ export function settled(text: string): string {
     .replace(CONTROLS, '');
 }
 
+/** The final text without colors. */
+export const plainOutput = (text: string) => Anser.ansiToText(settled(text)).replace(/\n+$/, '');
+
 export default function Terminal({ text, label }: { text: string; label: string }) {
-  const [isWhole, setWhole] = useState(false);
+  const [isWhole, setWhole] = useWhole();
   const lines = useMemo(() => settled(text).replace(/\n+$/, '').split('\n'), [text]);
   const over = lines.length - LINES_SHOWN;
   const shown = isWhole || over <= 0 ? lines : lines.slice(over);
