@@ -222,7 +222,9 @@ pub fn is_discreet(program: &str, args: &[String]) -> bool {
 /// still changes match nothing that runs, so such a command isn't admitted.
 pub fn discreet(line: &str) -> Vec<(String, Vec<String>)> {
     const REDIRECTIONS: [&str; 5] = ["2>&1", ">&2", ">/dev/null", "2>/dev/null", "&>/dev/null"];
-    let words: Vec<&str> = line.split(' ').filter(|word| !REDIRECTIONS.contains(word)).collect();
+    // With what ends the command right after it.
+    let rest = |word| REDIRECTIONS.iter().find_map(|one| str::strip_prefix(word, one)).filter(|rest| rest.len() < 2);
+    let words: Vec<&str> = line.split(' ').map(|word| rest(word).unwrap_or(word)).collect();
     let line = &*words.join(" ");
     let split = |mut words: Vec<String>| (!words.is_empty()).then(|| (words.remove(0), words));
     let all = commands(line).into_iter().filter_map(split);
