@@ -53,7 +53,8 @@ impl Http {
     }
 
     /// Asks the program to show that it knows the token, and sends it the token with every request from then on only.
-    pub(crate) fn trust_when_proved(&mut self, token: Token) -> Result<(), Failure> {
+    /// `source` says where the token is.
+    pub(crate) fn trust_when_proved(&mut self, token: Token, source: &str) -> Result<(), Failure> {
         let challenge = new_challenge()?;
         let url = format!("{}/health?challenge={challenge}{}", self.address.base(), token.challenge_query());
         let request = self.agent.get(&url).config().timeout_global(Some(HEALTH_TIMEOUT)).build();
@@ -72,8 +73,8 @@ impl Http {
         if !token.is_proved_by(&health, &challenge, host_port) {
             let host = &self.address.host_port;
             let what = format!(
-                "The program on {host} couldn't prove that it knows this token, so none was sent. It isn't Pilothouse, it \
-                 didn't make the token, or the token was revoked or expired."
+                "The program on {host} couldn't prove that it knows the token in {source}, so none was sent. The token was \
+                 revoked, expired, or ended with its session; or the program didn't make it, or isn't Pilothouse."
             );
             return Err(Failure::Here(code::NOT_PROVED, what));
         }

@@ -77,8 +77,8 @@ impl Program<'_> {
         let mcp = Command::new("mcp")
             .about("Serve MCP on standard input and output")
             .long_about(
-                "Pass MCP messages, one per line, between standard input and output and the running program. It uses the \
-                 command-line token, or the one in APP_CLI_TOKEN or --token-file. Configure it in a client as:\n\n  \
+                "Pass MCP messages, one per line, between standard input and output and the running program. It uses \
+                 the token in --token-file, else in APP_CLI_TOKEN, else the command-line token. Configure it in a client as:\n\n  \
                  {\"mcpServers\": {\"pilothouse\": {\"command\": \"pilothouse\", \"args\": [\"mcp\"]}}}",
             )
             .args(common_args(&[]));
