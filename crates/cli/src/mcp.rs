@@ -198,6 +198,7 @@ fn answer_all(requests: &[&Value], failure: &Failure, out: &mut dyn Write) -> Re
             format!("Pilothouse returned status {status}: {detail}")
         }
         Failure::Output(e) => format!("Couldn't write the result: {e}."),
+        Failure::Shown => String::new(),
     };
     requests.iter().try_for_each(|id| answer_error(id, SERVER_ERROR, &what, out))
 }

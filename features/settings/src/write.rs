@@ -37,7 +37,7 @@ pub(crate) fn find(settings: &Settings, key: &str) -> Result<&'static Spec> {
 /// The refusal of a key that no setting has, without looking for what it may have meant: that takes a while for each.
 pub(crate) fn no_such(key: &str, hint: &str) -> Error {
     let shown: String = key.chars().take(100).collect();
-    UNKNOWN_SETTING.error(format!("Setting {shown} not found.{hint}"))
+    UNKNOWN_SETTING.error(format!("Setting {shown} not found.{hint} `settings.list` with words in `q` finds settings."))
 }
 
 fn unknown(settings: &Settings, key: &str) -> Error {
