@@ -127,7 +127,7 @@ impl Db {
     /// Writes a backup to the folder of backups, and removes the oldest of those that were requested beyond
     /// [`BACKUPS_REQUESTED_MAX`]. The new file.
     pub async fn backup_now(&self) -> Result<PathBuf> {
-        if self.integrity() != Integrity::Sound {
+        if matches!(self.integrity(), Integrity::Damaged(_)) {
             return Err(error::CONFLICT.error("The database is damaged, so it isn't backed up. Restore a backup."));
         }
         let file = self.readers.file().to_owned();
