@@ -133,10 +133,7 @@ impl Db {
         let file = self.readers.file().to_owned();
         let folder = folder_of(&file).join(BACKUPS_FOLDER);
         make_folder(&folder).map_err(|e| not_writable(&folder, "Making the folder of backups", e))?;
-        let stamp = stamp(&file);
-        let names = std::iter::once(format!("pilothouse-{stamp}{BY_REQUEST}"))
-            .chain((2..).map(|n: u32| format!("pilothouse-{stamp}-{n}{BY_REQUEST}")));
-        let backup = names.map(|name| folder.join(name)).find(|path| !path.exists()).expect("the numbers do not end");
+        let backup = folder.join(format!("pilothouse-{}{BY_REQUEST}", later_stamp(&file)));
         self.backup(&backup).await?;
         keep_newest(&file, BY_REQUEST, BACKUPS_REQUESTED_MAX)?;
         Ok(backup)
@@ -195,13 +192,26 @@ pub(crate) fn backup_by_time(readers: &Readers, file: &Path, older_than: Duratio
 /// made while the clock went ahead must not stay the newest.
 fn stamp(file: &Path) -> String {
     let own = changed_stamp(file);
-    let newest = backups(folder_of(file)).into_iter().next();
-    let newest = newest.and_then(|path| Some(path.file_name()?.to_str()?.strip_prefix("pilothouse-")?.to_owned()));
-    let newest = newest.and_then(|name| Some(name.split_once('-')?.0.to_owned())).unwrap_or_default();
+    let newest = newest_stamp(file);
     match newest.split_once('.') {
         _ if newest.split('.').next().unwrap_or_default() <= own.as_str() => own,
         Some((time, count)) => format!("{time}.{:04}", count.parse().unwrap_or(0) + 1),
         None => format!("{newest}.0001"),
+    }
+}
+
+fn newest_stamp(file: &Path) -> String {
+    let newest = backups(folder_of(file)).into_iter().next();
+    let newest = newest.and_then(|path| Some(path.file_name()?.to_str()?.strip_prefix("pilothouse-")?.to_owned()));
+    newest.and_then(|name| Some(name.split_once('-')?.0.to_owned())).unwrap_or_default()
+}
+
+/// The same, also later than a backup of the same second.
+fn later_stamp(file: &Path) -> String {
+    let (own, newest) = (stamp(file), newest_stamp(file));
+    match newest.split_once('.').unwrap_or((&newest, "0")) {
+        (time, count) if time == own => format!("{own}.{:04}", count.parse().unwrap_or(0) + 1),
+        _ => own,
     }
 }
 

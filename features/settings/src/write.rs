@@ -37,7 +37,7 @@ pub(crate) fn find(settings: &Settings, key: &str) -> Result<&'static Spec> {
 /// The refusal of a key that no setting has, without looking for what it may have meant: that takes a while for each.
 pub(crate) fn no_such(key: &str, hint: &str) -> Error {
     let shown: String = key.chars().take(100).collect();
-    UNKNOWN_SETTING.error(format!("Setting {shown} not found.{hint} `settings.list` with words in `q` finds settings."))
+    UNKNOWN_SETTING.error(format!("Setting {shown} not found.{hint}"))
 }
 
 fn unknown(settings: &Settings, key: &str) -> Error {
@@ -50,7 +50,10 @@ fn unknown(settings: &Settings, key: &str) -> Error {
         .collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0));
     let near: Vec<&str> = near.into_iter().take(3).map(|(_, key)| key).collect();
-    let hint = near.first().map_or(String::new(), |first| format!(" Did you mean {first}?"));
+    let hint = near.first().map_or_else(
+        || " `settings.list` finds settings by words.".to_owned(),
+        |first| format!(" Did you mean {first}?"),
+    );
     no_such(key, &hint).with("suggestions", near)
 }
 
