@@ -42,9 +42,7 @@ fn level(entries: &[&Entry], depth: usize, context: Context) -> Vec<Command> {
                         verbs.push(verb);
                     }
                 }
-                let words = below.first().map_or(String::new(), |entry| entry.words[..=depth].join(" "));
-                let doc = program.groups.iter().find(|(group, _)| *group == words).map(|(_, doc)| doc.to_string());
-                let about = doc.unwrap_or_else(|| format!("Commands: {}", verbs.join(", ")));
+                let about = format!("Commands: {}", verbs.join(", "));
                 Command::new(word.to_owned())
                     .about(about)
                     .subcommand_required(true)
@@ -56,6 +54,12 @@ fn level(entries: &[&Entry], depth: usize, context: Context) -> Vec<Command> {
             return command;
         }
         let with_both = own.is_some();
+        let path = below.first().map_or(String::new(), |entry| entry.words[..=depth].join(" "));
+        let doc = program.groups.iter().find(|(group, _)| *group == path).map(|(_, doc)| *doc);
+        let command = match doc {
+            Some(doc) => command.about(doc),
+            None => command,
+        };
         command
             .subcommands(level(&below, depth + 1, context))
             .args_conflicts_with_subcommands(with_both)

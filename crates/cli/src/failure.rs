@@ -30,7 +30,7 @@ pub(crate) enum Failure {
     /// Refused or failed on this side; the code and a sentence.
     Here(Fault, String),
     /// The program's own refusal: status, the `Retry-After` header, the document as sent, and the names of what was typed.
-    Problem { status: u16, retry_after_s: Option<String>, body: Vec<u8>, names: ArgumentNames },
+    Problem { status: u16, retry_after_s: Option<String>, body: Vec<u8>, names: Box<ArgumentNames> },
     /// The answer could not be written.
     Output(io::Error),
     /// The answer, which was shown, says that what was asked for isn't accepted.
@@ -69,7 +69,7 @@ impl Failure {
     pub(crate) fn with_names(self, names: ArgumentNames) -> Failure {
         match self {
             Failure::Problem { status, retry_after_s, body, .. } => {
-                Failure::Problem { status, retry_after_s, body, names }
+                Failure::Problem { status, retry_after_s, body, names: Box::new(names) }
             }
             other => other,
         }

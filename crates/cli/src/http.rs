@@ -1,7 +1,6 @@
 //! Requests over HTTP, to one address and with one token.
 
 use crate::address::Address;
-use crate::argument_names::ArgumentNames;
 use crate::code;
 use crate::failure::Failure;
 use crate::token::{Token, new_challenge};
@@ -64,7 +63,7 @@ impl Http {
         if response.status() == http::StatusCode::SERVICE_UNAVAILABLE {
             let retry_after_s = response.headers().get("retry-after").and_then(|v| v.to_str().ok()).map(str::to_owned);
             let status = response.status().as_u16();
-            return Err(Failure::Problem { status, retry_after_s, body, names: ArgumentNames::default() });
+            return Err(Failure::Problem { status, retry_after_s, body, names: Box::default() });
         }
         let health: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
         // Elsewhere the certificate says who answers, and the program behind it is reached by a name of its own machine.
