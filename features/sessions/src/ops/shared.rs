@@ -252,3 +252,34 @@ fn answered(ask: &records::Ask) -> Option<String> {
 pub(crate) fn not_now(why: Error) -> Error {
     if why.is(&kit::error::CONFLICT) { errors::NOT_NOW.error(why.detail()) } else { why }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::answered;
+    use crate::records::Ask;
+
+    #[test]
+    fn an_answer_is_said_without_what_is_hidden() {
+        let fields = r#"{"properties": {"pin": {"format": "password"}, "key": {"writeOnly": true}, "color": {}}}"#;
+        let said = |said: &str| {
+            answered(&Ask {
+                id: "1-question-1".into(),
+                kind: "question".into(),
+                request: format!(r#"{{"message": "Which?", "schema": {fields}}}"#),
+                why: String::new(),
+                asked_ms: 1,
+                answered_ms: 2,
+                answer: "allowed".into(),
+                answered_by: "cli".into(),
+                said: said.into(),
+                rule: String::new(),
+            })
+        };
+        let all = r#"{"color": "Dark blue", "key": "k-1", "pin": "1234", "sizes": ["S", "M"]}"#;
+        assert_eq!(said(all).as_deref(), Some("Dark blue; S, M"));
+        assert_eq!(said(r#"{"pin": "1234"}"#), None);
+        // One that was cut is no JSON, and could hold what is hidden.
+        assert_eq!(said(r#"{"color": "Dark bl"#), None);
+        assert_eq!(said(r#"{"color": "ph_ses_0123456789abcdef0123"}"#).as_deref(), Some("ph_…"));
+    }
+}
