@@ -138,7 +138,7 @@ test('an agent makes a board, fills it, asks it, and is told what it did wrong',
   const itemId = added.ids[10];
   const moved = await done('boards_items_update', { boardId, itemId, groupId: groups[1].id });
   expect(moved.groupId).toBe(groups[1].id);
-  await refused('boards_items_update', { boardId, itemId, groupId: 'g99' }, 'named-not-found', 'Group not found');
+  await refused('boards_items_update', { boardId, itemId, groupId: 'g99' }, 'named-not-found', 'No group has this ID');
 
   await done('boards_items_update', { boardId, itemId, cells: { [column('Owner')]: ['Anna Berg'] } });
   const hers = await done('boards_query', { boardId, where: ['Owner anyOf "Anna Berg"'] });

@@ -122,7 +122,8 @@ fn command(line: &cli::Program<'_>) -> Command {
             .about("Restore a backup. The damaged database is saved beside it")
             .long_about(
                 "Restore a backup. The damaged database is saved beside it. Pilothouse backs up daily to `backups` in the \
-                 data directory. Stop Pilothouse before you restore. Attached files aren't included: copy the `files` folder \
+                 data directory, first when it starts with existing data; `pilothouse backup` makes one now. Stop \
+                 Pilothouse before you restore. A data directory that doesn't exist is created. Attached files aren't included: copy the `files` folder \
                  of the data directory too.",
             )
             .args([cli::data_dir_arg(), backup.help("Backup file. The default is the newest")]),

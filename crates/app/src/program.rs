@@ -176,7 +176,7 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
     }
     // Before the line is printed, because its reader may stop Pilothouse immediately.
     let mut asked = pin!(asked_to_stop()?);
-    announce(&base_url, options.open, login);
+    announce(&base_url, &options.dir, options.open, login);
     let is_asked = tokio::select! {
         () = &mut asked => true,
         () = until_stopped(stopped) => false,
@@ -330,10 +330,12 @@ async fn keep_written(db: Db, file: PathBuf, text: String) {
     }
 }
 
-fn announce(base_url: &str, open: bool, login: impl Fn() -> String) {
+fn announce(base_url: &str, dir: &Path, open: bool, login: impl Fn() -> String) {
     // If the line can't be printed, as on a full disk, Pilothouse still runs.
     let mut stdout = io::stdout();
     let _ = writeln!(stdout, "Pilothouse is ready at {base_url}");
+    let token = dir.join("cli-token");
+    let _ = writeln!(stdout, "Commands use the token in {}; `pilothouse open` signs in a browser", token.display());
     if open {
         let page = login();
         let show = move || {

@@ -1,5 +1,7 @@
 //! A refusal names places by the program's own names; here they become the options and arguments that were typed.
 
+use crate::entry::{Entry, command_names, with_commands};
+
 /// What the members of an input are called on the command line of its command.
 #[derive(Debug, Default)]
 pub(crate) struct ArgumentNames {
@@ -9,9 +11,16 @@ pub(crate) struct ArgumentNames {
     pub counts: Vec<(String, usize)>,
     /// The identifiers that were given: what they are called, and what they were.
     pub ids: Vec<(String, String)>,
+    /// Operations and their commands.
+    pub commands: Vec<(String, String)>,
 }
 
 impl ArgumentNames {
+    /// The same with the commands of these operations in place of their names.
+    pub(crate) fn with_commands(self, entries: &[Entry]) -> ArgumentNames {
+        ArgumentNames { commands: command_names(entries), ..self }
+    }
+
     /// `/workspaceId` as `--workspace-id`, and what lies below it behind it.
     pub(crate) fn place(&self, pointer: &str) -> String {
         let inside = pointer.strip_prefix('/').unwrap_or(pointer);
@@ -38,7 +47,7 @@ impl ArgumentNames {
             let found = self.words.iter().find(|(name, _)| is_closed && is_quoted(at, part) && name == part);
             found.map_or_else(|| with_argument_names(part, &self.words), |(_, word)| word.clone())
         };
-        parts.iter().enumerate().map(renamed).collect::<Vec<_>>().join("`")
+        with_commands(&parts.iter().enumerate().map(renamed).collect::<Vec<_>>().join("`"), &self.commands)
     }
 
     /// The identifiers that were given and that the sentence does not name.

@@ -4,7 +4,7 @@ kit::faults! {
     ANSWER_IS_A_FILE = "answer-is-a-file" : "The result is a file, which a terminal can't show. Write it with --output.";
     ANSWER_TOO_LARGE = "answer-too-large" : "The result is too large.";
     INSTANCE_FILE = "instance-file" : "Couldn't read the data directory's `instance.json`, which says where Pilothouse runs.";
-    NOT_LOOPBACK = "not-loopback" : "APP_BASE_URL names another machine. A session's token is sent to this machine only.";
+    NOT_LOOPBACK = "not-loopback" : "The URL is on another machine. A session's token is sent to this machine only.";
     NOT_OPENED = "not-opened" : "Couldn't start a browser. `pilothouse open --print` prints a sign-in link.";
     NOT_PROVED = "not-proved" : "The program there couldn't prove that it knows the token, so none was sent.";
     NOT_RUNNING = "not-running" : "Pilothouse isn't running with this data directory. Start it with `pilothouse serve`.";

@@ -2,7 +2,7 @@
 
 use crate::args::{file, positional};
 use crate::argument_names::with_argument_names;
-use crate::entry::{Entry, long_of, takes_json_body};
+use crate::entry::{Entry, command_names, long_of, takes_json_body, with_commands};
 use crate::ids_by_name::list_of;
 use crate::members::{self, Kind, Member};
 use crate::program::Program;
@@ -14,10 +14,14 @@ use kit::op::{ANY_MEDIA, Takes};
 /// The command tree below the program's own name.
 pub(crate) fn commands(entries: &[Entry], program: &Program) -> Vec<Command> {
     let all: Vec<&Entry> = entries.iter().collect();
-    level(&all, 0, program)
+    level(&all, 0, (program, &command_names(entries)))
 }
 
-fn level(entries: &[&Entry], depth: usize, program: &Program) -> Vec<Command> {
+/// The program, and what its operations are called.
+type Context<'a> = (&'a Program<'a>, &'a [(String, String)]);
+
+fn level(entries: &[&Entry], depth: usize, context: Context) -> Vec<Command> {
+    let (program, _) = context;
     let mut words: Vec<&str> = Vec::new();
     for entry in entries {
         if !words.contains(&entry.words[depth].as_str()) {
@@ -30,7 +34,7 @@ fn level(entries: &[&Entry], depth: usize, program: &Program) -> Vec<Command> {
             if entry.words.len() == depth + 1 { own = Some(*entry) } else { below.push(*entry) }
         }
         let command = match own {
-            Some(entry) => leaf(word, entry, program),
+            Some(entry) => leaf(word, entry, context),
             None => {
                 let mut verbs: Vec<&str> = Vec::new();
                 for verb in below.iter().map(|entry| entry.words[depth + 1].as_str()) {
@@ -38,9 +42,7 @@ fn level(entries: &[&Entry], depth: usize, program: &Program) -> Vec<Command> {
                         verbs.push(verb);
                     }
                 }
-                let words = below.first().map_or(String::new(), |entry| entry.words[..=depth].join(" "));
-                let doc = program.groups.iter().find(|(group, _)| *group == words).map(|(_, doc)| doc.to_string());
-                let about = doc.unwrap_or_else(|| format!("Commands: {}", verbs.join(", ")));
+                let about = format!("Commands: {}", verbs.join(", "));
                 Command::new(word.to_owned())
                     .about(about)
                     .subcommand_required(true)
@@ -52,15 +54,21 @@ fn level(entries: &[&Entry], depth: usize, program: &Program) -> Vec<Command> {
             return command;
         }
         let with_both = own.is_some();
+        let path = below.first().map_or(String::new(), |entry| entry.words[..=depth].join(" "));
+        let doc = program.groups.iter().find(|(group, _)| *group == path).map(|(_, doc)| *doc);
+        let command = match doc {
+            Some(doc) => command.about(doc),
+            None => command,
+        };
         command
-            .subcommands(level(&below, depth + 1, program))
+            .subcommands(level(&below, depth + 1, context))
             .args_conflicts_with_subcommands(with_both)
             .subcommand_negates_reqs(with_both)
     };
     words.into_iter().map(build).collect()
 }
 
-fn leaf(word: &str, entry: &Entry, program: &Program) -> Command {
+fn leaf(word: &str, entry: &Entry, (program, names_of_commands): Context) -> Command {
     let op = entry.op;
     let (secrets, mut members): (Vec<Member>, Vec<Member>) =
         members::list(op).into_iter().partition(|member| member.kind == Kind::Secret);
@@ -71,11 +79,12 @@ fn leaf(word: &str, entry: &Entry, program: &Program) -> Command {
     });
     let names: Vec<(String, String)> = names.filter(|_| custom.is_none()).collect();
     for member in &mut members {
-        member.doc = with_argument_names(&member.doc, &names);
+        member.doc = with_commands(&with_argument_names(&member.doc, &names), names_of_commands);
         describe_id(member, list_of(program.ops, op, &member.name).is_some());
     }
     let mut doc =
         with_argument_names(entry.overrides.and_then(|overrides| overrides.doc).unwrap_or(op.doc).trim(), &names);
+    doc = with_commands(&doc, names_of_commands);
     for secret in secrets.iter().filter(|member| member.required) {
         doc.push_str(&format!(" Prompts for the {} without showing it, or reads it from standard input.", secret.name));
     }
@@ -275,7 +284,7 @@ pub(crate) fn common_args(taken: &[String]) -> Vec<Arg> {
     let mut args = vec![
         data_dir_arg().help_heading("Connection and output"),
         text("url", "URL", "URL of the control server [env: PILOTHOUSE_URL]"),
-        text("token-file", "FILE", "Token file. The default is the data directory's cli-token")
+        text("token-file", "FILE", "File with the token, of mode 0600 [env: APP_CLI_TOKEN has the token itself] [default: cli-token in the data directory]")
             .value_hint(ValueHint::FilePath),
         text("source-session", "ID", "Session to act for [env: APP_SESSION_ID]"),
         flag("json", "Print the result as JSON"),

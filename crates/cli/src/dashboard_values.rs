@@ -53,6 +53,9 @@ fn body(widget: &Value, style: Style) -> String {
     if let (Some(categories), Some(series)) = (result["categories"].as_array(), result["series"].as_array()) {
         return chart(categories, series, style);
     }
+    if let (Some(heads), Some(rows)) = (result["columns"].as_array(), result["rows"].as_array()) {
+        return items(result, heads, rows, style);
+    }
     // Every other kind has its values in lists of records, and single ones beside them.
     let members = result.as_object().into_iter().flatten();
     let (lists, single): (Vec<_>, Vec<_>) =
@@ -79,6 +82,25 @@ fn chart(categories: &[Value], series: &[Value], style: Style) -> String {
     });
     let heads = (series.len() > 1).then(|| std::iter::once(String::new()).chain(series.iter().map(label)).collect());
     table(heads, rows.collect(), style)
+}
+
+/// Items with their cells under the columns' titles, and how many there are besides those that are shown.
+fn items(result: &Value, heads: &[Value], rows: &[Value], style: Style) -> String {
+    if rows.is_empty() {
+        return "No items.\n".to_owned();
+    }
+    let titles = heads.iter().map(|head| clean(head["title"].as_str().unwrap_or_default()));
+    let heads = ["Name", "Group"].map(str::to_owned).into_iter().chain(titles).collect();
+    let cells = |row: &Value| {
+        let own = ["name", "group"].map(|member| clean(row[member].as_str().unwrap_or_default()));
+        let cells = row["cells"].as_array().into_iter().flatten().map(|cell| compact(&plain(cell)));
+        own.into_iter().chain(cells).collect()
+    };
+    let text = table(Some(heads), rows.iter().map(cells).collect(), style);
+    match result["total"].as_u64().filter(|total| *total > rows.len() as u64) {
+        Some(total) => format!("{text}{} of {total} items\n", rows.len()),
+        None => text,
+    }
 }
 
 /// A record without what only programs need of it.

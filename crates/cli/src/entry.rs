@@ -58,6 +58,26 @@ impl Entry<'_> {
     }
 }
 
+/// The text with commands in place of operations, which stand between backticks by name or by method and path.
+pub(crate) fn with_commands(text: &str, commands: &[(String, String)]) -> String {
+    let parts: Vec<&str> = text.split('`').collect();
+    let is_closed = parts.len() % 2 == 1;
+    let renamed = parts.iter().enumerate().map(|(at, part)| {
+        let found = commands.iter().find(|(name, _)| is_closed && at % 2 == 1 && name == part);
+        found.map_or(*part, |(_, command)| command)
+    });
+    renamed.collect::<Vec<_>>().join("`")
+}
+
+/// What operations are called: the name, and the method and path, each with the command.
+pub(crate) fn command_names(entries: &[Entry]) -> Vec<(String, String)> {
+    let names = entries.iter().flat_map(|entry| {
+        let (command, op) = (entry.words.join(" "), entry.op);
+        [(op.name.to_owned(), command.clone()), (format!("{} {}", op.method.name(), op.path), command)]
+    });
+    names.collect()
+}
+
 /// Commands that are no operation's, and keep their names.
 const OWN: [&str; 4] = ["open", "mcp", "completion", "help"];
 
@@ -75,6 +95,10 @@ pub(crate) fn entries(ops: &[Op]) -> Vec<Entry<'_>> {
             None => op.name.split('.').map(kebab).collect(),
         };
         entries.push(Entry { words, op, overrides });
+        if let Some(overrides) = overrides.filter(|overrides| !overrides.also.is_empty()) {
+            let words = overrides.also.iter().map(|word| word.to_string()).collect();
+            entries.push(Entry { words, op, overrides: Some(overrides) });
+        }
     }
     entries
 }

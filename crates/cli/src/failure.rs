@@ -30,9 +30,11 @@ pub(crate) enum Failure {
     /// Refused or failed on this side; the code and a sentence.
     Here(Fault, String),
     /// The program's own refusal: status, the `Retry-After` header, the document as sent, and the names of what was typed.
-    Problem { status: u16, retry_after_s: Option<String>, body: Vec<u8>, names: ArgumentNames },
+    Problem { status: u16, retry_after_s: Option<String>, body: Vec<u8>, names: Box<ArgumentNames> },
     /// The answer could not be written.
     Output(io::Error),
+    /// The answer, which was shown, says that what was asked for isn't accepted.
+    Shown,
 }
 
 impl From<io::Error> for Failure {
@@ -67,7 +69,7 @@ impl Failure {
     pub(crate) fn with_names(self, names: ArgumentNames) -> Failure {
         match self {
             Failure::Problem { status, retry_after_s, body, .. } => {
-                Failure::Problem { status, retry_after_s, body, names }
+                Failure::Problem { status, retry_after_s, body, names: Box::new(names) }
             }
             other => other,
         }
@@ -91,6 +93,9 @@ impl Failure {
 
     /// Writes it: as JSON on standard output where that was asked for, in words on standard error otherwise.
     pub(crate) fn report(&self, json: bool, io: &mut Io) -> u8 {
+        if matches!(self, Failure::Shown) {
+            return self.exit();
+        }
         // Where the message cannot be written either, the exit code still says it.
         let _ = if json { self.report_json(io) } else { self.report_in_words(io) };
         self.exit()
@@ -115,6 +120,7 @@ impl Failure {
                 (code::NO_PROBLEM_DOCUMENT, format!("The server returned status {status}."))
             }
             Failure::Output(error) => return self.report_output(error, io),
+            Failure::Shown => return Ok(()),
         };
         let kind = format!("urn:pilothouse:error:{}", code.name());
         writeln!(io.stdout, "{}", json!({"type": kind, "title": "Command not run", "detail": detail, "code": code}))
@@ -129,6 +135,7 @@ impl Failure {
                 io.stderr.write_all(in_words(*status, retry_after_s.as_deref(), body, names).as_bytes())
             }
             Failure::Output(error) => self.report_output(error, io),
+            Failure::Shown => Ok(()),
         }
     }
 
@@ -160,6 +167,8 @@ fn in_words(status: u16, retry_after_s: Option<&str>, body: &[u8], names: &Argum
         (title, detail) if detail.starts_with(&title) => format!("{detail}\n"),
         (title, detail) => format!("{title}: {detail}\n"),
     };
+    // Where places are named, what was given elsewhere isn't what is missing.
+    let has_places = problem["errors"].as_array().is_some_and(|errors| !errors.is_empty());
     for error in problem["errors"].as_array().into_iter().flatten() {
         // A sentence that stands above already is not said again.
         let (place, detail) = (names.place(&text(error, "pointer")), sentence(error));
@@ -170,7 +179,7 @@ fn in_words(status: u16, retry_after_s: Option<&str>, body: &[u8], names: &Argum
             (false, false) => format!("  {place}: {detail}\n"),
         });
     }
-    if let Some(ids) = names.ids(&words).filter(|_| status == 404) {
+    if let Some(ids) = names.ids(&words).filter(|_| status == 404 && !has_places) {
         words.push_str(&format!("  Given: {ids}\n"));
     }
     let suggestions: Vec<String> =

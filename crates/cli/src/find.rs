@@ -19,54 +19,83 @@ struct Instance {
     data_dir: Option<PathBuf>,
 }
 
-/// What was said about where the program is.
+/// What was said about where the program is, and as whom it is spoken to.
 pub(crate) struct Target {
     data_dir: Option<PathBuf>,
-    url: Option<String>,
-    token_file: Option<PathBuf>,
-    /// Base URL and token of the session that this process belongs to, unless options say otherwise.
-    session: Option<(String, String)>,
+    /// A URL, and whether it is the one that a session was given.
+    url: Option<(String, bool)>,
+    token: TokenSource,
     source_session: Option<String>,
 }
+
+/// Where the token is. A session has its own in the environment, which goes before the command-line token wherever the
+/// program is: an agent acts as itself.
+enum TokenSource {
+    File(PathBuf),
+    Environment(String),
+    CommandLine,
+}
+
+/// The variable that holds a session's token.
+const TOKEN_VARIABLE: &str = "APP_CLI_TOKEN";
 
 impl Target {
     pub(crate) fn new(options: &Chain, default_data_dir: Option<&Path>, io: &Io) -> Target {
         let said = |id: &str| options.text(id).map(str::to_owned);
-        let explicit = ["url", "data-dir", "token-file"].iter().any(|id| options.text(id).is_some());
-        let session = io.env("APP_BASE_URL").zip(io.env("APP_CLI_TOKEN")).filter(|_| !explicit);
+        let token = match (said("token-file"), io.env(TOKEN_VARIABLE)) {
+            (Some(file), _) => TokenSource::File(PathBuf::from(file)),
+            (None, Some(token)) => TokenSource::Environment(token),
+            (None, None) => TokenSource::CommandLine,
+        };
+        let is_session = matches!(token, TokenSource::Environment(_));
         // A directory that is named goes before a program that is only in the environment.
-        let url = said("url").or_else(|| io.env("PILOTHOUSE_URL").filter(|_| options.text("data-dir").is_none()));
+        let of_environment = || {
+            let of_session = io.env("APP_BASE_URL").filter(|_| is_session).map(|url| (url, true));
+            let named = || io.env("PILOTHOUSE_URL").map(|url| (url, false));
+            of_session.or_else(named).filter(|_| options.text("data-dir").is_none())
+        };
         Target {
             data_dir: data_dir(options, default_data_dir, io),
-            url,
-            token_file: said("token-file").map(PathBuf::from),
-            session,
+            url: said("url").map(|url| (url, false)).or_else(of_environment),
+            token,
             source_session: said("source-session").or_else(|| io.env("APP_SESSION_ID")),
         }
     }
 
     /// The way to the program, which has shown that it knows the token.
     pub(crate) fn connect(&self, version: &str) -> Result<Http, Failure> {
-        let mut http = match &self.session {
-            Some((base, token)) => session(base, token, version)?,
-            None => self.person(version)?,
+        let address = match &self.url {
+            Some((url, _)) => Address::read(url)?,
+            None => address_of_instance(self.directory()?)?,
         };
+        let (token, source) = match &self.token {
+            TokenSource::File(file) => (Token::from_file(file)?, file.display().to_string()),
+            TokenSource::Environment(text) => (self.token_of_session(text, &address)?, TOKEN_VARIABLE.to_owned()),
+            TokenSource::CommandLine => {
+                let file = self.directory()?.join("cli-token");
+                (Token::from_file(&file)?, file.display().to_string())
+            }
+        };
+        let mut http = Http::new(address, version);
+        http.trust_when_proved(token, &source)?;
         http.acts_for(self.source_session.clone());
         Ok(http)
     }
 
-    fn person(&self, version: &str) -> Result<Http, Failure> {
-        let address = match &self.url {
-            Some(url) => Address::read(url)?,
-            None => address_of_instance(self.directory()?)?,
-        };
-        let token = match &self.token_file {
-            Some(file) => Token::from_file(file)?,
-            None => Token::from_file(&self.directory()?.join("cli-token"))?,
-        };
-        let mut http = Http::new(address, version);
-        http.trust_when_proved(token)?;
-        Ok(http)
+    /// A session's token goes to this machine only: the session runs here.
+    fn token_of_session(&self, text: &str, address: &Address) -> Result<Token, Failure> {
+        if !address.loopback {
+            let is_own = self.url.as_ref().is_some_and(|(_, is_own)| *is_own);
+            let named = if is_own { "APP_BASE_URL is " } else { "" };
+            let what = format!(
+                "{named}{}, which isn't on this machine, so the session's token wasn't sent. To use another token, unset \
+                 {TOKEN_VARIABLE} or name its file with --token-file.",
+                address.base()
+            );
+            return Err(Failure::Here(code::NOT_LOOPBACK, what));
+        }
+        let unsound = || Failure::Here(code::UNSOUND_TOKEN, format!("{TOKEN_VARIABLE} has no token."));
+        Token::from_text(text).ok_or_else(unsound)
     }
 
     pub(crate) fn directory(&self) -> Result<&Path, Failure> {
@@ -81,20 +110,6 @@ pub(crate) fn data_dir(options: &Chain, default: Option<&Path>, io: &Io) -> Opti
     let said = options.text("data-dir").filter(|dir| !dir.is_empty()).map(PathBuf::from);
     let of_environment = || io.env("PILOTHOUSE_DATA_DIR").filter(|dir| !dir.is_empty()).map(PathBuf::from);
     said.or_else(of_environment).or_else(|| default.map(Path::to_owned))
-}
-
-/// A session's token goes to this machine only: the session runs here.
-fn session(base: &str, token: &str, version: &str) -> Result<Http, Failure> {
-    let address = Address::read(base)?;
-    if !address.loopback {
-        let what = format!("APP_BASE_URL is {base}, which isn't on this machine, so the session's token wasn't sent.");
-        return Err(Failure::Here(code::NOT_LOOPBACK, what));
-    }
-    let unsound = || Failure::Here(code::UNSOUND_TOKEN, "APP_CLI_TOKEN has no token.".into());
-    let token = Token::from_text(token).ok_or_else(unsound)?;
-    let mut http = Http::new(address, version);
-    http.trust_when_proved(token)?;
-    Ok(http)
 }
 
 fn address_of_instance(directory: &Path) -> Result<Address, Failure> {

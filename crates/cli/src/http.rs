@@ -1,7 +1,6 @@
 //! Requests over HTTP, to one address and with one token.
 
 use crate::address::Address;
-use crate::argument_names::ArgumentNames;
 use crate::code;
 use crate::failure::Failure;
 use crate::token::{Token, new_challenge};
@@ -53,7 +52,8 @@ impl Http {
     }
 
     /// Asks the program to show that it knows the token, and sends it the token with every request from then on only.
-    pub(crate) fn trust_when_proved(&mut self, token: Token) -> Result<(), Failure> {
+    /// `source` says where the token is.
+    pub(crate) fn trust_when_proved(&mut self, token: Token, source: &str) -> Result<(), Failure> {
         let challenge = new_challenge()?;
         let url = format!("{}/health?challenge={challenge}{}", self.address.base(), token.challenge_query());
         let request = self.agent.get(&url).config().timeout_global(Some(HEALTH_TIMEOUT)).build();
@@ -63,7 +63,7 @@ impl Http {
         if response.status() == http::StatusCode::SERVICE_UNAVAILABLE {
             let retry_after_s = response.headers().get("retry-after").and_then(|v| v.to_str().ok()).map(str::to_owned);
             let status = response.status().as_u16();
-            return Err(Failure::Problem { status, retry_after_s, body, names: ArgumentNames::default() });
+            return Err(Failure::Problem { status, retry_after_s, body, names: Box::default() });
         }
         let health: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
         // Elsewhere the certificate says who answers, and the program behind it is reached by a name of its own machine.
@@ -72,8 +72,8 @@ impl Http {
         if !token.is_proved_by(&health, &challenge, host_port) {
             let host = &self.address.host_port;
             let what = format!(
-                "The program on {host} couldn't prove that it knows this token, so none was sent. It isn't Pilothouse, it \
-                 didn't make the token, or the token was revoked or expired."
+                "The program on {host} couldn't prove that it knows the token in {source}, so none was sent. The token was \
+                 revoked, expired, or ended with its session; or the program didn't make it, or isn't Pilothouse."
             );
             return Err(Failure::Here(code::NOT_PROVED, what));
         }

@@ -37,6 +37,7 @@ mod response;
 mod tests;
 mod text;
 mod token;
+mod told;
 mod transcript;
 mod transport;
 mod values;
@@ -77,8 +78,8 @@ impl Program<'_> {
         let mcp = Command::new("mcp")
             .about("Serve MCP on standard input and output")
             .long_about(
-                "Pass MCP messages, one per line, between standard input and output and the running program. It uses the \
-                 command-line token, or the one in APP_CLI_TOKEN or --token-file. Configure it in a client as:\n\n  \
+                "Pass MCP messages, one per line, between standard input and output and the running program. It uses \
+                 the token in --token-file, else in APP_CLI_TOKEN, else the command-line token. Configure it in a client as:\n\n  \
                  {\"mcpServers\": {\"pilothouse\": {\"command\": \"pilothouse\", \"args\": [\"mcp\"]}}}",
             )
             .args(common_args(&[]));
@@ -122,11 +123,11 @@ impl Program<'_> {
         let names = entry.argument_names(&input, chain.leaf());
         let shown = self
             .answer(entry, input, chain, &*transport, io)
-            .and_then(|(response, boards)| {
-                let namer = Namer::new(&*transport, boards);
+            .and_then(|(response, input)| {
+                let namer = Namer::new(&*transport, &input);
                 reply::show(response, (entry, &namer), chain, io)
             })
-            .map_err(|failure| failure.with_names(names));
+            .map_err(|failure| failure.with_names(names.with_commands(&entries)));
         if let (Err(failure), Some(file)) = (&shown, input::file_of(entry.op, chain.leaf()))
             && failure.is_about_whole_body()
             && !chain.flag("json")
@@ -146,7 +147,7 @@ impl Program<'_> {
         }
     }
 
-    /// The answer, and the boards that it is about. Where the program finds nothing with the ids, they may be names.
+    /// The answer, and what was sent for it. Where the program finds nothing with the ids, they may be names.
     fn answer(
         &self,
         entry: &Entry,
@@ -154,7 +155,7 @@ impl Program<'_> {
         chain: &Chain,
         transport: &dyn Transport,
         io: &mut Io,
-    ) -> Result<(Response, Vec<String>), Failure> {
+    ) -> Result<(Response, Map<String, Value>), Failure> {
         let send = |input: &Map<String, Value>, io: &mut Io| {
             let request = input::request(entry.op, input.clone(), chain.leaf(), io)?;
             accepted(transport.send(request).map_err(|error| self.with_hint(entry, error.into()))?)
@@ -175,7 +176,7 @@ impl Program<'_> {
                 Err(problem) => Err(failure.with_detail(&problem)),
             };
         }
-        Ok((response?, Namer::boards(&input)))
+        Ok((response?, input))
     }
 
     fn transport(&self, entry: &Entry, chain: &Chain, io: &Io) -> Result<Box<dyn Transport>, Failure> {

@@ -33,11 +33,13 @@ struct Bridge<'a> {
     /// Headers that the program expects back, as agreed in `initialize`.
     session: Option<String>,
     protocol: Option<String>,
+    /// Why the program can't be reached until the person corrects something; none once it is.
+    set_up_wrong: Option<Failure>,
 }
 
 /// Runs until standard input ends.
 pub(crate) fn bridge(target: &Target, version: &str, io: &mut Io) -> Result<(), Failure> {
-    let mut bridge = Bridge { target, version, http: None, session: None, protocol: None };
+    let mut bridge = Bridge { target, version, http: None, session: None, protocol: None, set_up_wrong: None };
     let mut line = Vec::new();
     loop {
         line.clear();
@@ -50,7 +52,7 @@ pub(crate) fn bridge(target: &Target, version: &str, io: &mut Io) -> Result<(), 
         }
     }
     bridge.close();
-    Ok(())
+    bridge.set_up_wrong.map_or(Ok(()), Err)
 }
 
 impl Bridge<'_> {
@@ -75,11 +77,16 @@ impl Bridge<'_> {
             (self.session, self.protocol) = (None, None);
         }
         match self.send(Method::Post, RequestBody::Json(message.to_vec())) {
-            Ok(response) => self.give_back(response, initializes, &requests, out),
+            Ok(response) => {
+                self.set_up_wrong = None;
+                self.give_back(response, initializes, &requests, out)
+            }
             Err(failure) => {
                 // The next message finds the program anew, wherever it answers then.
                 self.http = None;
-                answer_all(&requests, &failure, out)
+                let answered = answer_all(&requests, &failure, out);
+                self.set_up_wrong = Some(failure).filter(is_set_up_by_person);
+                answered
             }
         }
     }
@@ -183,7 +190,7 @@ fn answer_all(requests: &[&Value], failure: &Failure, out: &mut dyn Write) -> Re
     let what = match failure {
         // What is wrong before the program answers, the agent can't mend.
         Failure::NotRunning(what) => format!("Ask the person to start Pilothouse. {what}"),
-        Failure::Here(code, what) if !SET_UP_BY_PERSON.contains(code) => what.clone(),
+        Failure::Here(_, what) if !is_set_up_by_person(failure) => what.clone(),
         Failure::Usage(what) | Failure::Here(_, what) => format!("Ask the person to correct the configuration. {what}"),
         Failure::Problem { status, body, .. } => {
             let problem: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
@@ -191,8 +198,13 @@ fn answer_all(requests: &[&Value], failure: &Failure, out: &mut dyn Write) -> Re
             format!("Pilothouse returned status {status}: {detail}")
         }
         Failure::Output(e) => format!("Couldn't write the result: {e}."),
+        Failure::Shown => String::new(),
     };
     requests.iter().try_for_each(|id| answer_error(id, SERVER_ERROR, &what, out))
+}
+
+fn is_set_up_by_person(failure: &Failure) -> bool {
+    matches!(failure, Failure::Usage(_)) || matches!(failure, Failure::Here(code, _) if SET_UP_BY_PERSON.contains(code))
 }
 
 fn answer_error(id: &Value, code: i64, message: &str, out: &mut dyn Write) -> Result<(), Failure> {

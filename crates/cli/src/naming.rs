@@ -10,11 +10,13 @@ use serde_json::{Map, Value};
 pub(crate) struct Namer<'a> {
     transport: &'a dyn Transport,
     boards: Vec<String>,
+    /// IDs or titles of the columns that were asked for, in their order; empty for all in the board's order.
+    asked: Vec<String>,
 }
 
 impl<'a> Namer<'a> {
     /// The boards that an operation's input names, each once.
-    pub(crate) fn boards(input: &Map<String, Value>) -> Vec<String> {
+    fn boards(input: &Map<String, Value>) -> Vec<String> {
         let many = input.get("boardIds").and_then(Value::as_array).into_iter().flatten();
         let mut boards: Vec<String> = Vec::new();
         for id in input.get("boardId").into_iter().chain(many).filter_map(Value::as_str) {
@@ -25,8 +27,11 @@ impl<'a> Namer<'a> {
         boards
     }
 
-    pub(crate) fn new(transport: &'a dyn Transport, boards: Vec<String>) -> Self {
-        Namer { transport, boards }
+    /// For the answer to this input.
+    pub(crate) fn new(transport: &'a dyn Transport, input: &Map<String, Value>) -> Self {
+        let asked = input.get("columns").and_then(Value::as_array).into_iter().flatten();
+        let asked = asked.filter_map(|name| name.as_str().map(str::to_lowercase)).collect();
+        Namer { transport, boards: Namer::boards(input), asked }
     }
 
     /// Puts names where an answer has identifiers. What cannot be read stays as it is: the answer itself is there.
@@ -80,9 +85,20 @@ impl<'a> Namer<'a> {
             let board = self.board(id)?;
             let mut columns = board["columns"].as_array()?.clone();
             columns.iter_mut().for_each(|column| column["boardId"] = id.as_str().into());
+            columns.sort_by_key(|column| self.place(column));
             Some(columns)
         };
         self.boards.iter().filter_map(columns).flatten().collect()
+    }
+
+    /// Where a column was asked for; those that weren't are last.
+    fn place(&self, column: &Value) -> usize {
+        let is_it = |name: &String| {
+            ["id", "title"]
+                .iter()
+                .any(|member| column[*member].as_str().is_some_and(|text| text.to_lowercase() == *name))
+        };
+        self.asked.iter().position(is_it).unwrap_or(usize::MAX)
     }
 
     fn members(&self) -> Vec<Value> {

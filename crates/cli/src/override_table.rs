@@ -8,7 +8,7 @@ use crate::options::{flag, text};
 use crate::overrides::{CustomArguments, Input, Override, PLAIN};
 use crate::render::{self, Style};
 use crate::text::clean;
-use crate::{dashboard_values, import_columns, transcript, values};
+use crate::{dashboard_values, import_columns, told, transcript, values};
 use clap::{Arg, ArgAction, ArgMatches};
 use kit::setting::Spec;
 use kit::{Method, Op, limits};
@@ -18,6 +18,7 @@ static TABLE: &[Override] = &[
     Override {
         op: (Method::Get, "/settings"),
         command: &["settings", "list"],
+        promote: &["q"],
         offline: true,
         fill: Some(with_effects),
         ..PLAIN
@@ -79,6 +80,25 @@ static TABLE: &[Override] = &[
         show: Some(transcript::text),
         ..PLAIN
     },
+    Override {
+        op: (Method::Post, "/sessions/{sessionId}/asks/{askId}/answer"),
+        command: &["sessions", "answer"],
+        show: Some(told::answered),
+        ..PLAIN
+    },
+    Override {
+        op: (Method::Get, "/sessions/needs"),
+        command: &["sessions", "needs"],
+        fill: Some(told::with_ages),
+        ..PLAIN
+    },
+    Override {
+        op: (Method::Get, "/sessions/board"),
+        command: &["sessions", "board"],
+        fill: Some(told::with_ages),
+        ..PLAIN
+    },
+    Override { op: (Method::Get, "/openapi.json"), command: &["openapi", "get"], also: &["openapi"], ..PLAIN },
     Override { op: (Method::Post, "/accounts"), command: &["account", "add"], promote: &["name"], ..PLAIN },
     Override {
         op: (Method::Patch, "/boards/{boardId}/items/{itemId}/cells/{columnId}"),
@@ -114,6 +134,24 @@ static TABLE: &[Override] = &[
         op: (Method::Get, "/dashboards/{dashboardId}/values"),
         command: &["dashboards", "show"],
         show: Some(dashboard_values::text),
+        ..PLAIN
+    },
+    Override {
+        op: (Method::Post, "/dashboards/check"),
+        command: &["dashboards", "check"],
+        refused: Some(|answer| answer["accepted"] == false),
+        ..PLAIN
+    },
+    Override {
+        op: (Method::Get, "/dashboards/{dashboardId}/publication/preview"),
+        command: &["dashboards", "publication", "preview"],
+        show: Some(told::previewed),
+        ..PLAIN
+    },
+    Override {
+        op: (Method::Post, "/dashboards/{dashboardId}/publication"),
+        command: &["dashboards", "publication", "publish"],
+        show: Some(told::published),
         ..PLAIN
     },
     Override {
@@ -278,7 +316,8 @@ fn with_names(changes: &mut Value) {
 fn changed(record: &Value, _: Style) -> Option<String> {
     let key = record["key"].as_str()?;
     let value = record.get("value")?;
-    let was = |previous: &Value| format!(" (it was {previous})");
+    let by_default = if record["modified"] == false { "the default; " } else { "" };
+    let was = |previous: &Value| format!(" ({by_default}it was {previous})");
     let mut words = match (record["changed"].as_bool(), record.get("previous")) {
         (Some(false), _) => format!("{key} is already {value}.\n"),
         (_, previous) => format!("{key} is now {value}{}.\n", previous.map_or(String::new(), was)),

@@ -28,6 +28,10 @@ pub(crate) struct Override {
     pub custom: Option<CustomArguments>,
     /// Shows the answer in words of its own.
     pub show: Option<fn(&Value, Style) -> Option<String>>,
+    /// Other words for the same command.
+    pub also: &'static [&'static str],
+    /// Whether the answer says that what was asked for isn't accepted: the exit code says it too.
+    pub refused: Option<fn(&Value) -> bool>,
     /// What to say where a refusal means that there is nothing left to do: that is success.
     pub already: Option<fn(&Value) -> Option<&'static str>>,
     /// Says in the answer what its empty members stand for, before it is shown to people.
@@ -54,6 +58,8 @@ pub(crate) const PLAIN: Override = Override {
     offline: false,
     custom: None,
     show: None,
+    also: &[],
+    refused: None,
     already: None,
     fill: None,
 };

@@ -8,14 +8,13 @@ use serde_json::{Map, Value};
 /// How wide and how decorated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Style {
-    /// Lines have at most this many columns; where nothing is said, cells before the last have at most [`TEXT_COLUMNS`].
+    /// Lines have at most this many columns; where nothing is said, nothing is cut.
     pub width_columns: Option<usize>,
     /// Heads of tables stand out.
     pub bold: bool,
 }
 
-/// What a cell is cut to where no terminal says how wide it is: a pipe gets lines as long as they are, and no cell that
-/// pads all others to a thousand columns.
+/// The widest column where no terminal says how wide it is: a longer cell is whole, and pads no other to a thousand columns.
 const TEXT_COLUMNS: usize = 80;
 /// Members that hold the rows of a list.
 const ROWS: [&str; 2] = ["items", "settings"];
@@ -95,7 +94,7 @@ pub(crate) fn table(heads: Option<Vec<String>>, body: Vec<Vec<String>>, style: S
     let natural = (0..count).map(|i| rows.iter().filter_map(|row| row.get(i)).map(|text| width(text)).max());
     let widths = fit(natural.map(Option::unwrap_or_default).collect(), style.width_columns);
     let lines = rows.iter().enumerate().map(|(i, row)| {
-        let text = line_of(row, &widths);
+        let text = line_of(row, &widths, style.width_columns.is_some());
         if i == 0 && with_heads && style.bold { format!("\x1b[1m{text}\x1b[0m\n") } else { text + "\n" }
     });
     lines.collect()
@@ -122,10 +121,10 @@ fn fit(mut widths: Vec<usize>, width_columns: Option<usize>) -> Vec<usize> {
     widths
 }
 
-fn line_of(row: &[String], widths: &[usize]) -> String {
+fn line_of(row: &[String], widths: &[usize], cuts: bool) -> String {
     let mut text = String::new();
     for (i, (value, columns)) in row.iter().zip(widths).enumerate() {
-        let value = cut(value, *columns);
+        let value = if cuts { cut(value, *columns) } else { value.clone() };
         let padding = columns.saturating_sub(width(&value));
         if i > 0 {
             text.push_str(GAP);

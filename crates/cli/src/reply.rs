@@ -32,11 +32,14 @@ pub(crate) fn show(
     if media == "application/json" || media.ends_with("+json") {
         let body = whole(&mut response.body, ANSWER_BYTES_MAX)?;
         let has_words = entry.overrides.is_some_and(|overrides| overrides.show.is_some());
-        return match (quiet, json || entry.op.document && !has_words) {
-            (true, _) => Ok(()),
-            (_, true) => print_unchanged(&body, io),
-            _ => print_for_people(&body, entry, namer, io),
-        };
+        match (quiet, json || entry.op.document && !has_words) {
+            (true, _) => {}
+            (_, true) => print_unchanged(&body, io)?,
+            _ => print_for_people(&body, entry, namer, io)?,
+        }
+        let refused = entry.overrides.and_then(|overrides| overrides.refused);
+        let is_refused = refused.is_some_and(|refused| serde_json::from_slice(&body).is_ok_and(|body| refused(&body)));
+        return if is_refused { Err(Failure::Shown) } else { Ok(()) };
     }
     if media.is_empty() {
         let body = whole(&mut response.body, ANSWER_BYTES_MAX)?;

@@ -1,6 +1,5 @@
 //! Reads answers: the program's refusals, and bodies to their end.
 
-use crate::argument_names::ArgumentNames;
 use crate::code;
 use crate::failure::Failure;
 use crate::transport::Response;
@@ -16,7 +15,7 @@ pub(crate) fn accepted(mut response: Response) -> Result<Response, Failure> {
     }
     let retry_after_s = response.header("retry-after").map(str::to_owned);
     let body = whole(&mut response.body, PROBLEM_BYTES_MAX)?;
-    Err(Failure::Problem { status: response.status, retry_after_s, body, names: ArgumentNames::default() })
+    Err(Failure::Problem { status: response.status, retry_after_s, body, names: Box::default() })
 }
 
 /// Reads a body to its end.

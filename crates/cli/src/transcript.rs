@@ -78,6 +78,7 @@ impl Shown {
                 ("Engine", format!("failed: {}", word(&told["detail"])))
             }
             ("engine", event) => ("Engine", spaced(event)),
+            ("answer", _) if body["said"].is_string() => ("Answer", word(&body["said"]).to_owned()),
             ("answer", _) => ("Answer", with_reason(body, "verdict")),
             ("hook", _) => ("Rule", with_reason(body, "verdict")),
             ("wall", _) => ("Sandbox", word(&body["why"]).to_owned()),

@@ -457,7 +457,7 @@ impl Settings {
 }
 
 /// Expected form of a color, for error messages.
-pub const COLOR_ACCEPTED: &str = "Write a color as #rrggbb.";
+pub const COLOR_ACCEPTED: &str = "Write a color as #rrggbb, such as #00a86b; color names aren't accepted.";
 
 const LABEL_ID: &str = "A label's ID is l and a number, assigned by the server. Omit it for a new label.";
 /// Undo, activity, and filters reference labels by ID, so a reused ID would change their meaning.

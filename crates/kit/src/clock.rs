@@ -55,6 +55,11 @@ pub fn rfc3339(ms: i64) -> String {
     }
 }
 
+/// The instant of a text as in the API, in milliseconds since 1970.
+pub fn instant_ms(text: &str) -> Option<i64> {
+    text.parse::<jiff::Timestamp>().ok().map(|at| at.as_millisecond())
+}
+
 /// Milliseconds of a day.
 pub const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 

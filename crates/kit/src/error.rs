@@ -111,7 +111,7 @@ impl Error {
             several => format!("{}, or {last}", several.join(", ")),
         };
         let title = format!("{} not found", crate::text::capitalized(&names));
-        self.0.detail = format!("{title}. Check the ID.");
+        self.0.detail = format!("{title}. Check the ID; a name isn't one.");
         self.0.title = Some(title);
         self
     }
@@ -271,7 +271,7 @@ mod tests {
         let titles = (0..=3).map(|count| not_found().naming(&kinds[..count]).problem()["title"].clone());
         let expected = ["Not found", "Board not found", "Board or item not found", "Board, item, or file not found"];
         assert!(titles.eq(expected));
-        assert_eq!(not_found().naming(&kinds[..1]).detail(), "Board not found. Check the ID.");
+        assert_eq!(not_found().naming(&kinds[..1]).detail(), "Board not found. Check the ID; a name isn't one.");
         let own = NOT_FOUND.error("The item is in the trash.").naming(&kinds).problem();
         assert_eq!((&own["title"], &own["detail"]), (&json!("Not found"), &json!("The item is in the trash.")));
     }

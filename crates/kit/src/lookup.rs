@@ -7,7 +7,7 @@ use crate::fault::{MISSING, UNKNOWN_WORKSPACE};
 use crate::secret::Secret;
 use bytes::Bytes;
 use futures_core::future::BoxFuture;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// The URL of the control server, once it listens. Never provided where a command works without it. Provided by the
@@ -239,10 +239,15 @@ pub struct ChangeNames {
     pub before: Option<serde_json::Value>,
     /// The value after.
     pub after: Option<serde_json::Value>,
+    /// ID and name of an item's board.
+    pub board: Option<(String, String)>,
 }
 
 /// Finds names for recorded changes.
 pub trait NameChanges: Send + Sync {
+    /// IDs of a board's items, also of those in Trash and Archive.
+    fn items_of(&self, account: &str, board_id: &str) -> BoxFuture<'static, Result<HashSet<String>>>;
+
     /// The names of each change, in order. `members`: names by id.
     fn names(
         &self,

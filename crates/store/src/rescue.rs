@@ -25,6 +25,8 @@ pub const BACKUPS_FOLDER: &str = "backups";
 const LOOK_EVERY: Duration = Duration::from_secs(60 * 60);
 /// Backups made before updates that are kept; older ones are removed.
 const BACKUPS_BEFORE_UPDATES_MAX: usize = 10;
+/// Backups made on request that are kept.
+pub const BACKUPS_REQUESTED_MAX: usize = 20;
 /// Backups made as time went by that are kept.
 const BACKUPS_BY_TIME_MAX: usize = 7;
 
@@ -70,8 +72,11 @@ pub fn restore(
     let newest = backups(dir).into_iter().next();
     let backup = backup.map(Path::to_owned).or(newest).ok_or_else(|| {
         let folder = dir.join(BACKUPS_FOLDER);
-        BACKUP_NOT_USABLE.error(format!("No backup in {}. Name the file to restore.", folder.display()))
+        let how = "Name the file to restore. While Pilothouse runs, `pilothouse backup` makes one; a daily one is made only \
+                   once there is data at a start.";
+        BACKUP_NOT_USABLE.error(format!("No backup in {}. {how}", folder.display()))
     })?;
+    make_folder(dir).map_err(|e| not_writable(dir, "Creating the data directory", e))?;
     let database = dir.join(FILE_NAME);
     let lock = Lock::take(dir, Duration::ZERO, &|| false)?
         .ok_or_else(|| not_writable(dir, "Writing to", "permission was denied"))?;
@@ -117,6 +122,21 @@ impl Db {
         tokio::task::spawn_blocking(run)
             .await
             .unwrap_or_else(|fault| Err(error::INTERNAL.error("Backup failed.").caused_by(fault)))
+    }
+
+    /// Writes a backup to the folder of backups, and removes the oldest of those that were requested beyond
+    /// [`BACKUPS_REQUESTED_MAX`]. The new file.
+    pub async fn backup_now(&self) -> Result<PathBuf> {
+        if matches!(self.integrity(), Integrity::Damaged(_)) {
+            return Err(error::CONFLICT.error("The database is damaged, so it isn't backed up. Restore a backup."));
+        }
+        let file = self.readers.file().to_owned();
+        let folder = folder_of(&file).join(BACKUPS_FOLDER);
+        make_folder(&folder).map_err(|e| not_writable(&folder, "Making the folder of backups", e))?;
+        let backup = folder.join(format!("pilothouse-{}{BY_REQUEST}", later_stamp(&file)));
+        self.backup(&backup).await?;
+        keep_newest(&file, BY_REQUEST, BACKUPS_REQUESTED_MAX)?;
+        Ok(backup)
     }
 
     /// Keeps a backup of each day for as long as it is awaited: a program may run for weeks without a start. `now_ms` is
@@ -172,13 +192,26 @@ pub(crate) fn backup_by_time(readers: &Readers, file: &Path, older_than: Duratio
 /// made while the clock went ahead must not stay the newest.
 fn stamp(file: &Path) -> String {
     let own = changed_stamp(file);
-    let newest = backups(folder_of(file)).into_iter().next();
-    let newest = newest.and_then(|path| Some(path.file_name()?.to_str()?.strip_prefix("pilothouse-")?.to_owned()));
-    let newest = newest.and_then(|name| Some(name.split_once('-')?.0.to_owned())).unwrap_or_default();
+    let newest = newest_stamp(file);
     match newest.split_once('.') {
         _ if newest.split('.').next().unwrap_or_default() <= own.as_str() => own,
         Some((time, count)) => format!("{time}.{:04}", count.parse().unwrap_or(0) + 1),
         None => format!("{newest}.0001"),
+    }
+}
+
+fn newest_stamp(file: &Path) -> String {
+    let newest = backups(folder_of(file)).into_iter().next();
+    let newest = newest.and_then(|path| Some(path.file_name()?.to_str()?.strip_prefix("pilothouse-")?.to_owned()));
+    newest.and_then(|name| Some(name.split_once('-')?.0.to_owned())).unwrap_or_default()
+}
+
+/// The same, also later than a backup of the same second.
+fn later_stamp(file: &Path) -> String {
+    let (own, newest) = (stamp(file), newest_stamp(file));
+    match newest.split_once('.').unwrap_or((&newest, "0")) {
+        (time, count) if time == own => format!("{own}.{:04}", count.parse().unwrap_or(0) + 1),
+        _ => own,
     }
 }
 
@@ -194,6 +227,8 @@ fn remove_partial(folder: &Path) {
     }
 }
 
+/// How the names of backups end that were requested.
+const BY_REQUEST: &str = "-requested.db";
 /// How the names of backups end that were made as time went by.
 const BY_TIME: &str = "-daily.db";
 

@@ -9,7 +9,7 @@ use kit::{Call, Caller, Ctx, Kind, Page, Result, invalid, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use store::{ChangeRow, HasDb, Tx, params};
 
 /// Maximum changes per response.
@@ -40,6 +40,8 @@ pub(crate) struct ListChanges {
     /// Only changes of the thing with this ID.
     #[serde(default)]
     subject_id: String,
+    /// Only changes of this board and its items.
+    board_id: Option<String>,
     /// Only changes since then: an RFC 3339 time, a date such as 2026-01-31, or a time ago such as 30m, 2h, 3d, or 1w.
     since: Option<String>,
     /// Only changes by this member (name, address, or ID), session (title or ID), token (name or ID), or kind of caller
@@ -48,7 +50,7 @@ pub(crate) struct ListChanges {
     /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
-    /// Page size, 1 to 500. Default: 100. With `since` or `by`, pages can be shorter.
+    /// Page size, 1 to 500. Default: 100. With `since`, `by`, or `boardId`, pages can be shorter.
     #[schemars(range(min = 1, max = 500))]
     limit: Option<i64>,
 }
@@ -74,6 +76,12 @@ pub(crate) struct ChangeRecord {
     /// Name of the thing, if known. For a deleted thing, its last name.
     #[serde(skip_serializing_if = "Option::is_none")]
     subject_name: Option<String>,
+    /// An item's board, while the item is on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    board_id: Option<String>,
+    /// The board's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    board_name: Option<String>,
     /// Part of the thing; empty for the whole.
     field: String,
     /// Title of the part, such as a column's, if known.
@@ -99,15 +107,21 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: ListChanges) -> Result<Pag
     let by = input.by.as_deref().map(|by| people.find(by.trim())).transpose()?;
     let caller = call.caller;
     let account = caller.account.clone();
+    let of_board = match input.board_id {
+        Some(id) => Some(OfBoard { items: items_of(&ctx, &account, &id).await?, id }),
+        None => None,
+    };
     let holders = people.holders.clone();
     let cursor = input.cursor;
     let (rows, next_cursor) = ctx
         .db()
         .read(move |tx| {
             let keeps = |row: &ChangeRow| {
-                since_ms.is_none_or(|since| row.at_ms >= since) && by.as_ref().is_none_or(|by| by.made(row, &holders))
+                since_ms.is_none_or(|since| row.at_ms >= since)
+                    && by.as_ref().is_none_or(|by| by.made(row, &holders))
+                    && of_board.as_ref().is_none_or(|of| of.has(row))
             };
-            let is_filtered = since_ms.is_some() || by.is_some();
+            let is_filtered = since_ms.is_some() || by.is_some() || of_board.is_some();
             let mut before = id_cursor(cursor.as_deref())?.map(str::to_owned);
             let (mut kept, mut read) = (Vec::new(), 0);
             loop {
@@ -143,7 +157,10 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: ListChanges) -> Result<Pag
     let record = |((row, what), names): ((ChangeRow, &'static str), ChangeNames)| {
         let thing = (row.subject.clone(), row.subject_id.clone());
         let subject_name = names.subject.or_else(|| own.get(&thing).or_else(|| recorded.get(&thing)).cloned());
+        let (board_id, board_name) = names.board.unzip();
         ChangeRecord {
+            board_id,
+            board_name,
             by: people.name(&row),
             what,
             id: row.change_id,
@@ -163,6 +180,27 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: ListChanges) -> Result<Pag
         }
     };
     Ok(Page { items: rows.into_iter().zip(names).map(record).collect(), next_cursor })
+}
+
+/// A board, and its items.
+struct OfBoard {
+    id: String,
+    items: HashSet<String>,
+}
+
+impl OfBoard {
+    fn has(&self, row: &ChangeRow) -> bool {
+        match row.subject.as_str() {
+            "board" => row.subject_id == self.id,
+            ITEM => self.items.contains(&row.subject_id),
+            _ => false,
+        }
+    }
+}
+
+async fn items_of(ctx: &Ctx, account: &str, board_id: &str) -> Result<HashSet<String>> {
+    let things = ctx.find_service::<ChangedThings>().ok_or_else(kit::error::not_found)?;
+    things.0.items_of(account, board_id).await
 }
 
 /// Changes with their actions, and the logged names of their things.

@@ -126,8 +126,8 @@ pub(crate) fn ops() -> Vec<Op> {
             "List changes, newest first: who changed what, when, and both values. `boards.undo` takes the ID of a board's change.",
             changes::list,
         )
-        .example(r#"{"subject": "board", "subjectId": "{boardId}"}"#)
-        .columns(&["id", "at", "by", "what", "subject", "subjectName", "field", "before", "after"]),
+        .example(r#"{"subject": "board", "subjectId": "{boardId}", "boardId": "{boardId}"}"#)
+        .columns(&["id", "at", "by", "what", "subject", "subjectName", "boardName", "field", "before", "after"]),
     ]
 }
 

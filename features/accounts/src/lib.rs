@@ -5,6 +5,7 @@
 //! not exist, because every statement is bound to the caller's account.
 //! Deliberately not here: passwords, cookies, accounts in a cloud.
 
+mod backup;
 mod changes;
 mod directory;
 mod fault;
@@ -34,7 +35,7 @@ pub fn feature() -> Feature {
         ],
         errors: &[errors::CODES],
         faults: &[fault::FAULTS],
-        ops: [directory::ops(), tokens::ops(), login::ops()].concat(),
+        ops: [directory::ops(), tokens::ops(), login::ops(), backup::ops()].concat(),
         groups: &[
             ("account", "Your account, and others on this installation"),
             ("workspaces", "Workspaces of boards and dashboards"),

@@ -50,7 +50,8 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/tokens",
             CallerSet::PERSON,
-            "Create a token for a member, or a scoped one for a session. It is shown once.",
+            "Create a token for a member, or a scoped one for a session, which ends with the session. It is shown once. A file \
+             for `--token-file` needs mode 0600, such as after `umask 077`.",
             create,
         )
         .example(r#"{"kind": "member", "name": "N", "memberId": "{memberId}"}"#),
@@ -461,7 +462,7 @@ struct CreateToken {
     member_id: Option<String>,
     /// The session. Required for a session's token.
     session_id: Option<String>,
-    /// Scopes of a session's token. Default: none. Any of alert:write, asks:read, asks:write, boards:read,
+    /// Scopes of a session's token, none by default: alert:write, asks:read, asks:write, boards:read,
     /// boards:write, dashboards:read, dashboards:write, directory:read, events:read, inbox:read, navigation:write,
     /// sessions:read, sessions:spawn, sessions:write, settings:read, and settings:write.
     #[serde(default)]

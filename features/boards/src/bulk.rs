@@ -16,7 +16,7 @@ use crate::place::Anchor;
 use crate::sent::{Sent, edit_once};
 use crate::subitems::{self, PARENT};
 use crate::trash_entry::{self, Place};
-use crate::{fault, ids, items, ops, trash};
+use crate::{fault, groups, ids, items, ops, trash};
 use column_types::{NAME_CHARS_MAX, NOT_BLANK};
 use kit::error::{self, FieldError, NAMED_NOT_FOUND, Result, invalid, not_found};
 use kit::{Call, Ctx};
@@ -41,7 +41,7 @@ pub(crate) struct ItemCells {
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
-    /// Its new group. A subitem is always in its parent's group.
+    /// Its new group, by ID or unique name. A subitem is always in its parent's group.
     #[serde(skip_serializing_if = "Option::is_none")]
     group_id: Option<String>,
     /// The new parent, which must be a top-level item. null or an empty string makes it an item.
@@ -111,7 +111,7 @@ pub(crate) struct Added {
     /// 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: String,
-    /// The group. Default: the parent's, or the board's first.
+    /// The group, by ID or unique name. Default: the parent's, or the board's first.
     #[serde(skip_serializing_if = "Option::is_none")]
     group_id: Option<String>,
     /// The parent, which must be a top-level item.
@@ -307,10 +307,12 @@ impl Writing<'_> {
         &mut self,
         tx: &mut Tx<'_>,
         pointer: &str,
-        of: ItemCells,
+        mut of: ItemCells,
         mut item: Item,
         if_revision: Option<i64>,
     ) -> Result<()> {
+        let of_group = format!("{pointer}/groupId");
+        of.group_id = of.group_id.map(|text| groups::meant(&self.groups, &text, &of_group)).transpose()?;
         self.compare(tx, &item, &of, if_revision)?;
         let written_before = self.written;
         if let Some(name) = of.name.filter(|name| *name != item.record.name) {
@@ -429,13 +431,13 @@ impl Writing<'_> {
                 self.refused.extend(refusal.fields().iter().cloned());
             }
             let of_group = format!("{pointer}/groupId");
-            new.group_id.iter().try_for_each(|group_id| self.expect_group(group_id, &of_group))?;
+            let asked = new.group_id.map(|text| groups::meant(&self.groups, &text, &of_group)).transpose()?;
             let group_id = match &new.parent_id {
-                None => new.group_id.or_else(|| self.groups.first().map(|group| group.id.clone())),
+                None => asked.or_else(|| self.groups.first().map(|group| group.id.clone())),
                 Some(parent_id) => {
                     let of_parent = subitems::parent(tx, self.edit, parent_id, &format!("{pointer}/parentId"))?;
                     let of_parent = of_parent.record.group_id;
-                    new.group_id.map_or(Ok(()), |asked| subitems::expect_group(&asked, &of_parent, &of_group))?;
+                    asked.map_or(Ok(()), |asked| subitems::expect_group(&asked, &of_parent, &of_group))?;
                     Some(of_parent)
                 }
             };
@@ -488,11 +490,6 @@ impl Writing<'_> {
             None if trash_entry::place_of_item(tx, account, board_id, id)?.is_some() => Ok(()),
             None => Err(ids::unknown(fault::UNKNOWN_ITEM, pointer)),
         }
-    }
-
-    fn expect_group(&self, group_id: &str, pointer: &str) -> Result<()> {
-        let is_there = self.groups.iter().any(|group| group.id == group_id);
-        if is_there { Ok(()) } else { Err(ids::unknown(fault::UNKNOWN_GROUP, pointer)) }
     }
 }
 

@@ -10,7 +10,7 @@ use futures_util::future::BoxFuture;
 use kit::error::{NOT_FOUND, Result};
 use kit::lookup::{ChangeNames, NameChanges, NamelessChange};
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use store::{Db, Tx, params};
 
 /// The parts of a board that changes name by id.
@@ -73,6 +73,20 @@ impl Parts {
 pub(crate) struct Namer(pub(crate) Db);
 
 impl NameChanges for Namer {
+    fn items_of(&self, account: &str, board_id: &str) -> BoxFuture<'static, Result<HashSet<String>>> {
+        let (db, account, board_id) = (self.0.clone(), account.to_owned(), board_id.to_owned());
+        Box::pin(async move {
+            db.read(move |tx| {
+                board::load(tx, &account, &board_id)?;
+                let sql = "SELECT item_id FROM items WHERE account_id = $1 AND board_id = $2 UNION ALL \
+                     SELECT thing_id FROM board_kept WHERE account_id = $1 AND board_id = $2 AND kind = 'item'";
+                let ids = tx.query(sql, params![&account, &board_id], |row| row.get(0))?;
+                Ok(ids.into_iter().collect())
+            })
+            .await
+        })
+    }
+
     fn names(
         &self,
         account: &str,
@@ -126,6 +140,7 @@ fn name(
     };
     let value = |value: &Option<Value>| parts.value(&change.field, value.as_ref()?, members);
     Ok(ChangeNames {
+        board: item_name.is_some().then(|| (board_id.clone(), parts.board.clone())),
         subject: Some(item_name.unwrap_or_else(|| parts.board.clone())),
         field: parts.title(&change.field),
         before: value(&change.before),

@@ -44,7 +44,7 @@ choices! {
         FirstAgentBoard = "first-agent-board",
         /// Lists and cards, as in Trello.
         Trello = "trello",
-        /// Issues and sprints, as in Jira.
+        /// Issues in a sprint and a backlog, as in Jira. Sprints are groups.
         Jira = "jira",
         /// Projects with sections, as in Asana.
         Asana = "asana",
@@ -58,7 +58,7 @@ choices! {
         Airtable = "airtable",
         /// Engineering board in the style of Linear.
         EngineeringLinear = "engineering-linear",
-        /// Engineering board in the style of Jira.
+        /// Engineering board in the style of Jira. Sprints are groups.
         EngineeringJira = "engineering-jira",
     }
 }

@@ -6,7 +6,7 @@
 use crate::change::Edit;
 use crate::errors::{BOARD_LIMIT, SUBITEM_DEPTH};
 use crate::item::{self, Item, OF_PARENT, Record};
-use crate::{board, fault, ids, items};
+use crate::{board, fault, groups, ids, items};
 use kit::Ctx;
 use kit::error::{self, Result, invalid};
 use serde_json::{Value, json};
@@ -88,11 +88,10 @@ pub(crate) fn move_to(
     pointer: &str,
 ) -> Result<()> {
     let (of_group, of_parent) = (format!("{pointer}/groupId"), format!("{pointer}/parentId"));
-    if let Some(group_id) = &group_id
-        && !board::groups(tx, &edit.account, &edit.board.id)?.iter().any(|group| group.id == *group_id)
-    {
-        return Err(ids::unknown(fault::UNKNOWN_GROUP, of_group));
-    }
+    let group_id = match group_id {
+        Some(text) => Some(groups::meant(&board::groups(tx, &edit.account, &edit.board.id)?, &text, &of_group)?),
+        None => None,
+    };
     let was = item.record.parent_id.clone();
     let wanted = match parent_id {
         None => was.clone(),

@@ -4,7 +4,7 @@ use crate::access::Need;
 use crate::config::{self, BOARD_IDS_MAX, Config, pointed};
 use crate::faults::{INERT_RULE, MOVED_LAYOUT};
 use crate::grid::{self, Cells};
-use crate::named_boards::first_missing;
+use crate::named_boards::{self, first_missing};
 use crate::record;
 use crate::schema;
 use crate::show::{Ready, Shown, Viewpoint, titled};
@@ -86,15 +86,16 @@ pub(crate) async fn check(ctx: Ctx, call: Call, input: Check) -> Result<Checked>
     let missing = ctx.service::<Boards>().0.missing(call.account(), ids).await?;
     let mut accepted = problems.is_empty();
     for (index, id) in entries(&config, "boardIds").enumerate() {
-        if id.as_str().is_some_and(|id| missing.iter().any(|gone| gone == id)) {
-            accepted &= id.as_str().is_some_and(|id| kept.contains(id));
-            problems.push(problem(format!("/config/boardIds/{index}"), UNKNOWN_BOARD, UNKNOWN_BOARD.doc()));
+        if let Some(id) = id.as_str().filter(|id| missing.iter().any(|gone| gone == id)) {
+            accepted &= kept.contains(id);
+            let detail = named_boards::missing(id);
+            problems.push(problem(format!("/config/boardIds/{index}"), UNKNOWN_BOARD, &detail));
         }
     }
     // Of boards that are named elsewhere the first that is not the account's is enough to say.
     if let Some(named) = first_missing(&ctx, call.account(), config::named_boards(&config), &kept).await? {
         accepted = false;
-        problems.push(problem(named.pointer, UNKNOWN_BOARD, UNKNOWN_BOARD.doc()));
+        problems.push(problem(named.pointer, UNKNOWN_BOARD, &named_boards::missing(&named.id)));
     }
     let members = config::named_members(&stored).into_iter().map(|(_, id)| id).collect();
     people(&ctx, call.account(), &config, &members, &mut accepted, &mut problems).await?;

@@ -367,7 +367,7 @@ struct Create {
     /// 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
     name: String,
-    /// `boardIds` (at most 100; their order sets colors), `widgets` with a `layout` each (`{x, y, w, h}`, whole numbers
+    /// `boardIds` (IDs, not names; at most 100; their order sets colors), `widgets` with a `layout` each (`{x, y, w, h}`, whole numbers
     /// on a 12-column grid; overlapping widgets are moved), `filters`, and other data to store. At most 1 MiB.
     #[serde(default)]
     config: Map<String, Value>,

@@ -15,11 +15,22 @@ pub(crate) async fn expect_named_boards(
 ) -> Result<()> {
     match first_missing(ctx, account, named, kept).await? {
         None => Ok(()),
-        // The board isn't named, so that the error is the same for another account's board and a nonexistent one.
-        Some(_) => {
-            Err(BOARD_NOT_FOUND.error("The config names a board that isn't in this account. Nothing was changed."))
-        }
+        Some(board) => Err(BOARD_NOT_FOUND.error(format!("{} Nothing was changed.", missing(&board.id)))),
     }
+}
+
+/// Characters of a text that an error repeats.
+const SHOWN_CHARS_MAX: usize = 100;
+
+/// What is wrong with a text that is no board's ID. An ID isn't repeated, so that the error is the same for another
+/// account's board and a nonexistent one; a text that can't be an ID is probably a name.
+pub(crate) fn missing(text: &str) -> String {
+    let may_be_id = text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
+    if may_be_id {
+        return "The config names a board that isn't in this account.".to_owned();
+    }
+    let shown: String = text.chars().take(SHOWN_CHARS_MAX).collect();
+    format!("No board has the ID {shown}. `boards.list` shows the IDs; names aren't accepted here.")
 }
 
 /// Boards looked up at once. A config can name more than an account has, and the first missing one is enough.

@@ -29,7 +29,7 @@ pub(crate) fn ops() -> Vec<Op> {
             board,
         )
         .switch(&agentStatusBoardEnabled, &errors::AGENT_BOARD_DISABLED)
-        .columns(&["id", "title", "hub", "state", "phase", "done", "total"]),
+        .columns(&["id", "title", "hub", "state", "since", "why", "phase", "done", "total"]),
     ]
 }
 

@@ -28,7 +28,7 @@ pub(crate) fn ops() -> Vec<Op> {
             list,
         )
         .synonyms("waiting queue attention approve pending questions who needs me")
-        .columns(&["id", "title", "reason", "since", "sessionId", "askId"]),
+        .columns(&["title", "reason", "since", "sessionId", "askId"]),
     ]
 }
 

@@ -46,7 +46,8 @@ fn session_ops() -> Vec<Op> {
             CallerSet::PERSON_AND_AGENTS,
             "Start a session. It's queued; without `engine`, the default engine of `engines.list` is used. While \
              requireSpawnSourceSession is on (the default), scripts name the calling session in X-App-Source-Session-Id; \
-             start a first session in the app.",
+             start a first session in the app, or turn \
+             requireSpawnSourceSession off.",
             create::create,
         )
         .example(r#"{"engine": "practice", "projectId": "{hubId}", "prompt": "practice: say done"}"#)
@@ -347,7 +348,8 @@ async fn transcript(ctx: Ctx, call: Call, input: Range) -> Result<Transcript> {
             return Err(invalid("/after", fault::ONE_OF, "Send either before or after, not both."));
         }
     };
-    let entries = sessions.common.transcripts.page(&key, part, limit).await?;
+    let mut entries = sessions.common.transcripts.page(&key, part, limit).await?;
+    shared::say_answers(&ctx, &key, &mut entries).await?;
     Ok(Transcript {
         entries: entries.into_iter().map(entry).collect::<Result<_>>()?,
         last: sessions.common.transcripts.last(&key).await?,

@@ -39,7 +39,8 @@ pub(crate) fn ops() -> Vec<Op> {
             "Start a practice session. Its agent reads a file, requests permission once, writes a file, and finishes. While \
              requireSpawnSourceSession is on, scripts send a session's ID in X-App-Source-Session-Id. For steps of \
              your own, start a session with the engine `practice` and a message such as `practice: say Hello; ask \
-             Which color?; read FILE; write FILE TEXT; run COMMAND`; any other message lists all steps.",
+             Which color?; read FILE; write FILE TEXT; run COMMAND`; any other message lists all steps. Below the level full, \
+             `run` asks for permission, and so does `write` outside the hub.",
             practise,
         )
         .errors([&errors::HUB_FOLDER])

@@ -1,8 +1,8 @@
 //! The status of the running program, where it differs from the settings.
 
 use crate::settings::sessionStoreV2Enabled;
-use kit::lookup::FirstAccount;
-use kit::{Call, CallerSet, Ctx, Method, Op, Result};
+use kit::lookup::{FirstAccount, Served};
+use kit::{Call, CallerSet, Ctx, DataDir, Method, Op, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +22,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/status",
             CallerSet::PERSON_AND_AGENTS,
-            "Get the status of the running app: the session store in use, and whether a restart would change it.",
+            "Get the status of the running app: version, URL, data directory, and the session store in use.",
             status,
         )
         .scope("sessions:read"),
@@ -37,6 +37,13 @@ struct NoParams {}
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Status {
+    version: &'static str,
+    /// URL of the app; null while it's stopped.
+    url: Option<String>,
+    /// The data directory; null for agents.
+    data_dir: Option<String>,
+    /// The file of the command-line token; null for agents.
+    token_file: Option<String>,
     session_engine: Chosen,
 }
 
@@ -54,11 +61,22 @@ struct Chosen {
     note: Option<&'static str>,
 }
 
-async fn status(ctx: Ctx, _: Call, _: NoParams) -> Result<Status> {
+async fn status(ctx: Ctx, call: Call, _: NoParams) -> Result<Status> {
     let (running, set) = (ctx.service::<StartedWith>().0, is_rebuilt(&ctx));
     let name = |rebuilt| if rebuilt { "v2" } else { "v1" };
     let note = (running != set).then_some("restart to apply");
+    let url = match ctx.find_service::<Served>() {
+        Some(served) => Some((served.0)().await.to_string()),
+        None => None,
+    };
+    let dir = ctx.find_service::<DataDir>().filter(|_| CallerSet::PERSON.has(call.caller.kind));
+    let (data_dir, token_file) =
+        dir.map(|dir| (dir.0.display().to_string(), dir.0.join("cli-token").display().to_string())).unzip();
     Ok(Status {
+        version: env!("CARGO_PKG_VERSION"),
+        url,
+        data_dir,
+        token_file,
         session_engine: Chosen { running: name(running), set: name(set), pending_restart: running != set, note },
     })
 }

@@ -34,7 +34,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Get,
             "/settings",
             CallerSet::ANYONE_KNOWN,
-            "List all settings with value, default, accepted values, and effect.",
+            "List settings with value, default, accepted values, and effect: all, or those that mention the words `q`.",
             list,
         )
         .scope(READ)

@@ -29,7 +29,20 @@ async fn changes_name_items_columns_labels_and_members() {
     let rows = list(&program, json!({"subject": "item"})).await;
     assert_eq!(named(&rows[0]), [json!("Owner"), json!("Fix"), json!("Who"), json!(["Ada"])], "{rows:?}");
     assert_eq!(named(&rows[1]), [json!("Owner"), json!("Fix"), json!("Progress"), json!("Done")]);
-    let rows = list(&program, json!({"subject": "board", "limit": 1})).await;
+    // A board's changes include those of its items, which name it.
+    assert_eq!((&rows[0]["boardId"], &rows[0]["boardName"]), (&id, &json!("Plans")));
+    let other = owner(&program, "boards.create", json!({"workspaceId": workspace, "name": "Other"})).await.unwrap();
+    owner(&program, "boards.items.create", json!({"boardId": other["id"], "name": "Else"})).await.unwrap();
+    let gone = owner(&program, "boards.items.create", json!({"boardId": id, "name": "Gone"})).await.unwrap();
+    owner(&program, "boards.items.delete", json!({"boardId": id, "itemId": gone["id"]})).await.unwrap();
+    let of_board = list(&program, json!({"boardId": id, "since": "1d"})).await;
+    let subjects = |of: &[Value], name: &str| of.iter().filter(|row| row["subject"] == name).count();
+    assert_eq!((subjects(&of_board, "item"), of_board.len()), (5, 5 + subjects(&of_board, "board")), "{of_board:?}");
+    assert!(of_board.iter().all(|row| row["subjectName"] != "Else" && row["subjectName"] != "Other"));
+    let of_items = list(&program, json!({"boardId": id, "subject": "item", "limit": 2})).await;
+    assert_eq!(of_items.len(), 2);
+    refused(owner(&program, "changes.list", json!({"boardId": "nope"})).await, "not-found");
+    let rows = list(&program, json!({"subject": "board", "subjectId": id, "limit": 1})).await;
     assert_eq!((&rows[0]["subjectName"], &rows[0]["fieldName"]), (&json!("Plans"), &json!("Column Who")));
     assert_eq!(list(&program, json!({"subject": "member"})).await[0]["subjectName"], "Ada");
     let of_item = json!({"boardId": id, "itemId": item["id"]});

@@ -1,7 +1,7 @@
 //! MCP messages, one a line, there and back.
 
 use super::support::{Fake, TOKEN, World, data_dir};
-use crate::EXIT_OK;
+use crate::{EXIT_OK, EXIT_REFUSED};
 use serde_json::{Value, json};
 
 fn bridge(dir: &std::path::Path, lines: &[&str]) -> Vec<Value> {
@@ -80,8 +80,12 @@ fn a_program_that_is_gone_or_refuses_is_an_error_answer() {
     assert_eq!(bridge(data_dir(&fake.base).path(), &[call]), [own]);
 
     let squatter = Fake::start(|_, _| (200, "", "{}".into()));
-    let answers = bridge(data_dir(&squatter.base).path(), &[call]);
-    let message = answers[0]["error"]["message"].as_str().unwrap();
+    let dir = data_dir(&squatter.base);
+    let ran = World { stdin: call, ..World::default() }.run(&["mcp", "--data-dir", dir.path().to_str().unwrap()]);
+    // What only the person can correct is in the exit code too.
+    assert!(ran.code == EXIT_REFUSED && ran.err.contains("so none was sent"), "{ran:?}");
+    let answer: Value = serde_json::from_str(&ran.out).unwrap();
+    let message = answer["error"]["message"].as_str().unwrap();
     assert!(message.starts_with("Ask the person to correct the configuration. "), "{message}");
     assert!(message.contains("so none was sent"), "{message}");
     assert!(squatter.all().iter().all(|request| !request.head.contains(TOKEN)));

@@ -1,7 +1,7 @@
 //! Commands made from rows, and what they send.
 
 use super::support::{NoParams, World, ask, op, ops};
-use crate::{EXIT_OK, EXIT_USAGE, Program};
+use crate::{EXIT_OK, EXIT_REFUSED, EXIT_USAGE, Program};
 use clap::Command;
 use serde_json::{Value, json};
 
@@ -67,7 +67,9 @@ fn every_operation_has_its_command() {
             "settings import FILE [--dry-run] [--replace] [--skip-invalid]",
             "settings export",
             "changes list",
+            "dashboards check [--input JSON]",
             "dashboards schema",
+            "openapi get",
             "sessions stop SESSIONID [--input JSON]",
             "sessions transcript SESSIONID",
             "open [--print]",
@@ -396,4 +398,31 @@ fn help_says_what_ids_identify_and_where_names_will_do() {
     let transcript = help(&["sessions", "transcript"]);
     assert!(transcript.contains("<SESSIONID> The session's ID; names aren't accepted"), "{transcript}");
     assert!(help(&["mcp"]).contains(r#""mcpServers""#));
+}
+
+#[test]
+fn texts_name_commands_in_place_of_operations() {
+    let help = World::default().run(&["dashboards", "check", "--help"]).err;
+    let text = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("`dashboards schema` and `boards export` say more, `other.op` nothing."), "{help}");
+    let problem = json!({"title": "No", "status": 422, "detail": "See `boards.list`.", "code": "x"}).to_string();
+    let (ran, _) = ask(&["boards", "get", "b1"], "", (422, "", problem));
+    assert!(ran.err.starts_with("No: See `boards list`."), "{}", ran.err);
+}
+
+#[test]
+fn a_command_may_have_shorter_words_too() {
+    for words in [&["openapi"][..], &["openapi", "get"]] {
+        sends(words, "", "GET /openapi.json", Value::Null);
+    }
+}
+
+#[test]
+fn a_config_that_is_not_accepted_is_in_the_exit_code() {
+    let check = |answer: Value| {
+        let (ran, _) = ask(&["dashboards", "check"], "", (200, "", answer.to_string()));
+        (ran.code, ran.err)
+    };
+    assert_eq!(check(json!({"accepted": true})), (EXIT_OK, String::new()));
+    assert_eq!(check(json!({"accepted": false})), (EXIT_REFUSED, String::new()));
 }

@@ -99,7 +99,7 @@ fn a_squatter_never_sees_a_token() {
             };
             assert_eq!(ran.code, EXIT_REFUSED, "{i}");
             let host = fake.base.trim_start_matches("http://");
-            let said = format!("The program on {host} couldn't prove that it knows this token, so none was sent");
+            let said = format!("The program on {host} couldn't prove that it knows the token in ");
             assert!(ran.out.contains(&said) && ran.out.contains("\"code\":\"not-proved\""), "{i}: {}", ran.out);
             let [health] = &fake.all()[..] else { panic!("{i}: {:?}", fake.all()) };
             assert!(!health.head.contains(TOKEN) && !health.head.contains(SESSION_TOKEN), "{i}");
@@ -129,7 +129,7 @@ fn elsewhere_the_proof_is_over_the_host_that_the_program_names() {
     let connect = |fake: &Fake, loopback: bool| {
         let mut address = Address::read(&fake.base).ok().unwrap();
         address.loopback = loopback;
-        Http::new(address, "0").trust_when_proved(Token::from_text(SESSION_TOKEN).unwrap()).is_ok()
+        Http::new(address, "0").trust_when_proved(Token::from_text(SESSION_TOKEN).unwrap(), "t").is_ok()
     };
     let behind = Fake::start(|request, _| {
         let asked = request.line.strip_prefix("GET /health?challenge=").unwrap_or_default();
@@ -253,12 +253,72 @@ fn a_session_speaks_with_its_own_token() {
     assert_eq!(ran.code, EXIT_REFUSED);
     assert!(ran.err.contains("wasn't sent"), "{}", ran.err);
 
+    // With a directory too, whose command-line token may do more.
     let dir = data_dir(&fake.base);
     let ran = list(dir.path(), &["--source-session", "s2"], &env);
     assert_eq!(ran.code, EXIT_OK, "{}", ran.out);
     let request = fake.requests().pop().unwrap();
-    assert!(request.has(&format!("authorization: Bearer {TOKEN}")), "{}", request.head);
+    assert!(request.has(&format!("authorization: Bearer {SESSION_TOKEN}")), "{}", request.head);
     assert!(request.has("x-app-source-session-id: s2"), "{}", request.head);
+}
+
+/// The command-line token may do more than a session: it is used only where no session's token is.
+#[test]
+fn a_token_in_the_environment_goes_before_the_command_line_token() {
+    let fake = Fake::genuine(|_| (200, "", "{}".into()));
+    let dir = data_dir(&fake.base);
+    let path = dir.path().to_str().unwrap();
+    let file = dir.path().join("t");
+    write_token(&file, TOKEN);
+    let token = ("APP_CLI_TOKEN", SESSION_TOKEN);
+    let by_dir = ("PILOTHOUSE_DATA_DIR", path);
+    let by_url = ("PILOTHOUSE_URL", fake.base.as_str());
+    let by_session = ("APP_BASE_URL", fake.base.as_str());
+    type Case<'a> = (&'a [&'a str], &'a [(&'a str, &'a str)]);
+    let cases: [Case; 7] = [
+        (&["--data-dir", path], &[token]),
+        (&[], &[token, by_dir]),
+        (&["--url", &fake.base], &[token, by_dir]),
+        (&[], &[token, by_url]),
+        (&[], &[token, by_session, by_dir]),
+        (&[], &[token, by_session, ("PILOTHOUSE_URL", "http://127.0.0.1:1")]),
+        (&["--data-dir", path], &[token, ("APP_BASE_URL", "http://127.0.0.1:1")]),
+    ];
+    for (words, env) in cases {
+        let ran = World { env, ..World::default() }.run(&[&["boards", "list"], words].concat());
+        assert_eq!((ran.code, ran.err.as_str()), (EXIT_OK, ""), "{words:?} {env:?}");
+        let request = fake.requests().pop().unwrap();
+        assert!(request.has(&format!("authorization: Bearer {SESSION_TOKEN}")), "{words:?} {env:?}");
+        let message = r#"{"jsonrpc": "2.0", "id": 1, "method": "ping"}"#;
+        let ran = World { env, stdin: message, ..World::default() }.run(&[&["mcp"], words].concat());
+        assert_eq!((ran.code, ran.err.as_str()), (EXIT_OK, ""), "{words:?} {env:?}");
+        let request = fake.requests().pop().unwrap();
+        assert_eq!(request.line, "POST /mcp");
+        assert!(request.has(&format!("authorization: Bearer {SESSION_TOKEN}")), "{words:?} {env:?}");
+    }
+    let sent = fake.requests().len();
+    // A wrong one is an error, and the command-line token is not tried instead.
+    let wrong = [("APP_CLI_TOKEN", "bogus"), by_dir];
+    let ran = World { env: &wrong, ..World::default() }.run(&["boards", "list"]);
+    assert_eq!(ran.code, EXIT_REFUSED);
+    assert!(ran.err.contains("knows the token in APP_CLI_TOKEN, so none was sent"), "{}", ran.err);
+    let blank = [("APP_CLI_TOKEN", " "), by_dir];
+    let ran = World { env: &blank, ..World::default() }.run(&["boards", "list"]);
+    assert!(ran.code == EXIT_REFUSED && ran.err.contains("APP_CLI_TOKEN has no token."), "{}", ran.err);
+    for url in ["--url", "PILOTHOUSE_URL"] {
+        let (words, env): (&[&str], &[(&str, &str)]) = match url {
+            "--url" => (&["--url", "https://example.org"], &[token]),
+            name => (&[], &[token, (name, "https://example.org")]),
+        };
+        let ran = World { env, ..World::default() }.run(&[&["boards", "list"], words].concat());
+        assert!(ran.code == EXIT_REFUSED && ran.err.contains("wasn't sent"), "{url}: {}", ran.err);
+    }
+    assert_eq!(fake.requests().len(), sent);
+    // A file that is named is what the person wants.
+    let named = ["boards", "list", "--token-file", file.to_str().unwrap()];
+    let ran = World { env: &[token, by_dir], ..World::default() }.run(&named);
+    assert_eq!(ran.code, EXIT_OK, "{}", ran.err);
+    assert!(fake.requests().pop().unwrap().has(&format!("authorization: Bearer {TOKEN}")));
 }
 
 #[cfg(unix)]

@@ -252,6 +252,13 @@ pub(super) fn ops() -> Vec<Op> {
             "before",
             "after",
         ]),
+        op::<NoParams>(
+            "dashboards.check",
+            Post,
+            "/dashboards/check",
+            "Checks a config. `dashboards.schema` and `GET /boards/{boardId}/export` say more, `other.op` nothing.",
+        ),
+        op::<NoParams>("openapi.get", Get, "/openapi.json", "Reads the document.").document(),
         op::<NoParams>("dashboards.schema", Get, "/dashboards/schema", "Reads the schema.").document(),
         op::<Session>("sessions.stop", Post, "/sessions/{sessionId}/stop", "Stops a session."),
         op::<Session>("sessions.transcript", Get, "/sessions/{sessionId}/transcript", "Reads a transcript."),

@@ -234,6 +234,36 @@ async fn a_backup_holds_all_and_overwrites_nothing() {
 }
 
 #[tokio::test]
+async fn a_backup_on_request_is_the_newest_and_a_restore_makes_the_folder() {
+    let (place, other) = (Place::new(), Place::new());
+    let db = place.open();
+    write(&db, "x", 1).await.unwrap();
+    let first = db.backup_now().await.unwrap();
+    write(&db, "y", 2).await.unwrap();
+    let second = db.backup_now().await.unwrap();
+    assert_eq!(backups(place.dir.path()).first(), Some(&second));
+    assert_ne!(db.backup_now().await.unwrap(), second, "nothing has changed since");
+    let new = other.dir.path().join("new");
+    restore(&new, Some(&first), THINGS).unwrap();
+    let db = Db::open(&new.join(crate::FILE_NAME), THINGS).unwrap();
+    assert_eq!(db.read(super::all).await.unwrap(), [("x".to_owned(), 1)].into());
+}
+
+#[tokio::test]
+async fn few_backups_on_request_are_kept() {
+    let place = Place::new();
+    let db = place.open();
+    write(&db, "x", 1).await.unwrap();
+    let mut last = None;
+    for _ in 0..=rescue::BACKUPS_REQUESTED_MAX {
+        last = Some(db.backup_now().await.unwrap());
+    }
+    let kept = backups(place.dir.path());
+    assert_eq!(kept.len(), rescue::BACKUPS_REQUESTED_MAX);
+    assert!(kept.iter().any(|file| Some(file) == last.as_ref()), "{kept:?}");
+}
+
+#[tokio::test]
 async fn a_large_file_is_checked_beside_the_program() {
     let place = Place::new();
     filled(&place).await;

@@ -40,7 +40,10 @@ pub(crate) struct Create {
 
 /// An example of settings for each type that has some.
 const EXAMPLES: [(ColumnType, &str); 9] = [
-    (ColumnType::Status, r#"{"labels": [{"text": "To do"}, {"text": "Done", "category": "done"}]}"#),
+    (
+        ColumnType::Status,
+        r##"{"labels": [{"text": "To do", "color": "#7a7a7a"}, {"text": "Done", "category": "done"}]}"##,
+    ),
     (ColumnType::Dropdown, r#"{"labels": ["High", "Low"]}"#),
     (ColumnType::Number, r#"{"unit": "h", "decimals": 1}"#),
     (ColumnType::Tags, r#"{"options": ["urgent"]}"#),
@@ -54,7 +57,7 @@ const EXAMPLES: [(ColumnType, &str); 9] = [
 fn examples() -> String {
     // One sentence: help shows no more.
     let each: Vec<String> = EXAMPLES.iter().map(|(kind, settings)| format!("{} `{settings}`", kind.name())).collect();
-    format!("Settings of the type, if any: {}. A label can be its text alone.", each.join("; "))
+    format!("Settings of the type, if any: {}. A label can be its text alone; colors are `#rrggbb`.", each.join("; "))
 }
 
 /// A changed column.

@@ -4,9 +4,9 @@ use crate::board::{self, GroupRecord};
 use crate::change::{ChangeResult, Deleted, Edit};
 use crate::edit::edit;
 use crate::errors::{BOARD_LIMIT, GROUP_NOT_EMPTY, LAST_GROUP};
-use crate::groups::{GROUPS_MAX, insert_as, renumber};
+use crate::groups::{self, GROUPS_MAX, insert_as, renumber};
 use crate::inputs::expect_name;
-use crate::{expect, fault, ids, items, trash};
+use crate::{expect, fault, items, trash};
 use column_types::{COLOR, COLOR_ACCEPTED, NAME_CHARS_MAX, NOT_BLANK, settle_color};
 use kit::error::{Result, invalid, not_found};
 use kit::{Call, CreatedPart, Ctx};
@@ -170,10 +170,8 @@ pub(crate) fn delete_in(tx: &mut Tx<'_>, edit: &mut Edit, input: Delete) -> Resu
             let detail = "Send either moveTo or withItems.";
             return Err(invalid("/moveTo", fault::ONE_OF, detail));
         }
-        Some(target) if !order.iter().any(|g| g.id == target) => {
-            return Err(ids::unknown(fault::UNKNOWN_GROUP, "/moveTo"));
-        }
         Some(target) => {
+            let target = groups::meant(&order, &target, "/moveTo")?;
             let mut moved = Vec::new();
             items::change_all(tx, edit, "group_id = $3", &group.id, |item| {
                 item.group_id.clone_from(&target);

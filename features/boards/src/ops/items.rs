@@ -11,7 +11,7 @@ use crate::inputs::{self, ItemParams, PAGE_MAX, expect_name, page};
 use crate::item::{self, FIELDS, ITEMS_MAX, Item, POSITION_MAX, POSITION_STEP, Record, find, item_row, made_by};
 use crate::items::{Written, accept_cells, called, change_cell, change_place, load, put_at, put_new, save};
 use crate::place::Anchor;
-use crate::{board, expect, fault, ids, subitems};
+use crate::{board, expect, fault, groups, ids, subitems};
 use column_types::{ColumnType, NAME_CHARS_MAX, NOT_BLANK};
 use kit::error::{Result, invalid, not_found};
 use kit::text::{id_cursor, number_cursor, unknown_cursor};
@@ -99,7 +99,7 @@ pub(crate) struct New {
     /// 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: String,
-    /// The group. Default: the parent's, or the board's first.
+    /// The group, by ID or unique name. Default: the parent's, or the board's first.
     group_id: Option<String>,
     /// The parent, which must be a top-level item.
     parent_id: Option<String>,
@@ -116,7 +116,7 @@ pub(crate) struct Create {
     /// The item's name, 1 to 255 characters; for many, use `items`.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: Option<String>,
-    /// The group. Default: the parent's, or the board's first.
+    /// The group, by ID or unique name. Default: the parent's, or the board's first.
     group_id: Option<String>,
     /// The parent, which must be a top-level item.
     parent_id: Option<String>,
@@ -188,15 +188,13 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
             let pointer = if many { format!("/items/{index}") } else { String::new() };
             expect_name(&new.name, &format!("{pointer}/name"))?;
             let of_group = format!("{pointer}/groupId");
-            if new.group_id.as_ref().is_some_and(|id| !groups.iter().any(|g| g.id == *id)) {
-                return Err(ids::unknown(fault::UNKNOWN_GROUP, of_group));
-            }
+            let asked = new.group_id.map(|text| groups::meant(&groups, &text, &of_group)).transpose()?;
             let group_id = match &new.parent_id {
-                None => new.group_id.unwrap_or_else(|| first_group.clone()),
+                None => asked.unwrap_or_else(|| first_group.clone()),
                 Some(parent_id) => {
                     let parent = subitems::parent(tx, edit, parent_id, &format!("{pointer}/parentId"))?;
                     let group_id = parent.record.group_id;
-                    new.group_id.map_or(Ok(()), |asked| subitems::expect_group(&asked, &group_id, &of_group))?;
+                    asked.map_or(Ok(()), |asked| subitems::expect_group(&asked, &group_id, &of_group))?;
                     group_id
                 }
             };
@@ -240,7 +238,7 @@ pub(crate) struct Update {
     /// Its new name, 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
     name: Option<String>,
-    /// Its new group. A subitem is always in its parent's group.
+    /// Its new group, by ID or unique name. A subitem is always in its parent's group.
     group_id: Option<String>,
     /// The new parent, which must be a top-level item. null or an empty string makes it an item.
     #[serde(default, deserialize_with = "inputs::present")]

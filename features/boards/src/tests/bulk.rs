@@ -141,3 +141,35 @@ async fn an_id_of_an_imported_item_of_another_board_is_refused() {
     let foreign = p.as_caller(other_owner(), "boards.create", foreign).await.unwrap()["id"].clone();
     p.as_caller(other_owner(), "boards.cells", add(foreign.as_str().unwrap())).await.unwrap();
 }
+
+#[tokio::test]
+async fn groups_are_meant_by_id_or_unique_name() {
+    let p = start().await;
+    let (b, ids) = with_items(&p).await;
+    for name in ["Next sprint", "next sprint", "Backlog", "Twice", "Twice"] {
+        p.owner("boards.groups.create", json!({"boardId": b, "name": name})).await.unwrap();
+    }
+    let new = |group: &str| json!({"boardId": b, "items": [{"name": "N", "groupId": group}]});
+    let made = p.owner("boards.items.create", new("Next sprint")).await.unwrap();
+    assert_eq!(made["items"][0]["groupId"], "g2", "{made}");
+    let made = p.owner("boards.items.create", new(" backLOG")).await.unwrap();
+    assert_eq!(made["items"][0]["groupId"], "g4", "{made}");
+    let moved = json!({"boardId": b, "itemId": ids[0], "groupId": "Backlog"});
+    assert_eq!(p.owner("boards.items.update", moved.clone()).await.unwrap()["groupId"], "g4");
+    let both = json!([{"itemId": ids[0], "groupId": "Backlog"}, {"itemId": ids[1], "groupId": "next sprint"}]);
+    let add = json!([{"name": "Added", "groupId": "Backlog"}]);
+    let changed = p.owner("boards.cells", json!({"boardId": b, "items": both, "add": add})).await.unwrap();
+    assert_eq!(changed["cells"], 1, "one is there already: {changed}");
+    let deleted = json!({"boardId": b, "groupId": "g4", "moveTo": "Next sprint"});
+    p.owner("boards.groups.delete", deleted).await.unwrap();
+    let shown = full_json(&p, &b).await;
+    let groups: Vec<&str> =
+        shown["items"].as_array().unwrap().iter().map(|item| item["groupId"].as_str().unwrap()).collect();
+    assert_eq!(groups, ["g2", "g3", "g2", "g2", "g2"]);
+    for group in ["Twice", "None", "g9"] {
+        let why = p.owner("boards.items.create", new(group)).await.unwrap_err();
+        let groups = "g1 Items, g2 Next sprint, g3 next sprint, g5 Twice, g6 Twice.";
+        assert_eq!(why.detail(), format!("No group has this ID or unique name. Groups: {groups}"), "{group}");
+        assert_eq!(why.fields()[0].pointer, "/items/0/groupId");
+    }
+}

@@ -214,8 +214,8 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             PATH,
             CallerSet::PERSON,
-            "Publish the current results of a dashboard at an unlisted URL, which stays the same. Only a person can \
-             publish.",
+            "Publish the current results of a dashboard at an unlisted URL, which stays the same. You can \
+             publish, also by script; agents can't.",
             publish,
         )
         .example(r#"{"dashboardId": "{dashboardId}"}"#)
@@ -415,7 +415,17 @@ struct Publish {
     digest: Option<String>,
 }
 
-async fn publish(ctx: Ctx, call: Call, input: Publish) -> Result<Publication> {
+/// What was published, and what wasn't.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Published {
+    #[serde(flatten)]
+    publication: Publication,
+    /// Widgets that aren't published.
+    left_out: Vec<LeftOut>,
+}
+
+async fn publish(ctx: Ctx, call: Call, input: Publish) -> Result<Published> {
     let days = match input.expires_in_days {
         Some(days) if !(0..=DAYS_MAX).contains(&days) => {
             return Err(invalid("/expiresInDays", fault::OUT_OF_RANGE, format!("Use 0 to {DAYS_MAX}.")));
@@ -425,7 +435,7 @@ async fn publish(ctx: Ctx, call: Call, input: Publish) -> Result<Publication> {
     let (caller, id) = (call.caller.clone(), input.dashboard_id);
     let dashboard = ctx.db().read(move |tx| record::read(tx, &caller, &id, Need::Write)).await?;
     let named = Named { names: input.names, texts: input.texts };
-    let document = made(&ctx, &call.caller, &dashboard, named).await?.document;
+    let Made { document, left_out, .. } = made(&ctx, &call.caller, &dashboard, named).await?;
     let digest = digest(&document)?;
     if input.digest.is_some_and(|seen| seen != digest) {
         return Err(errors::PREVIEW_STALE.error("The results differ from the preview. Nothing was published."));
@@ -456,7 +466,7 @@ async fn publish(ctx: Ctx, call: Call, input: Publish) -> Result<Publication> {
     let written = ctx.db().write(write).await;
     // If nothing was written, the opened port closes again.
     changed.notify_one();
-    Ok(publication(&ctx, Some(written?)).await)
+    Ok(Published { publication: publication(&ctx, Some(written?)).await, left_out })
 }
 
 fn write(

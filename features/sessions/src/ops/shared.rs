@@ -3,6 +3,7 @@
 use crate::errors;
 use crate::records::{self, SessionRecord};
 use crate::service::Sessions;
+use crate::transcript::SessionKey;
 use kit::error::Error;
 use kit::{Caller, Ctx, Kind, Result, rfc3339};
 use schemars::JsonSchema;
@@ -204,7 +205,81 @@ pub(super) fn entry(entry: crate::transcript::Entry) -> Result<Entry> {
     Ok(Entry { number: entry.number, at: rfc3339(entry.at_ms), body })
 }
 
+/// Writes what was answered to questions into the entries that say that they were: an entry names the request only.
+pub(super) async fn say_answers(ctx: &Ctx, key: &SessionKey, entries: &mut [crate::transcript::Entry]) -> Result<()> {
+    let answer = |entry: &crate::transcript::Entry| {
+        let body = Some(&entry.body).filter(|body| body.contains(r#""entry":"answer""#))?;
+        serde_json::from_str::<Value>(body).ok().filter(|body| body["entry"] == "answer")
+    };
+    if !entries.iter().any(|entry| answer(entry).is_some()) {
+        return Ok(());
+    }
+    let key = key.clone();
+    let asks = ctx.db().read(move |tx| records::asks(tx, (&key.account, &key.session))).await?;
+    for entry in entries {
+        let Some(mut body) = answer(entry) else { continue };
+        let ask = asks.iter().find(|ask| body["id"] == *ask.id && ask.kind == "question");
+        if let Some(said) = ask.and_then(answered) {
+            body["said"] = said.into();
+            entry.body = body.to_string();
+        }
+    }
+    Ok(())
+}
+
+/// What was answered to a question, without fields that are hidden while they are typed.
+fn answered(ask: &records::Ask) -> Option<String> {
+    let request: Value = serde_json::from_str(&ask.request).unwrap_or_default();
+    let is_hidden = |field: &str| {
+        let field = &request["schema"]["properties"][field];
+        field["format"] == "password" || field["writeOnly"] == true
+    };
+    let Ok(Value::Object(fields)) = serde_json::from_str(&ask.said) else { return None };
+    let shown = fields.iter().filter(|(name, _)| !is_hidden(name)).map(|(_, value)| match value {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => parts
+            .iter()
+            .map(|part| part.as_str().map_or(part.to_string(), str::to_owned))
+            .collect::<Vec<_>>()
+            .join(", "),
+        other => other.to_string(),
+    });
+    let said = shown.collect::<Vec<_>>().join("; ");
+    Some(kit::ids::without_tokens(&said).into_owned()).filter(|said| !said.is_empty())
+}
+
 /// The error for an input that isn't possible in the session's state.
 pub(crate) fn not_now(why: Error) -> Error {
     if why.is(&kit::error::CONFLICT) { errors::NOT_NOW.error(why.detail()) } else { why }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::answered;
+    use crate::records::Ask;
+
+    #[test]
+    fn an_answer_is_said_without_what_is_hidden() {
+        let fields = r#"{"properties": {"pin": {"format": "password"}, "key": {"writeOnly": true}, "color": {}}}"#;
+        let said = |said: &str| {
+            answered(&Ask {
+                id: "1-question-1".into(),
+                kind: "question".into(),
+                request: format!(r#"{{"message": "Which?", "schema": {fields}}}"#),
+                why: String::new(),
+                asked_ms: 1,
+                answered_ms: 2,
+                answer: "allowed".into(),
+                answered_by: "cli".into(),
+                said: said.into(),
+                rule: String::new(),
+            })
+        };
+        let all = r#"{"color": "Dark blue", "key": "k-1", "pin": "1234", "sizes": ["S", "M"]}"#;
+        assert_eq!(said(all).as_deref(), Some("Dark blue; S, M"));
+        assert_eq!(said(r#"{"pin": "1234"}"#), None);
+        // One that was cut is no JSON, and could hold what is hidden.
+        assert_eq!(said(r#"{"color": "Dark bl"#), None);
+        assert_eq!(said(r#"{"color": "ph_ses_0123456789abcdef0123"}"#).as_deref(), Some("ph_…"));
+    }
 }

@@ -57,7 +57,10 @@ async fn what_was_previewed_is_published_and_stays_as_it_is_until_it_is_publishe
     assert_eq!(preview["leftOut"], json!([{"title": "Table", "why": "shows-items"}]));
     assert_eq!(preview["holds"], json!(["board-names"]));
     assert_eq!(ask(&program, "get", &id, json!({})).await.unwrap()["published"], false);
-    let published = ask(&program, "publish", &id, json!({"digest": preview["digest"]})).await.unwrap();
+    let mut published = ask(&program, "publish", &id, json!({"digest": preview["digest"]})).await.unwrap();
+    // Who publishes without a preview is told too.
+    let left_out = published.as_object_mut().unwrap().remove("leftOut");
+    assert_eq!(left_out.as_ref(), Some(&preview["leftOut"]));
     let page = seen(&program.ctx, &published).unwrap();
     // The same page, but for when it was published.
     let told = page.split_once("<p class=\"when\">").unwrap();
@@ -107,7 +110,8 @@ async fn no_text_of_a_board_leaves_unless_it_is_ticked_and_the_tick_is_kept() {
     assert_ne!(hidden["digest"], shown["digest"]);
     let refusal = ask(&program, "publish", &id, json!({"digest": shown["digest"]})).await;
     refused(refusal, "preview-stale");
-    let ticked = ask(&program, "publish", &id, json!({"digest": shown["digest"], "texts": true})).await.unwrap();
+    let mut ticked = ask(&program, "publish", &id, json!({"digest": shown["digest"], "texts": true})).await.unwrap();
+    assert_eq!(ticked.as_object_mut().unwrap().remove("leftOut"), Some(json!([])));
     assert_eq!((&ticked["names"], &ticked["texts"]), (&json!(false), &json!(true)));
     let program = program.restart().await;
     program.ctx.provide(Arc::new(PublicDoor(Box::new(door.clone()))));
