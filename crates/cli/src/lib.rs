@@ -5,6 +5,7 @@
 //! running instance's address. `--offline` goes through a transport that the app hands in.
 
 mod address;
+mod answers;
 mod args;
 mod argument_names;
 mod cells;
@@ -37,7 +38,6 @@ mod response;
 mod tests;
 mod text;
 mod token;
-mod told;
 mod transcript;
 mod transport;
 mod values;

@@ -83,19 +83,19 @@ static TABLE: &[Override] = &[
     Override {
         op: (Method::Post, "/sessions/{sessionId}/asks/{askId}/answer"),
         command: &["sessions", "answer"],
-        show: Some(told::answered),
+        show: Some(answers::answered),
         ..PLAIN
     },
     Override {
         op: (Method::Get, "/sessions/needs"),
         command: &["sessions", "needs"],
-        fill: Some(told::with_ages),
+        fill: Some(answers::with_ages),
         ..PLAIN
     },
     Override {
         op: (Method::Get, "/sessions/board"),
         command: &["sessions", "board"],
-        fill: Some(told::with_ages),
+        fill: Some(answers::with_ages),
         ..PLAIN
     },
     Override { op: (Method::Get, "/openapi.json"), command: &["openapi", "get"], also: &["openapi"], ..PLAIN },
@@ -145,13 +145,13 @@ static TABLE: &[Override] = &[
     Override {
         op: (Method::Get, "/dashboards/{dashboardId}/publication/preview"),
         command: &["dashboards", "publication", "preview"],
-        show: Some(told::previewed),
+        show: Some(answers::previewed),
         ..PLAIN
     },
     Override {
         op: (Method::Post, "/dashboards/{dashboardId}/publication"),
         command: &["dashboards", "publication", "publish"],
-        show: Some(told::published),
+        show: Some(answers::published),
         ..PLAIN
     },
     Override {
