@@ -81,7 +81,9 @@ pub fn plan(found: &Program, machine: &Machine, spec: &SessionSpec, also: &[&str
         params,
         instructions: Some(spec.instructions.clone()).filter(|text| !text.is_empty()),
         mode: None,
-        choices: spec.model.iter().map(|model| ("model", model.clone())).collect(),
+        choices: (spec.model.iter().map(|model| ("model", model.clone())))
+            .chain(spec.effort.iter().map(|effort| ("thought_level", effort.clone())))
+            .collect(),
     }
 }
 

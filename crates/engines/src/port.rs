@@ -110,7 +110,7 @@ impl Recipe {
     pub fn own_places(&self, machine: &Machine) -> Vec<PathBuf> {
         let named = self.config_var.and_then(|name| machine.var(name)).map(PathBuf::from);
         let in_home = self.config.iter().chain(self.login_files).map(|path| machine.home.join(path));
-        in_home.chain(named).collect()
+        in_home.chain(named).filter(|place| place.is_absolute()).collect()
     }
 }
 
@@ -175,6 +175,8 @@ pub struct Traits {
     pub commands_outlive_cancel: bool,
     /// Whether only the MCP servers handed to it are used.
     pub strict_mcp: bool,
+    /// Whether how hard it thinks can be chosen.
+    pub effort: bool,
     /// Whether it asks for leave at all below full access; where it does not, only the operating system and the hook hold it.
     pub asks: bool,
 }

@@ -4,6 +4,7 @@
 //! starts it from there.
 
 use crate::engine_host::EngineHost;
+use crate::engine_settings::EngineConfigs;
 use crate::listeners::Listeners;
 use crate::queue::{DueAccounts, StartQueue};
 use crate::search::Search;
@@ -30,6 +31,7 @@ pub(crate) struct Common {
     pub(crate) ctx: Ctx,
     pub(crate) host: EngineHost,
     pub(crate) transcripts: Transcripts,
+    pub(crate) configs: EngineConfigs,
     pub(crate) search: Search,
     pub(crate) listeners: Listeners,
     pub(crate) queue: StartQueue,
@@ -55,6 +57,7 @@ impl Common {
             ctx,
             host,
             transcripts,
+            configs: EngineConfigs::default(),
             is_closing: AtomicBool::new(false),
         };
         (Arc::new(common), due)
@@ -95,10 +98,10 @@ impl Common {
         }
     }
 
-    pub(crate) async fn is_logged_in(&self, engine: &str) -> bool {
-        match self.host.engine(engine) {
-            Some(engine) => self.host.find(&*engine).await.login != Login::No,
-            None => false,
+    pub(crate) async fn is_logged_in(&self, account: &str, engine: &str) -> bool {
+        match (self.engine(account, engine), self.set_up(account, engine).await) {
+            (Some(engine), Ok(set_up)) => self.host.find(&*engine, &set_up).await.login != Login::No,
+            _ => false,
         }
     }
 
@@ -159,7 +162,7 @@ impl Common {
                 PermissionLevel::Autonomous => Level::Autonomous,
                 PermissionLevel::Full => Level::Full,
             },
-            second_engine_level: None,
+            own_level: None,
             auto_approve_config_files: self.ctx.setting(account, &autoApproveConfigFiles),
             auto_approve_plans: self.ctx.setting(account, &autoApprovePlans),
         }

@@ -4,12 +4,13 @@
 //! must be hidden from it, it runs in a sandbox where the system has one.
 
 use engines::engine::{Practice, known};
-use engines::port::{OpenFailed, Program};
+use engines::port::{Env, OpenFailed, Program};
 use engines::probe::{Probed, probe};
 use engines::{
     Conn, Engine, Events, Failure, LaunchPlan, Machine, Open, Opened, Sandbox, SessionSpec, Streams, World, connect,
     process, sandbox,
 };
+use kit::Secret;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,6 +23,19 @@ pub struct OwnAgent {
     pub program: PathBuf,
     /// Its arguments.
     pub args: Vec<String>,
+}
+
+/// How the user set up an engine, with its variables.
+#[derive(Clone, Default)]
+pub struct SetUp {
+    /// Its program, instead of the one on `PATH`.
+    pub program: Option<PathBuf>,
+    /// Arguments after the engine's own.
+    pub args: Vec<String>,
+    /// Variables in addition to the machine's.
+    pub env: Env,
+    /// The secret values among them.
+    pub hidden: Vec<Secret>,
 }
 
 /// Starts the process of a launch plan; in tests, an agent in this process answers instead.
@@ -79,19 +93,29 @@ impl EngineHost {
     }
 
     /// Detects an engine on this machine.
-    pub async fn find(&self, engine: &dyn Engine) -> Probed {
+    pub async fn find(&self, engine: &dyn Engine, set_up: &SetUp) -> Probed {
         if engine.id() == Practice.id() {
             let OwnAgent { program, args } = self.practice.clone();
             let program = Some(Program { file: program, args, helper: None });
             let version = Some(env!("CARGO_PKG_VERSION").to_owned());
             return Probed { program, version, login: engines::probe::Login::Yes, trouble: None };
         }
-        probe(engine, &self.machine, &*self.world.sleep).await
+        probe(engine, &self.machine_with(set_up), set_up.program.as_deref(), &*self.world.sleep).await
+    }
+
+    fn machine_with(&self, set_up: &SetUp) -> Machine {
+        let env = self.machine.env.iter().chain(&set_up.env).map(|(name, value)| (name.clone(), value.clone()));
+        Machine { env: env.collect(), ..self.machine.clone() }
     }
 
     /// Starts an engine for a session, and collects its output from the beginning.
-    pub async fn start(&self, engine: Arc<dyn Engine>, spec: &SessionSpec) -> Result<(Conn, Events), OpenFailed> {
-        let probed = self.find(&*engine).await;
+    pub async fn start(
+        &self,
+        engine: Arc<dyn Engine>,
+        spec: &SessionSpec,
+        set_up: &SetUp,
+    ) -> Result<(Conn, Events), OpenFailed> {
+        let probed = self.find(&*engine, set_up).await;
         let Some(program) = probed.program else {
             let detail = probed.trouble.map_or_else(|| "Engine not found.".into(), |trouble| trouble.to_string());
             return Err(OpenFailed { failure: Failure::Request, detail });
@@ -100,7 +124,10 @@ impl EngineHost {
         // In a sandbox, the engine doesn't have to hide files itself. If it does, a missing file is an error to it.
         let is_there = |path: &&PathBuf| !has_sandbox && path.exists();
         let denied = spec.denied.iter().filter(is_there).cloned().collect();
-        let mut plan = engine.plan(&program, &self.machine, &SessionSpec { denied, ..spec.clone() });
+        // What was given to the session counts more than what its engine has.
+        let env = set_up.env.clone().into_iter().chain(spec.env.clone()).collect();
+        let mut plan = engine.plan(&program, &self.machine_with(set_up), &SessionSpec { denied, env, ..spec.clone() });
+        plan.args.extend(set_up.args.iter().cloned());
         plan.mode = spec.mode.clone().or(plan.mode);
         if has_sandbox {
             let open = spec.open.iter().chain(&spec.folders).chain([&spec.own_dir]).cloned().collect();

@@ -11,6 +11,7 @@ mod common;
 mod costs;
 mod driver;
 pub mod engine_host;
+mod engine_settings;
 pub mod errors;
 mod facts;
 mod fault;
@@ -73,6 +74,7 @@ pub fn feature() -> Feature {
             hub_files::ops(),
             folders::ops(),
             ops::ops(),
+            engine_settings::ops(),
             needs::ops(),
             changes::ops(),
             rules::ops(),
@@ -94,6 +96,8 @@ pub fn feature() -> Feature {
             ("sessions templates", "Prompt templates: saved texts for messages"),
             ("navigation", "Request to show a page"),
             ("engines", "Coding assistants on this machine"),
+            ("engines settings", "How each engine is set up"),
+            ("engines variables", "Environment variables of engines"),
             ("worktrees", "Git worktrees of sessions"),
         ],
         start: |ctx| Box::pin(start(ctx)),
@@ -144,6 +148,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { number: 7, sql: include_str!("../migrations/007_worktrees.sql") },
     Migration { number: 8, sql: include_str!("../migrations/008_rules.sql") },
     Migration { number: 9, sql: include_str!("../migrations/009_templates.sql") },
+    Migration { number: 10, sql: include_str!("../migrations/010_engines.sql") },
 ];
 
 /// The first argument that makes this program the practice agent.
@@ -176,6 +181,8 @@ async fn start(ctx: Ctx) -> Result<()> {
     let written = if is_new { WriteTarget::Log } else { WriteTarget::Rows };
     let folder = ctx.service::<DataDir>().0.join("transcripts");
     let sessions = Sessions::begin(ctx.clone(), host, Transcripts::new(ctx.db(), folder, written));
+    let common = sessions.common.clone();
+    ctx.db().read(move |tx| common.configs.load(tx)).await?;
     ctx.provide(sessions.clone());
     ctx.provide(Arc::new(refill::Governor::begun(ctx.now_ms())));
     ctx.provide(Arc::new(kit::lookup::AgentSessions(Box::new(as_board::Board))));

@@ -229,7 +229,7 @@ fn request_ops() -> Vec<Op> {
             Method::Patch,
             "/sessions/{sessionId}",
             CallerSet::PERSON,
-            "Change a session's title, model, or mode. A running engine switches at once, others at their next start.",
+            "Change a session's title, model, mode, or effort. A running engine switches at once, others at their next start.",
             change::patch,
         )
         .example(r#"{"sessionId": "{sessionId}", "title": "T"}"#)

@@ -149,6 +149,13 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
     let template = async |name: &str| {
         ask("sessions.templates.create", json!({"name": name, "text": "Review."})).await["id"].clone()
     };
+    // Agents of their own. Their ids are made from their names.
+    let engine = async |number: u8| {
+        let made = ask("engines.create", json!({"name": format!("Agent {number} of {name}"), "command": "agent"})).await;
+        made["engineId"].clone()
+    };
+    let (engine_id, gone_engine) = (engine(1).await, engine(2).await);
+    ask("engines.variables.set", json!({"engineId": engine_id, "name": "SET_BEFORE", "value": "V"})).await;
     // Waits until the session has come so far: it runs beside.
     let session = async |prompt: &str, is_there: fn(&Value) -> bool| {
         let made = ask("sessions.create", json!({"prompt": prompt, "projectId": hub_id, "engine": "practice"})).await;
@@ -297,6 +304,8 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
         "stoppedSessionId": stopped,
         "askingSessionId": asking,
         "ruleId": rule,
+        "engineId": engine_id,
+        "goneEngineId": gone_engine,
         "templateId": template("T").await,
         "goneTemplateId": template("Gone").await,
     });

@@ -79,6 +79,7 @@ impl Engine for Claude {
             answers_always: false,
             commands_outlive_cancel: false,
             strict_mcp: true,
+            effort: true,
             asks: true,
         }
     }
@@ -107,7 +108,6 @@ impl Engine for Claude {
             (false, Access::ReadOnly | Access::Guarded | Access::Full) => "default",
         };
         plan.mode = Some(mode.into());
-        plan.choices.extend(spec.effort.iter().map(|effort| ("thought_level", effort.clone())));
         plan
     }
 }

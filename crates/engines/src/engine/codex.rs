@@ -93,6 +93,7 @@ impl Engine for Codex {
             answers_always: false,
             commands_outlive_cancel: true,
             strict_mcp: false,
+            effort: true,
             asks: false,
         }
     }
@@ -118,7 +119,6 @@ impl Engine for Codex {
         plan.env.insert("INITIAL_AGENT_MODE".into(), mode.clone());
         plan.env.insert("CODEX_CONFIG".into(), config.to_string());
         plan.mode = Some(mode);
-        plan.choices.extend(spec.effort.iter().map(|effort| ("thought_level", effort.clone())));
         if spec.is_planning {
             plan.choices.push(("collaboration_mode", "plan".into()));
         }

@@ -74,6 +74,7 @@ impl Engine for Gemini {
             answers_always: true,
             commands_outlive_cancel: false,
             strict_mcp: false,
+            effort: false,
             asks: true,
         }
     }

@@ -78,6 +78,7 @@ impl Engine for OpenCode {
             answers_always: false,
             commands_outlive_cancel: false,
             strict_mcp: false,
+            effort: false,
             asks: true,
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{Driver, ExtraWrites, Shared};
 use crate::common::Common;
-use crate::engine_host::{EngineHost, open};
+use crate::engine_host::{EngineHost, SetUp, open};
 #[cfg(unix)]
 use crate::hook::{Asked, Door};
 use crate::judge::Judge;
@@ -40,14 +40,17 @@ impl Driver {
         let stored = if how == LaunchMode::Resume { self.record.engine_session.clone() } else { String::new() };
         let (mut spec, key) = (self.spec(), self.key.clone());
         let (reads_only, judge) = (self.record.origin == policy::Origin::Email, self.judge.clone());
-        let engine = common.host.engine(&self.record.engine);
+        let engine_id = self.record.engine.clone();
+        let engine = common.engine(&key.account, &engine_id);
         let (give_up, is_given_up) = watch::channel(false);
         self.give_up = Some(give_up);
         self.ending = Some(tokio::spawn(async move {
             if let Some(before) = before {
                 let _ = before.await;
             }
-            let given = given_env::add(&common.ctx, &key, &mut spec.env).await;
+            let set_up = common.set_up(&key.account, &engine_id).await;
+            let hidden = set_up.as_ref().map(|set_up| set_up.hidden.clone()).unwrap_or_default();
+            let given = given_env::add(&common.ctx, &key, &mut spec.env, hidden).await;
             me.lock().await.given_env = given;
             common.connect(&key, reads_only, &mut spec).await;
             me.lock().await.append_sandbox_entry(&me, &spec).await;
@@ -55,11 +58,18 @@ impl Driver {
                 Some(engine) => open_door(&me, &common, judge, engine, launch, &mut spec),
                 None => Ok(None),
             };
-            let engine_event = match engine {
-                Some(_) if let Err(why) = &door => Some(not_kept(why)),
-                Some(_) if reads_only && let Err(why) = &common.host.sandbox => Some(not_kept(why)),
-                Some(engine) => run(&me, &common.host, launch, engine, &spec, &stored, is_given_up).await,
-                None => {
+            let engine_event = match (engine, set_up) {
+                (Some(_), _) if let Err(why) = &door => Some(not_kept(why)),
+                (Some(_), _) if reads_only && let Err(why) = &common.host.sandbox => Some(not_kept(why)),
+                (Some(engine), Ok(set_up)) => {
+                    let start = Start { engine, spec: &spec, set_up: &set_up, stored: &stored };
+                    run(&me, &common.host, launch, start, is_given_up).await
+                }
+                (Some(_), Err(why)) => Some(EngineEvent::OpenFailed {
+                    failure: engines::Failure::Request,
+                    detail: why.detail().to_owned(),
+                }),
+                (None, _) => {
                     let detail = "The session's engine is no longer available.".to_owned();
                     Some(EngineEvent::OpenFailed { failure: engines::Failure::Request, detail })
                 }
@@ -83,7 +93,7 @@ impl Driver {
 
     /// Adds the login command to the failure of a session without a login.
     pub(super) fn add_login(&self, detail: &mut String) {
-        let Some(engine) = self.common.host.engine(&self.record.engine) else { return };
+        let Some(engine) = self.common.engine(&self.key.account, &self.record.engine) else { return };
         let login = engine.recipe().login;
         if login.is_empty() || detail.contains(login) {
             return;
@@ -97,6 +107,7 @@ impl Driver {
         let mut spec = SessionSpec::new(&self.key.session, &self.record.cwd, own_dir);
         spec.access = self.judge.access();
         spec.model = Some(self.record.model.clone()).filter(|model| !model.is_empty());
+        spec.effort = Some(self.record.effort.clone()).filter(|effort| !effort.is_empty());
         // The permission level may have changed since the mode was chosen.
         let fits = |mode: &String| !mode.is_empty() && modes::fits(mode, spec.access);
         spec.mode = Some(self.record.mode.clone()).filter(fits);
@@ -159,19 +170,26 @@ fn open_door(
     Ok(None)
 }
 
+/// What a launch starts.
+struct Start<'a> {
+    engine: Arc<dyn Engine>,
+    spec: &'a SessionSpec,
+    set_up: &'a SetUp,
+    /// The engine's id of a session to resume; empty for a new one.
+    stored: &'a str,
+}
+
 /// Starts an engine, opens its session, and handles its events until it ends. Returns the event that is left to report
 /// if it failed.
 async fn run(
     me: &Shared,
     host: &EngineHost,
     launch: u32,
-    engine: Arc<dyn Engine>,
-    spec: &SessionSpec,
-    stored: &str,
+    Start { engine, spec, set_up, stored }: Start<'_>,
     mut is_given_up: watch::Receiver<bool>,
 ) -> Option<EngineEvent> {
     let open_failed = |failed: OpenFailed| EngineEvent::OpenFailed { failure: failed.failure, detail: failed.detail };
-    let (conn, mut heard) = match host.start(engine, spec).await {
+    let (conn, mut heard) = match host.start(engine, spec, set_up).await {
         Ok(started) => started,
         Err(failed) => return Some(open_failed(failed)),
     };

@@ -1,6 +1,8 @@
 mod board;
 mod changes;
 mod default_engine;
+#[cfg(unix)]
+mod engine_settings;
 mod faults;
 mod find;
 mod first;
