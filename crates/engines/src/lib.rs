@@ -17,6 +17,7 @@ pub mod port;
 pub mod practice;
 pub mod probe;
 pub mod process;
+pub mod provider;
 pub mod redact;
 pub mod tool;
 pub mod world;

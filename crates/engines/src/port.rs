@@ -5,6 +5,7 @@
 
 use crate::event::{Choice, Failure, Tier, ToolUse};
 use crate::failure::{self, RawFailure};
+use crate::provider::Provider;
 use crate::tool::{self, RawTool};
 use jiff::Zoned;
 use platform::sandbox::Sandbox;
@@ -31,6 +32,14 @@ pub trait Engine: Send + Sync {
     fn recipe(&self) -> Recipe;
     /// What it can do beyond the protocol's least.
     fn traits(&self) -> Traits;
+    /// Files of the user's configuration that say which provider it uses; absolute.
+    fn config_files(&self, _machine: &Machine) -> Vec<PathBuf> {
+        Vec::new()
+    }
+    /// What its provider needs, by the text of those files.
+    fn provider(&self, _machine: &Machine, _config: &str) -> Provider {
+        Provider::default()
+    }
     /// How a session of it is started.
     fn plan(&self, found: &Program, machine: &Machine, spec: &SessionSpec) -> LaunchPlan;
     /// What a use of a tool is.
@@ -84,6 +93,10 @@ pub struct Recipe {
     pub node_min: Option<&'static str>,
     /// Another program that it uses, found beside it: a variable that names it, and its command.
     pub helper: Option<(&'static str, &'static str)>,
+    /// How the names of its own variables begin; empty where it may be set up for any service.
+    pub prefixes: &'static [&'static str],
+    /// Variables any of which says that a provider logs in, which is paid by use.
+    pub provider_vars: &'static [&'static str],
     /// Variables any of which is a login.
     pub login_vars: &'static [&'static str],
     /// Files below the home any of which is a login.
@@ -106,6 +119,12 @@ pub struct Recipe {
 }
 
 impl Recipe {
+    /// A file of its configuration, in the folder that its variable names where it is set.
+    pub(crate) fn config_file(&self, machine: &Machine, folder: &str, file: &str) -> PathBuf {
+        let named = self.config_var.and_then(|name| machine.var(name)).map(PathBuf::from);
+        named.unwrap_or_else(|| machine.home.join(folder)).join(file)
+    }
+
     /// Where the engine keeps its own configuration and login on a machine; absolute.
     pub fn own_places(&self, machine: &Machine) -> Vec<PathBuf> {
         let named = self.config_var.and_then(|name| machine.var(name)).map(PathBuf::from);
@@ -257,6 +276,8 @@ pub struct SessionSpec {
     pub open: Vec<PathBuf>,
     /// A command, with arguments, that is asked before each tool.
     pub hook: Option<Vec<String>>,
+    /// Names of variables of the machine that its provider needs.
+    pub provider_vars: Vec<String>,
     /// Variables handed to its processes by the caller.
     pub env: Env,
 }
@@ -280,6 +301,7 @@ impl SessionSpec {
             denied: Vec::new(),
             open: Vec::new(),
             hook: None,
+            provider_vars: Vec::new(),
             env: Env::new(),
         }
     }

@@ -209,7 +209,7 @@ fn login(recipe: &Recipe, machine: &Machine) -> Login {
     let is_hinted = || recipe.login_hints.iter().any(|(file, words)| mentions(&machine.home.join(file), words));
     match is_set || is_kept {
         true => Login::Yes,
-        false if recipe.login_elsewhere || is_moved() || is_hinted() => Login::Unknown,
+        false if recipe.login_elsewhere || is_moved() || has_provider(recipe, machine) || is_hinted() => Login::Unknown,
         false => Login::No,
     }
 }
@@ -259,7 +259,17 @@ impl Probed {
 /// decides; without one it is the account's subscription that pays, where the engine has such logins.
 pub fn is_paid_by_use(recipe: &Recipe, machine: &Machine) -> bool {
     let is_key = |var: &&&str| !recipe.subscriptions.contains(*var) && machine.var(var).is_some();
-    recipe.subscriptions.is_empty() || recipe.login_vars.iter().any(|var| is_key(&var))
+    recipe.subscriptions.is_empty() || has_provider(recipe, machine) || recipe.login_vars.iter().any(|var| is_key(&var))
+}
+
+/// Whether a variable says that a provider logs in.
+fn has_provider(recipe: &Recipe, machine: &Machine) -> bool {
+    recipe.provider_vars.iter().any(|name| is_on(machine.var(name)))
+}
+
+/// Whether a switch among variables is on.
+pub(crate) fn is_on(value: Option<&str>) -> bool {
+    value.is_some_and(|value| !["", "0", "false", "no", "off"].contains(&&*value.to_ascii_lowercase()))
 }
 
 /// Whether Node.js is to run it.

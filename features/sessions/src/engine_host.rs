@@ -6,9 +6,10 @@
 use engines::engine::{Practice, known};
 use engines::port::{Env, OpenFailed, Program};
 use engines::probe::{Probed, probe};
+use engines::provider::{self, Provider};
 use engines::{
-    Conn, Engine, Events, Failure, LaunchPlan, Machine, Open, Opened, Sandbox, SessionSpec, Streams, World, connect,
-    process, sandbox,
+    Conn, Engine, Events, Failure, LaunchPlan, Machine, Open, Opened, Sandbox, SessionSpec, Streams, Tier, World,
+    connect, process, sandbox,
 };
 use kit::Secret;
 use std::io;
@@ -36,6 +37,16 @@ pub struct SetUp {
     pub env: Env,
     /// The secret values among them.
     pub hidden: Vec<Secret>,
+}
+
+/// An engine that was started for a session.
+pub struct Started {
+    /// The connection to it.
+    pub conn: Conn,
+    /// Its output.
+    pub events: Events,
+    /// Names of variables of the machine that look like the engine's, and that it didn't get.
+    pub not_passed: Vec<String>,
 }
 
 /// Starts the process of a launch plan; in tests, an agent in this process answers instead.
@@ -114,35 +125,53 @@ impl EngineHost {
         engine: Arc<dyn Engine>,
         spec: &SessionSpec,
         set_up: &SetUp,
-    ) -> Result<(Conn, Events), OpenFailed> {
+    ) -> Result<Started, OpenFailed> {
         let probed = self.find(&*engine, set_up).await;
         let Some(program) = probed.program else {
             let detail = probed.trouble.map_or_else(|| "Engine not found.".into(), |trouble| trouble.to_string());
             return Err(OpenFailed { failure: Failure::Request, detail });
         };
-        let has_sandbox = self.sandbox.is_ok() && !spec.denied.is_empty();
+        let machine = self.machine_with(set_up);
+        let Provider { vars, places } = provider_of(&engine, &machine).await;
+        // External engines get no login that isn't their own.
+        let places = if engine.tier() == Tier::External { Vec::new() } else { places };
+        let mut hidden = spec.denied.clone();
+        hidden.retain(|path| !places.iter().any(|place| path.starts_with(place)));
+        let has_sandbox = self.sandbox.is_ok() && !hidden.is_empty();
         // In a sandbox, the engine doesn't have to hide files itself. If it does, a missing file is an error to it.
         let is_there = |path: &&PathBuf| !has_sandbox && path.exists();
-        let denied = spec.denied.iter().filter(is_there).cloned().collect();
+        let denied = hidden.iter().filter(is_there).cloned().collect();
         // What was given to the session counts more than what its engine has.
         let env = set_up.env.clone().into_iter().chain(spec.env.clone()).collect();
-        let mut plan = engine.plan(&program, &self.machine_with(set_up), &SessionSpec { denied, env, ..spec.clone() });
+        let spec = SessionSpec { denied, env, provider_vars: vars, ..spec.clone() };
+        let mut plan = engine.plan(&program, &machine, &spec);
+        let not_passed = provider::not_passed(&*engine, &machine, &plan.env);
         plan.args.extend(set_up.args.iter().cloned());
         plan.mode = spec.mode.clone().or(plan.mode);
         if has_sandbox {
-            let open = spec.open.iter().chain(&spec.folders).chain([&spec.own_dir]).cloned().collect();
-            plan.sandbox = Some(Sandbox { denied: spec.denied.clone(), open, cwd: spec.cwd.clone() });
+            let below = places.into_iter().filter(|place| hidden.iter().any(|path| place.starts_with(path)));
+            let open = spec.open.iter().chain(&spec.folders).chain([&spec.own_dir]).cloned().chain(below).collect();
+            plan.sandbox = Some(Sandbox { denied: hidden, open, cwd: spec.cwd.clone() });
         }
         let (start, planned) = (self.start.clone(), plan.clone());
         // On another thread: files are written, and a program is read.
         let started = tokio::task::spawn_blocking(move || start(&planned)).await;
         match started.unwrap_or_else(|gone| Err(io::Error::other(gone))) {
-            Ok(streams) => Ok(connect(engine, plan, streams, self.world.clone())),
+            Ok(streams) => {
+                let (conn, events) = connect(engine, plan, streams, self.world.clone());
+                Ok(Started { conn, events, not_passed })
+            }
             Err(why) => {
                 Err(OpenFailed { failure: Failure::Request, detail: format!("Couldn't start the engine: {why}.") })
             }
         }
     }
+}
+
+/// What the engine's provider needs. Reads the engine's configuration, on another thread.
+async fn provider_of(engine: &Arc<dyn Engine>, machine: &Machine) -> Provider {
+    let (engine, machine) = (engine.clone(), machine.clone());
+    tokio::task::spawn_blocking(move || provider::of(&*engine, &machine)).await.unwrap_or_default()
 }
 
 /// Opens a session on a connection: the one that the engine stored, or a new one. `None` if the engine no longer has

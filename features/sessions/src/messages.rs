@@ -16,6 +16,19 @@ pub(crate) fn verdict(verdict: Verdict) -> &'static str {
     }
 }
 
+/// Maximum variables that the note about those names.
+const NOT_PASSED_MAX: usize = 20;
+
+/// The note about variables that an engine didn't get.
+pub(crate) fn not_passed(engine: &str, names: &[String]) -> String {
+    let shown = names[..names.len().min(NOT_PASSED_MAX)].join(", ");
+    let more = match names.len().saturating_sub(NOT_PASSED_MAX) {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    format!("Not passed to {engine}: {shown}{more}. Add them under Engines if it needs them.")
+}
+
 /// The inbox row for a session that needs you: its kind, title, and text.
 pub(crate) fn attention(
     need: &AttentionReason,

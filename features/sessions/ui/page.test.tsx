@@ -432,12 +432,17 @@ describe('the field to write', () => {
     const { onChoose } = drawField([], {
       choices: [
         { id: 'm', name: 'Model', category: 'model', current: 'a', options },
+        { id: 'e', name: 'Effort', category: 'thought_level', current: 'b', options },
         { id: 'x', name: 'Other', category: null, current: 'a', options },
       ],
     });
     await userEvent.click(screen.getByRole('button', { name: /Model/ }));
     await userEvent.click(await screen.findByRole('option', { name: 'Model B' }));
     expect(onChoose).toHaveBeenCalledWith({ model: 'b' });
+    await userEvent.click(screen.getByRole('button', { name: /Effort/ }));
+    await userEvent.click(await screen.findByRole('option', { name: 'Model A' }));
+    expect(onChoose).toHaveBeenCalledWith({ effort: 'a' });
+    expect(screen.queryByRole('button', { name: /Other/ })).toBeNull();
   });
 
   it('lists what waits, and takes it back', async () => {

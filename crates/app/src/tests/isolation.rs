@@ -151,7 +151,8 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
     };
     // Agents of their own. Their ids are made from their names.
     let engine = async |number: u8| {
-        let made = ask("engines.create", json!({"name": format!("Agent {number} of {name}"), "command": "agent"})).await;
+        let made =
+            ask("engines.create", json!({"name": format!("Agent {number} of {name}"), "command": "agent"})).await;
         made["engineId"].clone()
     };
     let (engine_id, gone_engine) = (engine(1).await, engine(2).await);

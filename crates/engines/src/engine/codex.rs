@@ -11,13 +11,16 @@ use crate::port::{
     Access, Engine, Hook, LaunchPlan, Machine, PlannedFile, Program, Recipe, SessionSpec, TakesInstructions, TellsCost,
     Traits,
 };
+use crate::provider::{self, Provider};
 use serde_json::{Value, json};
+use std::path::PathBuf;
 
 /// The second engine.
 pub struct Codex;
 
 /// Variables of its own that the user may have set.
-const VARS: &[&str] = &["CODEX_HOME", "CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORGANIZATION"];
+const VARS: &[&str] =
+    &["CODEX_HOME", "CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORGANIZATION", "OPENAI_PROJECT"];
 
 /// No browser for a login, and no request of its own after each turn for what the person may say next: that one has the whole
 /// context.
@@ -70,6 +73,8 @@ impl Engine for Codex {
             version_min: Some("2.6.0"),
             node_min: Some("18.0.0"),
             helper: Some(("CODEX_PATH", "codex")),
+            prefixes: &["CODEX_", "OPENAI_"],
+            provider_vars: &[],
             login_vars: &["CODEX_API_KEY", "OPENAI_API_KEY"],
             login_files: &[".codex/auth.json"],
             subscriptions: &[".codex/auth.json"],
@@ -96,6 +101,16 @@ impl Engine for Codex {
             effort: true,
             asks: false,
         }
+    }
+
+    fn config_files(&self, machine: &Machine) -> Vec<PathBuf> {
+        vec![self.recipe().config_file(machine, ".codex", "config.toml")]
+    }
+
+    fn provider(&self, machine: &Machine, config: &str) -> Provider {
+        let (active, vars) = provider::of_codex(config);
+        let provider = Provider { vars, places: Vec::new() };
+        if active == "amazon-bedrock" { provider.with_aws(machine) } else { provider }
     }
 
     fn plan(&self, found: &Program, machine: &Machine, spec: &SessionSpec) -> LaunchPlan {

@@ -2,16 +2,17 @@
 
 use super::{Driver, ExtraWrites, Shared};
 use crate::common::Common;
-use crate::engine_host::{EngineHost, SetUp, open};
+use crate::engine_host::{EngineHost, SetUp, Started, open};
 #[cfg(unix)]
 use crate::hook::{Asked, Door};
 use crate::judge::Judge;
-use crate::{given_env, modes};
+use crate::{given_env, messages, modes};
 #[cfg(unix)]
 use engines::port::Hook;
 use engines::port::OpenFailed;
 use engines::{Conn, Engine, Events, Opened, SessionSpec};
 use kit::error::CONFLICT;
+use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 use supervisor::policy;
@@ -189,10 +190,15 @@ async fn run(
     mut is_given_up: watch::Receiver<bool>,
 ) -> Option<EngineEvent> {
     let open_failed = |failed: OpenFailed| EngineEvent::OpenFailed { failure: failed.failure, detail: failed.detail };
-    let (conn, mut heard) = match host.start(engine, spec, set_up).await {
+    let name = engine.name().to_owned();
+    let Started { conn, events: mut heard, not_passed } = match host.start(engine, spec, set_up).await {
         Ok(started) => started,
         Err(failed) => return Some(open_failed(failed)),
     };
+    if launch == 1 && !not_passed.is_empty() {
+        let why = messages::not_passed(&name, &not_passed);
+        me.lock().await.append_entry(me, &json!({"entry": "note", "why": why})).await;
+    }
     let opened = tokio::select! {
         opened = open(&conn, stored) => Some(opened),
         () = launch_canceled(&mut is_given_up) => None,

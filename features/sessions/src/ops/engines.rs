@@ -26,6 +26,8 @@ pub(super) struct List {
 pub(super) struct Record {
     id: String,
     name: String,
+    /// Whether you added it as an agent of your own.
+    is_added: bool,
     /// Whether sessions without `engine` use it. False for all while a preferred engine is still being checked.
     is_default: bool,
     /// `primary`, `second`, or `external`.
@@ -84,7 +86,13 @@ impl From<Traits> for Can {
     }
 }
 
-fn record(engine: &dyn Engine, found: Option<(i64, Probed)>, default: Option<&str>) -> Record {
+fn record(
+    sessions: &Sessions,
+    account: &str,
+    engine: &dyn Engine,
+    found: Option<(i64, Probed)>,
+    default: Option<&str>,
+) -> Record {
     let recipe = engine.recipe();
     let (at_ms, probed) = found.unzip();
     let login = match probed.as_ref().map(|probed| probed.login) {
@@ -97,6 +105,7 @@ fn record(engine: &dyn Engine, found: Option<(i64, Probed)>, default: Option<&st
     Record {
         id: engine.id().to_owned(),
         name: engine.name().to_owned(),
+        is_added: !sessions.common.configs.of(account, engine.id()).agent.is_empty(),
         is_default: default == Some(engine.id()),
         tier: match engine.tier() {
             Tier::Primary => "primary",
@@ -120,7 +129,9 @@ pub(super) async fn list(ctx: Ctx, call: Call, _: NoParams) -> Result<List> {
     let (sessions, account) = (ctx.service::<Sessions>(), call.caller.account);
     sessions.all_looked_for(&account).await;
     let (engines, default) = (sessions.common.engines(&account), sessions.default_engine_now(&account));
-    let record = |engine: &Arc<dyn Engine>| record(&**engine, sessions.found(&account, engine), default.as_deref());
+    let record = |engine: &Arc<dyn Engine>| {
+        record(&sessions, &account, &**engine, sessions.found(&account, engine), default.as_deref())
+    };
     Ok(List { items: engines.iter().map(record).collect() })
 }
 
@@ -135,5 +146,6 @@ pub(super) async fn check(ctx: Ctx, call: Call, input: EngineId) -> Result<Recor
     let (sessions, account) = (ctx.service::<Sessions>(), call.caller.account);
     let engine = sessions.common.engine(&account, &input.engine_id).ok_or_else(kit::not_found)?;
     let found = sessions.look_for(&account, engine.clone()).await?;
-    Ok(record(&*engine, Some(found), sessions.default_engine_now(&account).as_deref()))
+    let default = sessions.default_engine_now(&account);
+    Ok(record(&sessions, &account, &*engine, Some(found), default.as_deref()))
 }
