@@ -326,6 +326,15 @@ CREATE TABLE first_account (
   account_id TEXT NOT NULL PRIMARY KEY
 );
 
+CREATE TABLE hub_tool_servers (
+  account_id TEXT NOT NULL,
+  hub_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  config TEXT NOT NULL,
+  changed_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, hub_id, name)
+);
+
 CREATE TABLE hubs (
   account_id TEXT NOT NULL,
   hub_id TEXT NOT NULL,

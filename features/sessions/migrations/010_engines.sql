@@ -12,3 +12,13 @@ CREATE TABLE engine_settings (
 -- when the session was created, empty for that of the setting.
 ALTER TABLE sessions ADD COLUMN effort TEXT NOT NULL DEFAULT '';
 ALTER TABLE sessions ADD COLUMN own_level TEXT NOT NULL DEFAULT '';
+-- Tool servers (MCP) of a hub's sessions. `config` (JSON) has the command with its arguments, or the address, and the variables or headers;
+-- secret values are sealed.
+CREATE TABLE hub_tool_servers (
+  account_id TEXT NOT NULL,
+  hub_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  config TEXT NOT NULL,
+  changed_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, hub_id, name)
+);

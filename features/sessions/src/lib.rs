@@ -44,6 +44,7 @@ mod templates;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 mod tokens;
+mod tool_servers;
 pub mod transcript;
 mod usage;
 mod working_dir;
@@ -71,6 +72,7 @@ pub fn feature() -> Feature {
         faults: &[fault::FAULTS],
         ops: [
             hubs::ops(),
+            tool_servers::ops(),
             hub_files::ops(),
             folders::ops(),
             ops::ops(),
@@ -90,6 +92,7 @@ pub fn feature() -> Feature {
         .concat(),
         groups: &[
             ("hubs", "The folders and repositories in which sessions run"),
+            ("hubs servers", "Tool servers of a hub's sessions"),
             ("sessions", "Start, steer, and read sessions"),
             ("sessions changes", "Review and land a session's changes"),
             ("sessions rules", "Permission rules: what is always allowed, and where"),

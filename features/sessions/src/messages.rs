@@ -2,6 +2,7 @@
 
 use crate::records::{Ask, SessionRecord};
 use crate::transcript::BODY_BYTES_MAX;
+use engines::port::{McpServer, McpVia};
 use engines::{Chunk, StopReason};
 use inbox_rows::RowKind;
 use serde_json::{Value, json};
@@ -27,6 +28,22 @@ pub(crate) fn not_passed(engine: &str, names: &[String]) -> String {
         more => format!(", and {more} more"),
     };
     format!("Not passed to {engine}: {shown}{more}. Add them under Engines if it needs them.")
+}
+
+/// The note about tool servers that kept a session from opening.
+pub(crate) fn tools_late(engine: &str, seconds: u64) -> String {
+    format!(
+        "{engine} didn't start within {seconds} seconds with this hub's tool servers, so it starts without them. \
+         Check the tool servers of the hub."
+    )
+}
+
+/// The note about tool servers that an engine can't connect to by address.
+pub(crate) fn tools_by_address(engine: &str, servers: &[McpServer]) -> Option<String> {
+    let by_address = servers.iter().filter(|server| matches!(server.via, McpVia::Http { .. }));
+    let names: Vec<&str> = by_address.map(|server| &*server.name).collect();
+    (!names.is_empty())
+        .then(|| format!("{engine} can't connect to tool servers by address. Not connected: {}.", names.join(", ")))
 }
 
 /// The inbox row for a session that needs you: its kind, title, and text.

@@ -15,11 +15,12 @@ const TWICE_MS = 1_500;
 const COMMANDS_MAX = 8;
 
 /** What is chosen by the engine's options, by their categories. */
-const CHOOSES: Readonly<Record<string, (value: string) => { model: string } | { mode: string } | { effort: string }>> = {
-  model: (model) => ({ model }),
-  mode: (mode) => ({ mode }),
-  thought_level: (effort) => ({ effort }),
-};
+const CHOOSES: Readonly<Record<string, (value: string) => { model: string } | { mode: string } | { effort: string }>> =
+  {
+    model: (model) => ({ model }),
+    mode: (mode) => ({ mode }),
+    thought_level: (effort) => ({ effort }),
+  };
 
 interface Props {
   session: Pick<Detail, 'id' | 'state' | 'choices' | 'commands' | 'canSteer' | 'acceptsImages'>;

@@ -132,7 +132,10 @@ function EngineCard({ engine, onEdit, onRemove }: CardProps) {
           .filter(Boolean)
           .join(' · ')}
       </p>
-      {engine.notReady && <p className="engine-trouble">{engine.notReady}</p>}
+      {engine.notReady && (
+        // How to log in is below, with a button to copy it.
+        <p className="engine-trouble">{engine.notReady.replace(engine.howToLogIn, '').trim()}</p>
+      )}
       <Login engine={engine} />
     </section>
   );

@@ -146,6 +146,11 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
         ask("hubs.create", json!({"folder": folder})).await["id"].clone()
     };
     let hub_id = hub().await;
+    for server in ["set-before", "gone-before"] {
+        ask("hubs.servers.put", json!({"hubId": hub_id, "name": server, "command": "tools"})).await;
+        let value = json!({"hubId": hub_id, "name": server, "valueName": "SET_BEFORE", "value": "V"});
+        ask("hubs.servers.setValue", value).await;
+    }
     let template = async |name: &str| {
         ask("sessions.templates.create", json!({"name": name, "text": "Review."})).await["id"].clone()
     };

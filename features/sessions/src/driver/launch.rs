@@ -1,7 +1,7 @@
 //! A launch of a session's engine, from its start to the end of its processes.
 
 use super::{Driver, ExtraWrites, Shared};
-use crate::common::Common;
+use crate::common::{Common, OWN_TOOLS};
 use crate::engine_host::{EngineHost, SetUp, Started, open};
 #[cfg(unix)]
 use crate::hook::{Asked, Door};
@@ -9,7 +9,7 @@ use crate::judge::Judge;
 use crate::{given_env, messages, modes};
 #[cfg(unix)]
 use engines::port::Hook;
-use engines::port::OpenFailed;
+use engines::port::{McpServer, OpenFailed};
 use engines::{Conn, Engine, Events, Opened, SessionSpec};
 use kit::error::CONFLICT;
 use serde_json::json;
@@ -21,6 +21,8 @@ use tokio::sync::watch;
 
 /// Time for an engine to exit before it's killed.
 const GRACE: Duration = Duration::from_secs(2);
+/// Time for an engine to open a session with tool servers of the user's. After it, the session starts without them.
+const TOOLS_WITHIN: Duration = Duration::from_secs(90);
 /// Delay before streamed text is sent, while a page shows the session: short enough to read along.
 const GATHER_SHOWN: Duration = Duration::from_millis(25);
 /// The same delay while no page shows it.
@@ -41,7 +43,7 @@ impl Driver {
         let stored = if how == LaunchMode::Resume { self.record.engine_session.clone() } else { String::new() };
         let (mut spec, key) = (self.spec(), self.key.clone());
         let (reads_only, judge) = (self.record.origin == policy::Origin::Email, self.judge.clone());
-        let engine_id = self.record.engine.clone();
+        let (engine_id, hub) = (self.record.engine.clone(), self.record.hub_id.clone());
         let engine = common.engine(&key.account, &engine_id);
         let (give_up, is_given_up) = watch::channel(false);
         self.give_up = Some(give_up);
@@ -50,10 +52,17 @@ impl Driver {
                 let _ = before.await;
             }
             let set_up = common.set_up(&key.account, &engine_id).await;
-            let hidden = set_up.as_ref().map(|set_up| set_up.hidden.clone()).unwrap_or_default();
+            // A session that is locked gets no tools of others.
+            let tools = if reads_only { Default::default() } else { common.tool_servers(&key.account, &hub).await };
+            let of_engine = set_up.as_ref().map(|set_up| set_up.hidden.clone()).unwrap_or_default();
+            let hidden = of_engine.into_iter().chain(tools.hidden).collect();
             let given = given_env::add(&common.ctx, &key, &mut spec.env, hidden).await;
             me.lock().await.given_env = given;
             common.connect(&key, reads_only, &mut spec).await;
+            spec.mcp.extend(tools.servers);
+            for why in &tools.left_out {
+                note(&me, why).await;
+            }
             me.lock().await.append_sandbox_entry(&me, &spec).await;
             let door = match &engine {
                 Some(engine) => open_door(&me, &common, judge, engine, launch, &mut spec),
@@ -190,18 +199,24 @@ async fn run(
     mut is_given_up: watch::Receiver<bool>,
 ) -> Option<EngineEvent> {
     let open_failed = |failed: OpenFailed| EngineEvent::OpenFailed { failure: failed.failure, detail: failed.detail };
-    let name = engine.name().to_owned();
+    let (name, again) = (engine.name().to_owned(), engine.clone());
     let Started { conn, events: mut heard, not_passed } = match host.start(engine, spec, set_up).await {
         Ok(started) => started,
         Err(failed) => return Some(open_failed(failed)),
     };
     if launch == 1 && !not_passed.is_empty() {
-        let why = messages::not_passed(&name, &not_passed);
-        me.lock().await.append_entry(me, &json!({"entry": "note", "why": why})).await;
+        note(me, &messages::not_passed(&name, &not_passed)).await;
     }
     let opened = tokio::select! {
         opened = open(&conn, stored) => Some(opened),
         () = launch_canceled(&mut is_given_up) => None,
+        () = tools_late(host, spec) => {
+            conn.shutdown(GRACE).await;
+            note(me, &messages::tools_late(&name, TOOLS_WITHIN.as_secs())).await;
+            let spec = SessionSpec { mcp: spec.mcp.iter().filter(|one| is_own(one)).cloned().collect(), ..spec.clone() };
+            let start = Start { engine: again, spec: &spec, set_up, stored };
+            return Box::pin(run(me, host, launch, start, is_given_up)).await;
+        }
     };
     let gone = EngineEvent::Exited { detail: String::new() };
     let engine_event = match opened {
@@ -211,6 +226,11 @@ async fn run(
                 // The driver has the only copy: the engine ends when it's dropped.
                 driver.opened(conn, &opened);
                 drop(driver);
+                if !opened.can.mcp_http
+                    && let Some(why) = messages::tools_by_address(&name, &spec.mcp)
+                {
+                    note(me, &why).await;
+                }
                 let can_resume = opened.can.resume || opened.can.load;
                 report(me, launch, EngineEvent::Opened { can_resume }, ExtraWrites::default()).await;
                 read_events(me, launch, &mut heard).await;
@@ -224,6 +244,23 @@ async fn run(
     };
     conn.shutdown(GRACE).await;
     Some(engine_event)
+}
+
+/// Adds a note to the transcript.
+async fn note(me: &Shared, why: &str) {
+    me.lock().await.append_entry(me, &json!({"entry": "note", "why": why})).await;
+}
+
+fn is_own(server: &McpServer) -> bool {
+    server.name == OWN_TOOLS
+}
+
+/// Returns once tool servers of the user's could be why a session doesn't open.
+async fn tools_late(host: &EngineHost, spec: &SessionSpec) {
+    match spec.mcp.iter().all(is_own) {
+        true => std::future::pending().await,
+        false => host.world.sleep.sleep(TOOLS_WITHIN).await,
+    }
 }
 
 /// The failure of a session that must not start because its sandbox isn't available.

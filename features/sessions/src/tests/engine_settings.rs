@@ -12,7 +12,7 @@ use testkit::{ACCOUNT, OTHER_ACCOUNT, refused};
 
 const VALUE: &str = "sk-live-Zq8xWv7Tn6";
 
-type Plans = Arc<Mutex<Vec<LaunchPlan>>>;
+pub(super) type Plans = Arc<Mutex<Vec<LaunchPlan>>>;
 
 /// Efforts that an engine offers, as it says them.
 fn efforts(current: &str) -> Value {
@@ -22,7 +22,7 @@ fn efforts(current: &str) -> Value {
 
 /// Agents that say what they were given, and keep the plans that they were started with. The messages that they get are
 /// kept too.
-fn kept(bin: &Path) -> (Hands, Plans, Arc<Mutex<Vec<Value>>>) {
+pub(super) fn kept(bin: &Path) -> (Hands, Plans, Arc<Mutex<Vec<Value>>>) {
     let (plans, heard) = (Plans::default(), Arc::new(Mutex::new(Vec::new())));
     let (keep, listen) = (plans.clone(), heard.clone());
     let mut hands = Hands::new(Arc::new(move |plan: &LaunchPlan| {

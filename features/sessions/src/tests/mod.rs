@@ -25,6 +25,8 @@ mod script;
 mod steering;
 mod supervision;
 mod templates;
+#[cfg(unix)]
+mod tool_servers;
 mod transcripts;
 mod usage;
 mod working_dir;

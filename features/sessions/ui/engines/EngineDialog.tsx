@@ -51,7 +51,11 @@ const faultsOf = (failure: unknown, fallback: string): Faults =>
 function useSave(fallback: string, onDone: () => void) {
   const [faults, setFaults] = useState(NONE);
   const [isBusy, setBusy] = useState(false);
-  const save = async (empty: Readonly<Record<string, string>>, variables: readonly Draft[], run: () => Promise<void>) => {
+  const save = async (
+    empty: Readonly<Record<string, string>>,
+    variables: readonly Draft[],
+    run: () => Promise<void>,
+  ) => {
     if (isBusy) return;
     const wrong = missing(variables);
     setFaults({ fields: empty, variables: wrong });
@@ -68,7 +72,17 @@ function useSave(fallback: string, onDone: () => void) {
   return { faults, isBusy, save };
 }
 
-function Actions({ label, isBusy, onClose, onSave }: { label: string; isBusy: boolean; onClose: () => void; onSave: () => void }) {
+function Actions({
+  label,
+  isBusy,
+  onClose,
+  onSave,
+}: {
+  label: string;
+  isBusy: boolean;
+  onClose: () => void;
+  onSave: () => void;
+}) {
   return (
     <>
       <Button onPress={onClose}>Cancel</Button>
@@ -153,7 +167,11 @@ function EngineForm({ engine, settings, onClose }: { engine: Engine; settings: E
         value={form.program}
         onChange={(program) => set({ program })}
         placeholder={isAdded ? 'my-agent' : `/path/to/${settings.command}`}
-        help={isAdded ? 'A command on PATH, or an absolute path.' : `An absolute path. Default: ${settings.command} on PATH.`}
+        help={
+          isAdded
+            ? 'A command on PATH, or an absolute path.'
+            : `An absolute path. Default: ${settings.command} on PATH.`
+        }
         error={faults.fields.program}
       />
       <ArgsField value={form.args} onChange={(args) => set({ args })} error={faults.fields.args} />
@@ -212,7 +230,14 @@ function EngineForm({ engine, settings, onClose }: { engine: Engine; settings: E
 
 function ArgsField(props: { value: string; onChange: (value: string) => void; error?: string | undefined }) {
   return (
-    <TextField {...props} label="Arguments" mono rows={3} spellCheck="false" help="One per line, after the engine's own." />
+    <TextField
+      {...props}
+      label="Arguments"
+      mono
+      rows={3}
+      spellCheck="false"
+      help="One per line, after the engine's own."
+    />
   );
 }
 

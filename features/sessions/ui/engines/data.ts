@@ -31,7 +31,9 @@ export const drafts = (values: readonly Schemas['EngineVariable'][]): Draft[] =>
 
 /** Whether it has to be sent. A stored secret without a new value stays. */
 const isChanged = ({ name, value, isSecret, stored }: Draft) =>
-  stored === null || stored.name !== name || (stored.value === null ? !isSecret || value !== '' : isSecret || stored.value !== value);
+  stored === null ||
+  stored.name !== name ||
+  (stored.value === null ? !isSecret || value !== '' : isSecret || stored.value !== value);
 
 /** What is missing in named values, by their keys. */
 export function missing(all: readonly Draft[]): Map<number, string> {
