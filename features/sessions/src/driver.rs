@@ -221,6 +221,9 @@ impl Driver {
         if let State::Failed { failure: Failure::Auth, detail } = &mut next.life.state {
             self.add_login(detail);
         }
+        if let State::Failed { detail, .. } = &mut next.life.state {
+            *detail = self.given_env.hide_in(std::mem::take(detail));
+        }
         self.add_up(&mut next, now_ms);
         let changes = before_and_after(&self.record, &next);
         self.load_written().await;

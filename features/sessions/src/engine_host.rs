@@ -47,6 +47,8 @@ pub struct Started {
     pub events: Events,
     /// Names of variables of the machine that look like the engine's, and that it didn't get.
     pub not_passed: Vec<String>,
+    /// Paths that would be hidden if the engine's provider didn't log in with them.
+    pub opened: Vec<PathBuf>,
 }
 
 /// Starts the process of a launch plan; in tests, an agent in this process answers instead.
@@ -135,6 +137,10 @@ impl EngineHost {
         let Provider { vars, places } = provider_of(&engine, &machine).await;
         // External engines get no login that isn't their own.
         let places = if engine.tier() == Tier::External { Vec::new() } else { places };
+        let is_denied = |place: &&PathBuf| {
+            spec.denied.iter().any(|path| path.starts_with(place) || place.starts_with(path))
+        };
+        let opened: Vec<PathBuf> = places.iter().filter(is_denied).cloned().collect();
         let mut hidden = spec.denied.clone();
         hidden.retain(|path| !places.iter().any(|place| path.starts_with(place)));
         let has_sandbox = self.sandbox.is_ok() && !hidden.is_empty();
@@ -159,7 +165,7 @@ impl EngineHost {
         match started.unwrap_or_else(|gone| Err(io::Error::other(gone))) {
             Ok(streams) => {
                 let (conn, events) = connect(engine, plan, streams, self.world.clone());
-                Ok(Started { conn, events, not_passed })
+                Ok(Started { conn, events, not_passed, opened })
             }
             Err(why) => {
                 Err(OpenFailed { failure: Failure::Request, detail: format!("Couldn't start the engine: {why}.") })

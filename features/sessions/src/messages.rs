@@ -6,6 +6,7 @@ use engines::port::{McpServer, McpVia};
 use engines::{Chunk, StopReason};
 use inbox_rows::RowKind;
 use serde_json::{Value, json};
+use std::path::PathBuf;
 use supervisor::state::{AttentionReason, Interruption, Nudge, ResendReason, Verdict};
 
 /// The outcome of a request, as stored.
@@ -28,6 +29,12 @@ pub(crate) fn not_passed(engine: &str, names: &[String]) -> String {
         more => format!(", and {more} more"),
     };
     format!("Not passed to {engine}: {shown}{more}. Add them under Engines if it needs them.")
+}
+
+/// The note about files that aren't hidden from an engine.
+pub(crate) fn provider_login(engine: &str, places: &[PathBuf]) -> String {
+    let places: Vec<_> = places.iter().map(|place| place.to_string_lossy()).collect();
+    format!("Not hidden in the sandbox: {}. {engine} is set up for a provider that logs in with it.", places.join(", "))
 }
 
 /// The note about tool servers that kept a session from opening.

@@ -23,6 +23,9 @@ use store::HasDb;
 use supervisor::spawn::SpawnRules;
 use supervisor::state::{Input, PromptSource};
 
+/// What was found of engines, by account and engine, and when.
+type EngineStates = HashMap<(Arc<str>, String), (i64, Probed)>;
+
 /// The program's sessions.
 pub(crate) struct Sessions {
     pub(crate) common: Arc<Common>,
@@ -30,7 +33,7 @@ pub(crate) struct Sessions {
     /// Locked per account while starts are decided.
     deciding: Mutex<HashMap<Arc<str>, Arc<tokio::sync::Mutex<()>>>>,
     /// The status of each account's engines, and when it was checked.
-    found: Mutex<HashMap<(Arc<str>, String), (i64, Probed)>>,
+    found: Mutex<EngineStates>,
 }
 
 /// The file that marks a clean shutdown. Without it, the active sessions were interrupted.

@@ -200,10 +200,13 @@ async fn run(
 ) -> Option<EngineEvent> {
     let open_failed = |failed: OpenFailed| EngineEvent::OpenFailed { failure: failed.failure, detail: failed.detail };
     let (name, again) = (engine.name().to_owned(), engine.clone());
-    let Started { conn, events: mut heard, not_passed } = match host.start(engine, spec, set_up).await {
+    let Started { conn, events: mut heard, not_passed, opened: shown } = match host.start(engine, spec, set_up).await {
         Ok(started) => started,
         Err(failed) => return Some(open_failed(failed)),
     };
+    if !shown.is_empty() {
+        note(me, &messages::provider_login(&name, &shown)).await;
+    }
     if launch == 1 && !not_passed.is_empty() {
         note(me, &messages::not_passed(&name, &not_passed)).await;
     }

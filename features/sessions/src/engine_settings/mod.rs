@@ -2,10 +2,8 @@
 //!
 //! Invariant: what is in memory is what the database has; a change is there once it's committed.
 
-mod ops;
+pub(crate) mod ops;
 pub(crate) mod variables;
-
-pub(crate) use ops::ops;
 
 use crate::common::Common;
 use crate::engine_host::SetUp;

@@ -31,7 +31,7 @@ const ARG_CHARS_MAX: usize = 2_000;
 /// Maximum characters of a model's or effort's name.
 const CHOICE_CHARS_MAX: usize = 100;
 /// Words in arguments that turn off an engine's own requests: then nobody would be asked.
-const LOOSE: [&str; 3] = ["yolo", "dangerously", "bypass"];
+const LOOSE: [&str; 3] = ["yolo", "dangerously", "bypasspermissions"];
 
 pub(crate) fn ops() -> Vec<Op> {
     vec![

@@ -265,3 +265,50 @@ async fn an_external_engine_at_its_own_level_full_still_gets_no_sensitive_file()
     let denied = plan.sandbox.expect("a sandbox").denied;
     assert!(denied.contains(&"/home/tester/.ssh".into()), "{denied:?}");
 }
+
+fn notes(entries: &[Value]) -> String {
+    let notes = entries.iter().filter(|entry| entry["entry"] == "note");
+    notes.filter_map(|entry| entry["why"].as_str()).collect::<Vec<_>>().join("\n")
+}
+
+#[tokio::test]
+async fn a_provider_of_claude_gets_its_login_and_what_else_was_exported_is_said_once() {
+    let (bin, home) = (tempfile::TempDir::new().unwrap(), tempfile::TempDir::new().unwrap());
+    program(&bin.path().join("claude-agent-acp"));
+    program(&bin.path().join("codex-acp"));
+    let (mut hands, plans, _) = kept(bin.path());
+    hands.machine.home = home.path().into();
+    for name in ["AWS_PROFILE", "CODEX_API_KEY", "LITELLM_API_KEY", "ROUTER_KEY"] {
+        hands.machine.env.insert(name.into(), VALUE.into());
+    }
+    std::fs::create_dir(home.path().join(".codex")).unwrap();
+    let config = "model_provider = \"r\"\n[model_providers.r]\nenv_key = \"ROUTER_KEY\"\n";
+    std::fs::write(home.path().join(".codex/config.toml"), config).unwrap();
+    let begun = begin_with(hands).await;
+    set(&begun, "claude", "CLAUDE_CODE_USE_BEDROCK", "1", false).await.unwrap();
+    let checked = begun.program.owner("engines.check", json!({"engineId": "claude"})).await.unwrap();
+    assert_eq!(checked["notReady"], Value::Null, "the provider logs in");
+    let aws = home.path().join(".aws");
+
+    let session = run(&begun, "claude", json!({})).await;
+    let plan = plans.lock().unwrap().pop().unwrap();
+    assert_eq!((plan.env.get("AWS_PROFILE").map(String::as_str), plan.env.get("ROUTER_KEY")), (Some(VALUE), None));
+    assert!(!plan.sandbox.unwrap().denied.iter().any(|path| path.starts_with(&aws)));
+    let id = session["id"].as_str().unwrap();
+    let said = notes(&begun.entries(id).await);
+    assert!(said.contains("Not passed to Claude: LITELLM_API_KEY. Add them under Engines"), "{said}");
+    assert!(said.contains(&format!("Not hidden in the sandbox: {}", aws.display())), "{said}");
+    assert!(!said.contains(VALUE));
+    begun.program.owner("sessions.stop", json!({"sessionId": id})).await.unwrap();
+    begun.until(id, "stopped").await;
+    begun.program.owner("sessions.message", json!({"sessionId": id, "prompt": "more"})).await.unwrap();
+    begun.until(id, "idle").await;
+    assert_eq!(notes(&begun.entries(id).await).matches("Not passed").count(), 1);
+
+    let session = run(&begun, "codex", json!({})).await;
+    let plan = plans.lock().unwrap().pop().unwrap();
+    assert_eq!((plan.env.get("ROUTER_KEY").map(String::as_str), plan.env.get("AWS_PROFILE")), (Some(VALUE), None));
+    assert!(plan.sandbox.unwrap().denied.iter().any(|path| path.starts_with(&aws)));
+    let said = notes(&begun.entries(session["id"].as_str().unwrap()).await);
+    assert!(said.contains("Not passed to Codex: AWS_PROFILE, LITELLM_API_KEY."), "{said}");
+}
