@@ -7,6 +7,7 @@
 pub mod acp;
 pub mod engine;
 pub mod event;
+pub mod exported;
 pub mod failure;
 pub mod hook;
 pub mod launch;

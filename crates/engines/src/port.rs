@@ -5,7 +5,6 @@
 
 use crate::event::{Choice, Failure, Tier, ToolUse};
 use crate::failure::{self, RawFailure};
-use crate::provider::Provider;
 use crate::tool::{self, RawTool};
 use jiff::Zoned;
 use platform::sandbox::Sandbox;
@@ -131,6 +130,15 @@ impl Recipe {
         let in_home = self.config.iter().chain(self.login_files).map(|path| machine.home.join(path));
         in_home.chain(named).filter(|place| place.is_absolute()).collect()
     }
+}
+
+/// What the model provider of an engine needs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Provider {
+    /// Names of variables of the machine.
+    pub vars: Vec<String>,
+    /// Files and folders with its login; absolute.
+    pub places: Vec<PathBuf>,
 }
 
 /// A program and the arguments in front of the engine's own.

@@ -3,6 +3,7 @@
 
 use crate::launch;
 use crate::port::{Engine, Env, Machine, Program, Recipe};
+use crate::provider::is_on;
 use crate::world::Sleep;
 use serde_json::Value;
 use std::cmp::Ordering;
@@ -265,11 +266,6 @@ pub fn is_paid_by_use(recipe: &Recipe, machine: &Machine) -> bool {
 /// Whether a variable says that a provider logs in.
 fn has_provider(recipe: &Recipe, machine: &Machine) -> bool {
     recipe.provider_vars.iter().any(|name| is_on(machine.var(name)))
-}
-
-/// Whether a switch among variables is on.
-pub(crate) fn is_on(value: Option<&str>) -> bool {
-    value.is_some_and(|value| !["", "0", "false", "no", "off"].contains(&&*value.to_ascii_lowercase()))
 }
 
 /// Whether Node.js is to run it.

@@ -1,22 +1,12 @@
 //! What the model provider that an engine is set up for needs: variables of the machine, and files outside of the engine's own
 //! configuration. Nothing else of either is handed to a session.
 
-use crate::engine::{Practice, known};
-use crate::port::{Engine, Env, Machine};
+use crate::port::{Engine, Machine, Provider};
 use std::io::Read;
 use std::path::PathBuf;
 
 /// The most that is read of a configuration file.
 const CONFIG_BYTES_MAX: u64 = 1 << 20;
-
-/// What a provider needs.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Provider {
-    /// Names of variables of the machine.
-    pub vars: Vec<String>,
-    /// Files and folders with its login; absolute.
-    pub places: Vec<PathBuf>,
-}
 
 /// The variables with which programs log in to Amazon's cloud.
 const AWS: &[&str] = &[
@@ -101,26 +91,9 @@ pub fn of(engine: &dyn Engine, machine: &Machine) -> Provider {
     provider
 }
 
-/// Services that several engines may be set up for.
-const SERVICES: [&str; 4] = ["AWS_", "AZURE_", "LITELLM_", "OPENROUTER_"];
-/// Set by a session of Claude for the programs that it starts, such as this one.
-const OF_A_PARENT: [&str; 2] = ["CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT"];
-
-/// Names of variables of the machine that look like the engine's or its provider's, and that it doesn't get.
-pub fn not_passed(engine: &dyn Engine, machine: &Machine, passed: &Env) -> Vec<String> {
-    if engine.id() == Practice.id() {
-        return Vec::new();
-    }
-    let mut prefixes = engine.recipe().prefixes.to_vec();
-    if prefixes.is_empty() {
-        // It may be set up for any service.
-        prefixes = known().iter().flat_map(|one| one.recipe().prefixes).copied().collect();
-    }
-    prefixes.extend(SERVICES);
-    let is_alike = |name: &&String| {
-        prefixes.iter().any(|prefix| name.starts_with(prefix)) && !OF_A_PARENT.contains(&name.as_str())
-    };
-    machine.env.keys().filter(is_alike).filter(|name| !passed.contains_key(*name)).cloned().collect()
+/// Whether a switch among variables is on.
+pub(crate) fn is_on(value: Option<&str>) -> bool {
+    value.is_some_and(|value| !["", "0", "false", "no", "off"].contains(&&*value.to_ascii_lowercase()))
 }
 
 /// The text in quotes at the start of what follows a `=`.

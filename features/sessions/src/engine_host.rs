@@ -4,13 +4,13 @@
 //! must be hidden from it, it runs in a sandbox where the system has one.
 
 use engines::engine::{Practice, known};
-use engines::port::{Env, OpenFailed, Program};
+use engines::port::{Env, OpenFailed, Program, Provider};
 use engines::probe::{Probed, probe};
-use engines::provider::{self, Provider};
 use engines::{
     Conn, Engine, Events, Failure, LaunchPlan, Machine, Open, Opened, Sandbox, SessionSpec, Streams, Tier, World,
     connect, process, sandbox,
 };
+use engines::{exported, provider};
 use kit::Secret;
 use std::io;
 use std::path::PathBuf;
@@ -137,9 +137,8 @@ impl EngineHost {
         let Provider { vars, places } = provider_of(&engine, &machine).await;
         // External engines get no login that isn't their own.
         let places = if engine.tier() == Tier::External { Vec::new() } else { places };
-        let is_denied = |place: &&PathBuf| {
-            spec.denied.iter().any(|path| path.starts_with(place) || place.starts_with(path))
-        };
+        let is_denied =
+            |place: &&PathBuf| spec.denied.iter().any(|path| path.starts_with(place) || place.starts_with(path));
         let opened: Vec<PathBuf> = places.iter().filter(is_denied).cloned().collect();
         let mut hidden = spec.denied.clone();
         hidden.retain(|path| !places.iter().any(|place| path.starts_with(place)));
@@ -151,7 +150,7 @@ impl EngineHost {
         let env = set_up.env.clone().into_iter().chain(spec.env.clone()).collect();
         let spec = SessionSpec { denied, env, provider_vars: vars, ..spec.clone() };
         let mut plan = engine.plan(&program, &machine, &spec);
-        let not_passed = provider::not_passed(&*engine, &machine, &plan.env);
+        let not_passed = exported::not_passed(&*engine, &machine, &plan.env);
         plan.args.extend(set_up.args.iter().cloned());
         plan.mode = spec.mode.clone().or(plan.mode);
         if has_sandbox {

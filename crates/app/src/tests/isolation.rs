@@ -210,6 +210,12 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
             json!({"prompt": "practice: say done", "projectId": repository, "engine": "practice", "worktree": true});
         let made = ask("sessions.create", input).await["id"].clone();
         ask("sessions.stop", json!({"sessionId": made})).await;
+        // An active session keeps its worktree.
+        for _ in 0..10_000 {
+            if ask("sessions.get", json!({"sessionId": made})).await["state"] == "stopped" {
+                break;
+            }
+        }
         let all = ask("worktrees.list", json!({"projectId": repository})).await;
         let of_session = |one: &&Value| one["sessionId"] == made;
         all["items"].as_array().expect("a list").iter().find(of_session).expect("its worktree")["id"].clone()

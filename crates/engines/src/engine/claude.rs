@@ -8,10 +8,10 @@ use crate::event::Tier;
 use crate::hook;
 use crate::launch;
 use crate::port::{
-    Access, Engine, Hook, LaunchPlan, Machine, Program, Recipe, SessionSpec, TakesInstructions, TellsCost, Traits,
+    Access, Engine, Hook, LaunchPlan, Machine, Program, Provider, Recipe, SessionSpec, TakesInstructions, TellsCost,
+    Traits,
 };
-use crate::probe::is_on;
-use crate::provider::Provider;
+use crate::provider::is_on;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 

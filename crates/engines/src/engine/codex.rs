@@ -8,10 +8,10 @@ use crate::event::Tier;
 use crate::hook;
 use crate::launch;
 use crate::port::{
-    Access, Engine, Hook, LaunchPlan, Machine, PlannedFile, Program, Recipe, SessionSpec, TakesInstructions, TellsCost,
-    Traits,
+    Access, Engine, Hook, LaunchPlan, Machine, PlannedFile, Program, Provider, Recipe, SessionSpec, TakesInstructions,
+    TellsCost, Traits,
 };
-use crate::provider::{self, Provider};
+use crate::provider;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 

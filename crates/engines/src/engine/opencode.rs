@@ -6,10 +6,10 @@
 use crate::event::{Tier, ToolUse};
 use crate::launch;
 use crate::port::{
-    Access, Engine, Hook, LaunchPlan, Machine, PlannedFile, Program, Recipe, SessionSpec, TakesInstructions, TellsCost,
-    Traits,
+    Access, Engine, Hook, LaunchPlan, Machine, PlannedFile, Program, Provider, Recipe, SessionSpec, TakesInstructions,
+    TellsCost, Traits,
 };
-use crate::provider::{self, Provider};
+use crate::provider;
 use crate::tool::{self, RawTool};
 use serde_json::json;
 use std::path::PathBuf;

@@ -1,8 +1,8 @@
 //! What the provider of an engine needs, and what is not passed to it.
 
 use crate::engine::{Claude, Codex, External, Gemini, OpenCode, Practice};
-use crate::port::{Engine, Env, Machine, Program, SessionSpec};
-use crate::provider::{self, Provider};
+use crate::port::{Engine, Env, Machine, Program, Provider, SessionSpec};
+use crate::{exported, provider};
 use std::path::PathBuf;
 use tempfile::TempDir;
 
@@ -55,7 +55,7 @@ impl Home {
     }
 
     fn not_passed(&self, engine: &dyn Engine) -> Vec<String> {
-        provider::not_passed(engine, &self.machine(), &self.plan_env(engine))
+        exported::not_passed(engine, &self.machine(), &self.plan_env(engine))
     }
 }
 
