@@ -14,7 +14,7 @@ test('an engine is set up, what is wrong is said at its field, and a secret is n
   await page.getByRole('button', { name: 'Edit Codex' }).click();
   const dialog = page.getByRole('dialog', { name: 'Edit Codex' });
   await dialog.getByLabel('Program').fill('/nowhere/codex-acp');
-  await dialog.getByRole('button', { name: 'Save engine' }).click();
+  await dialog.getByRole('button', { name: 'Save engine' }).press('Enter');
   await expect(dialog.getByText("/nowhere/codex-acp doesn't exist.")).toBeVisible();
   await expectAccessible(page, 'an engine with an error');
   await dialog.getByLabel('Program').fill('');

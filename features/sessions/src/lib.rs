@@ -76,7 +76,6 @@ pub fn feature() -> Feature {
             hub_files::ops(),
             folders::ops(),
             ops::ops(),
-            engine_settings::ops::ops(),
             needs::ops(),
             changes::ops(),
             rules::ops(),

@@ -2,7 +2,6 @@
 //!
 //! Invariant: what is in memory is what the database has; a change is there once it's committed.
 
-pub(crate) mod ops;
 pub(crate) mod variables;
 
 use crate::common::Common;
@@ -88,7 +87,8 @@ impl EngineConfigs {
         all.get(&(account.to_owned(), engine.to_owned())).cloned().unwrap_or_default()
     }
 
-    fn set(&self, account: &str, engine: &str, config: Option<EngineConfig>) {
+    /// Replaces how an account set up an engine, once that is committed.
+    pub(crate) fn set(&self, account: &str, engine: &str, config: Option<EngineConfig>) {
         let mut all = self.0.write().expect("no panic while held");
         let key = (account.to_owned(), engine.to_owned());
         match config {
@@ -117,7 +117,7 @@ fn agent(id: &str, config: &EngineConfig) -> External {
 }
 
 /// What a variable of an engine is sealed for.
-fn sealed_for<'a>(account: &'a str, engine: &'a str, name: &'a str) -> [&'a str; 4] {
+pub(crate) fn sealed_for<'a>(account: &'a str, engine: &'a str, name: &'a str) -> [&'a str; 4] {
     ["engine", account, engine, name]
 }
 

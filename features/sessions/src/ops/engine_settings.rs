@@ -1,13 +1,13 @@
 //! Operations that set up engines, and add and remove agents.
 
-use super::variables::{Shown, Stored, VARIABLE_NAME, Variable, expect_variable, put, sealer};
-use super::{EngineConfig, EngineLevel, sealed_for};
+use crate::engine_settings::variables::{Shown, Stored, VARIABLE_NAME, Variable, expect_variable, put, sealer};
+use crate::engine_settings::{EngineConfig, EngineLevel, sealed_for};
 use crate::records::{self, read_json};
 use crate::service::Sessions;
 use crate::{errors, fault};
-use engines::Engine;
-use engines::engine::Practice;
-use engines::probe::unusable;
+use ::engines::Engine;
+use ::engines::engine::Practice;
+use ::engines::probe::unusable;
 use kit::error::{CONFLICT, INTERNAL};
 use kit::text::{NAME, expect_name};
 use kit::{Call, CallerSet, Created, Ctx, Done, Method, Op, Result, Secret, invalid};
@@ -33,7 +33,7 @@ const CHOICE_CHARS_MAX: usize = 100;
 /// Words in arguments that turn off an engine's own requests: then nobody would be asked.
 const LOOSE: [&str; 3] = ["yolo", "dangerously", "bypasspermissions"];
 
-pub(crate) fn ops() -> Vec<Op> {
+pub(super) fn ops() -> Vec<Op> {
     vec![
         Op::new(
             "engines.create",
