@@ -16,6 +16,7 @@ use engines::probe::Login;
 use kit::ids::short_id;
 use kit::lookup::{Served, SessionTokens};
 use kit::{Catalog, Ctx, DataDir};
+use secrets::Vaults;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,6 +33,8 @@ pub(crate) struct Common {
     pub(crate) host: EngineHost,
     pub(crate) transcripts: Transcripts,
     pub(crate) configs: EngineConfigs,
+    /// Where the key is that seals secret values.
+    pub(crate) vaults: Arc<Vaults>,
     pub(crate) search: Search,
     pub(crate) listeners: Listeners,
     pub(crate) queue: StartQueue,
@@ -47,6 +50,8 @@ impl Common {
     pub(crate) fn new(ctx: Ctx, host: EngineHost, transcripts: Transcripts) -> (Arc<Common>, DueAccounts) {
         let data = ctx.service::<DataDir>().0.clone();
         let (queue, due) = StartQueue::new(ctx.clone(), host.memory.clone());
+        // The program provides them; without it, the key is in the same place.
+        let vaults = ctx.find_service::<Vaults>().unwrap_or_else(|| Arc::new(Vaults::in_files(&data)));
         let common = Common {
             search: Search::new(&data),
             listeners: Listeners::new(ctx.clone()),
@@ -58,6 +63,7 @@ impl Common {
             host,
             transcripts,
             configs: EngineConfigs::default(),
+            vaults,
             is_closing: AtomicBool::new(false),
         };
         (Arc::new(common), due)

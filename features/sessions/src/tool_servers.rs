@@ -5,6 +5,7 @@
 use crate::common::{Common, OWN_TOOLS};
 use crate::engine_settings::variables::{self, Shown, Stored, Variable};
 use crate::records::{self, read_json};
+use crate::service::Sessions;
 use crate::{errors, fault, hubs};
 use engines::port::{McpServer, McpVia};
 use engines::probe;
@@ -291,7 +292,8 @@ const fn yes() -> bool {
 
 async fn set_value(ctx: Ctx, call: Call, input: ValueInput) -> Result<Record> {
     input.value.expect("/value")?;
-    let sealer = if input.is_secret { Some(variables::sealer(&ctx).await?) } else { None };
+    let vaults = ctx.service::<Sessions>().common.vaults.clone();
+    let sealer = if input.is_secret { Some(variables::sealer(&vaults).await?) } else { None };
     let purpose = sealed_for(call.account(), &input.hub_id, &input.name, &input.value_name);
     let value = Stored::new(&input.value, sealer.as_ref(), &purpose);
     let new = Variable { name: input.value_name, value };
@@ -418,7 +420,7 @@ impl Common {
         if stored.is_empty() {
             return Ok(());
         }
-        let sealer = variables::sealer(&self.ctx).await?;
+        let sealer = variables::sealer(&self.vaults).await?;
         for (name, config) in stored {
             let mut env = engines::port::Env::new();
             let mut trouble = None;

@@ -167,7 +167,7 @@ impl Common {
         if config.variables.is_empty() {
             return Ok(Vec::new());
         }
-        let sealer = variables::sealer(&self.ctx).await?;
+        let sealer = variables::sealer(&self.vaults).await?;
         let open = |one: &Variable| {
             let opened = one.open(&sealer, &sealed_for(account, engine, &one.name));
             opened.map_err(|why| crate::errors::SECRET_UNREADABLE.error(format!("Couldn't read {}: {why}", one.name)))

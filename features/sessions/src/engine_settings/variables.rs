@@ -6,8 +6,9 @@ use crate::fault;
 use kit::error::INTERNAL;
 use kit::{Result, Secret, invalid};
 use schemars::JsonSchema;
-use secrets::{Sealer, Unkept};
+use secrets::{Sealer, Unkept, Vaults};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Maximum values of one engine.
 const VARIABLES_MAX: usize = 100;
@@ -115,14 +116,9 @@ pub(crate) fn put(variables: &mut Vec<Variable>, new: Variable) -> Result<()> {
 }
 
 /// The sealer of this installation. Its key is in a file, which may be on a slow disk.
-pub(crate) async fn sealer(ctx: &kit::Ctx) -> Result<Sealer> {
-    let vaults = ctx.find_service::<secrets::Vaults>();
-    let dir = ctx.service::<kit::DataDir>().0.clone();
-    let made = tokio::task::spawn_blocking(move || match vaults {
-        Some(vaults) => vaults.sealer(),
-        // The program provides the vaults; without them, the key is in the same place.
-        None => secrets::Vaults::in_files(&dir).sealer(),
-    });
+pub(crate) async fn sealer(vaults: &Arc<Vaults>) -> Result<Sealer> {
+    let vaults = vaults.clone();
+    let made = tokio::task::spawn_blocking(move || vaults.sealer());
     let made = made.await.map_err(|fault| INTERNAL.error("Couldn't read the key of secrets.").caused_by(fault))?;
     made.map_err(|Unkept(why)| crate::errors::SECRET_UNREADABLE.error(why))
 }

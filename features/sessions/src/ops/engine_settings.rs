@@ -333,7 +333,7 @@ async fn set_variable(ctx: Ctx, call: Call, input: VariableInput) -> Result<Reco
     input.value.expect("/value")?;
     let sessions = ctx.service::<Sessions>();
     let engine = engine(&sessions, call.account(), &input.engine_id)?;
-    let sealer = if input.is_secret { Some(sealer(&ctx).await?) } else { None };
+    let sealer = if input.is_secret { Some(sealer(&sessions.common.vaults).await?) } else { None };
     let purpose = sealed_for(call.account(), engine.id(), &input.name);
     let value = Stored::new(&input.value, sealer.as_ref(), &purpose);
     let new = Variable { name: input.name, value };
