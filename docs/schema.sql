@@ -306,6 +306,15 @@ CREATE TABLE deleted_dashboards (
 
 CREATE INDEX deleted_dashboards_by_time ON deleted_dashboards (deleted_ms);
 
+CREATE TABLE engine_settings (
+  account_id TEXT NOT NULL,
+  engine_id TEXT NOT NULL,
+  config TEXT NOT NULL,
+  created_ms BIGINT NOT NULL,
+  changed_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, engine_id)
+);
+
 CREATE TABLE files_unnamed (
   account_id TEXT NOT NULL,
   sha256 TEXT NOT NULL,
@@ -315,6 +324,15 @@ CREATE TABLE files_unnamed (
 
 CREATE TABLE first_account (
   account_id TEXT NOT NULL PRIMARY KEY
+);
+
+CREATE TABLE hub_tool_servers (
+  account_id TEXT NOT NULL,
+  hub_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  config TEXT NOT NULL,
+  changed_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, hub_id, name)
 );
 
 CREATE TABLE hubs (
@@ -655,7 +673,7 @@ CREATE TABLE sessions (
   used_tokens BIGINT NOT NULL,
   size_tokens BIGINT NOT NULL,
   created_ms BIGINT NOT NULL,
-  changed_ms BIGINT NOT NULL, mode TEXT NOT NULL DEFAULT '', facts TEXT NOT NULL DEFAULT '{}', last_entry BIGINT NOT NULL DEFAULT 0, seen_entry BIGINT NOT NULL DEFAULT 0,
+  changed_ms BIGINT NOT NULL, mode TEXT NOT NULL DEFAULT '', facts TEXT NOT NULL DEFAULT '{}', last_entry BIGINT NOT NULL DEFAULT 0, seen_entry BIGINT NOT NULL DEFAULT 0, effort TEXT NOT NULL DEFAULT '', own_level TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (account_id, session_id)
 );
 

@@ -8,7 +8,7 @@ use crate::options::{flag, text};
 use crate::overrides::{CustomArguments, Input, Override, PLAIN};
 use crate::render::{self, Style};
 use crate::text::clean;
-use crate::{dashboard_values, import_columns, told, transcript, values};
+use crate::{answers, dashboard_values, import_columns, transcript, values};
 use clap::{Arg, ArgAction, ArgMatches};
 use kit::setting::Spec;
 use kit::{Method, Op, limits};

@@ -59,7 +59,8 @@ pub fn env(machine: &Machine, also: &[&str]) -> Env {
 /// A launch without anything of the engine's own: the variables that it needs (`also` from the machine, `set` to a value), those
 /// that the caller hands over, and the mark, which nobody overrides.
 pub fn plan(found: &Program, machine: &Machine, spec: &SessionSpec, also: &[&str], set: &[(&str, &str)]) -> LaunchPlan {
-    let mut env = env(machine, also);
+    let named: Vec<&str> = also.iter().copied().chain(spec.provider_vars.iter().map(String::as_str)).collect();
+    let mut env = env(machine, &named);
     env.extend(set.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
     env.extend(found.helper.clone());
     env.extend(spec.env.clone());
@@ -89,7 +90,9 @@ pub fn plan(found: &Program, machine: &Machine, spec: &SessionSpec, also: &[&str
         params,
         instructions: Some(spec.instructions.clone()).filter(|text| !text.is_empty()),
         mode: None,
-        choices: spec.model.iter().map(|model| ("model", model.clone())).collect(),
+        choices: (spec.model.iter().map(|model| ("model", model.clone())))
+            .chain(spec.effort.iter().map(|effort| ("thought_level", effort.clone())))
+            .collect(),
     }
 }
 

@@ -7,6 +7,7 @@
 pub mod acp;
 pub mod engine;
 pub mod event;
+pub mod exported;
 pub mod failure;
 pub mod hook;
 pub mod launch;
@@ -17,6 +18,7 @@ pub mod port;
 pub mod practice;
 pub mod probe;
 pub mod process;
+pub mod provider;
 pub mod redact;
 pub mod tool;
 pub mod world;

@@ -31,6 +31,14 @@ pub trait Engine: Send + Sync {
     fn recipe(&self) -> Recipe;
     /// What it can do beyond the protocol's least.
     fn traits(&self) -> Traits;
+    /// Files of the user's configuration that say which provider it uses; absolute.
+    fn config_files(&self, _machine: &Machine) -> Vec<PathBuf> {
+        Vec::new()
+    }
+    /// What its provider needs, by the text of those files.
+    fn provider(&self, _machine: &Machine, _config: &str) -> Provider {
+        Provider::default()
+    }
     /// How a session of it is started.
     fn plan(&self, found: &Program, machine: &Machine, spec: &SessionSpec) -> LaunchPlan;
     /// What a use of a tool is.
@@ -84,6 +92,10 @@ pub struct Recipe {
     pub node_min: Option<&'static str>,
     /// Another program that it uses, found beside it: a variable that names it, and its command.
     pub helper: Option<(&'static str, &'static str)>,
+    /// How the names of its own variables begin; empty where it may be set up for any service.
+    pub prefixes: &'static [&'static str],
+    /// Variables any of which says that a provider logs in, which is paid by use.
+    pub provider_vars: &'static [&'static str],
     /// Variables any of which is a login.
     pub login_vars: &'static [&'static str],
     /// Files below the home any of which is a login.
@@ -106,12 +118,27 @@ pub struct Recipe {
 }
 
 impl Recipe {
+    /// A file of its configuration, in the folder that its variable names where it is set.
+    pub(crate) fn config_file(&self, machine: &Machine, folder: &str, file: &str) -> PathBuf {
+        let named = self.config_var.and_then(|name| machine.var(name)).map(PathBuf::from);
+        named.unwrap_or_else(|| machine.home.join(folder)).join(file)
+    }
+
     /// Where the engine keeps its own configuration and login on a machine; absolute.
     pub fn own_places(&self, machine: &Machine) -> Vec<PathBuf> {
         let named = self.config_var.and_then(|name| machine.var(name)).map(PathBuf::from);
         let in_home = self.config.iter().chain(self.login_files).map(|path| machine.home.join(path));
-        in_home.chain(named).collect()
+        in_home.chain(named).filter(|place| place.is_absolute()).collect()
     }
+}
+
+/// What the model provider of an engine needs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Provider {
+    /// Names of variables of the machine.
+    pub vars: Vec<String>,
+    /// Files and folders with its login; absolute.
+    pub places: Vec<PathBuf>,
 }
 
 /// A program and the arguments in front of the engine's own.
@@ -175,6 +202,8 @@ pub struct Traits {
     pub commands_outlive_cancel: bool,
     /// Whether only the MCP servers handed to it are used.
     pub strict_mcp: bool,
+    /// Whether how hard it thinks can be chosen.
+    pub effort: bool,
     /// Whether it asks for leave at all below full access; where it does not, only the operating system and the hook hold it.
     pub asks: bool,
     /// Whether its hook may give a tool another input.
@@ -261,6 +290,8 @@ pub struct SessionSpec {
     pub hook: Option<Vec<String>>,
     /// A folder with programs that stand before others of the same name on `PATH`.
     pub stand_ins: Option<PathBuf>,
+    /// Names of variables of the machine that its provider needs.
+    pub provider_vars: Vec<String>,
     /// Variables handed to its processes by the caller.
     pub env: Env,
 }
@@ -286,6 +317,7 @@ impl SessionSpec {
             has_namespaces: true,
             hook: None,
             stand_ins: None,
+            provider_vars: Vec::new(),
             env: Env::new(),
         }
     }

@@ -3,6 +3,7 @@
 
 use crate::launch;
 use crate::port::{Engine, Env, Machine, Program, Recipe};
+use crate::provider::is_on;
 use crate::world::Sleep;
 use serde_json::Value;
 use std::cmp::Ordering;
@@ -62,6 +63,8 @@ pub enum Trouble {
         /// What to do.
         install: &'static str,
     },
+    /// The program that the user set cannot be run.
+    Unusable(String),
     /// Node.js is not on `PATH`.
     NodeMissing {
         /// The oldest that works.
@@ -72,6 +75,13 @@ pub enum Trouble {
 impl fmt::Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Trouble::Missing { command, install: "" } => {
+                write!(
+                    f,
+                    "{command} isn't installed or isn't on PATH. Install it, or change the command under Engines."
+                )
+            }
+            Trouble::Unusable(why) => write!(f, "{why} Change the path under Engines."),
             Trouble::Missing { command, install } => {
                 write!(f, "{command} isn't installed or isn't on PATH. Install it with: {install}")
             }
@@ -117,16 +127,37 @@ fn look(recipe: &Recipe, machine: &Machine) -> OnDisk {
     OnDisk { login, file: Some(file), script, node, helper, packaged }
 }
 
-/// Looks for an engine.
-pub async fn probe(engine: &dyn Engine, machine: &Machine, sleep: &dyn Sleep) -> Probed {
-    let recipe = engine.recipe();
-    let (of, on) = (recipe.clone(), machine.clone());
+/// Why a file that the user names as an engine's program cannot be one, as a sentence; `None` where it can.
+pub fn unusable(program: &Path) -> Option<String> {
+    let shown = program.display();
+    if !program.is_absolute() {
+        return Some(format!("{shown} isn't an absolute path."));
+    }
+    match std::fs::metadata(program) {
+        Err(why) if why.kind() == std::io::ErrorKind::NotFound => Some(format!("{shown} doesn't exist.")),
+        Err(why) => Some(format!("Couldn't access {shown}: {why}.")),
+        Ok(about) if about.is_dir() => Some(format!("{shown} is a folder, not a program.")),
+        Ok(_) if !platform::is_program(program) => Some(format!("{shown} can't be run: it isn't executable.")),
+        Ok(_) => None,
+    }
+}
+
+/// Looks for an engine: for its command, or for the program that the user set in its place.
+pub async fn probe(engine: &dyn Engine, machine: &Machine, set: Option<&Path>, sleep: &dyn Sleep) -> Probed {
+    let mut recipe = engine.recipe();
+    if let Some(set) = set {
+        recipe.command = set.to_string_lossy().into_owned();
+    }
+    let (of, on, set) = (recipe.clone(), machine.clone(), set.map(Path::to_owned));
     // A folder of PATH may lie on a disk that is slow, or of another machine.
-    let looked = tokio::task::spawn_blocking(move || look(&of, &on)).await;
-    let Ok(OnDisk { login, file, script, node, helper, packaged }) = looked else {
+    let looked = tokio::task::spawn_blocking(move || (look(&of, &on), set.and_then(|set| unusable(&set)))).await;
+    let Ok((OnDisk { login, file, script, node, helper, packaged }, wrong)) = looked else {
         return Probed { program: None, version: None, login: Login::Unknown, trouble: None };
     };
     let none = |trouble| Probed { program: None, version: None, login, trouble: Some(trouble) };
+    if let Some(why) = wrong {
+        return none(Trouble::Unusable(why));
+    }
     let Some(file) = file else {
         return none(Trouble::Missing { command: recipe.command, install: recipe.install });
     };
@@ -179,7 +210,7 @@ fn login(recipe: &Recipe, machine: &Machine) -> Login {
     let is_hinted = || recipe.login_hints.iter().any(|(file, words)| mentions(&machine.home.join(file), words));
     match is_set || is_kept {
         true => Login::Yes,
-        false if recipe.login_elsewhere || is_moved() || is_hinted() => Login::Unknown,
+        false if recipe.login_elsewhere || is_moved() || has_provider(recipe, machine) || is_hinted() => Login::Unknown,
         false => Login::No,
     }
 }
@@ -229,7 +260,12 @@ impl Probed {
 /// decides; without one it is the account's subscription that pays, where the engine has such logins.
 pub fn is_paid_by_use(recipe: &Recipe, machine: &Machine) -> bool {
     let is_key = |var: &&&str| !recipe.subscriptions.contains(*var) && machine.var(var).is_some();
-    recipe.subscriptions.is_empty() || recipe.login_vars.iter().any(|var| is_key(&var))
+    recipe.subscriptions.is_empty() || has_provider(recipe, machine) || recipe.login_vars.iter().any(|var| is_key(&var))
+}
+
+/// Whether a variable says that a provider logs in.
+fn has_provider(recipe: &Recipe, machine: &Machine) -> bool {
+    recipe.provider_vars.iter().any(|name| is_on(machine.var(name)))
 }
 
 /// Whether Node.js is to run it.

@@ -41,9 +41,9 @@ impl Level {
 pub struct PolicyRules {
     /// Setting `agentPermissionLevel`.
     pub agent_permission_level: Level,
-    /// The second engine's own level under Accounts, which overrides the setting for its sessions. It applies to new
-    /// sessions only, so pass the value from the session's start.
-    pub second_engine_level: Option<Level>,
+    /// The level that the session's engine has of its own under Engines, which overrides the setting. It applies to new
+    /// sessions only, so pass the value from the session's creation.
+    pub own_level: Option<Level>,
     /// Setting `autoApproveConfigFiles`.
     pub auto_approve_config_files: bool,
     /// Setting `autoApprovePlans`.
@@ -51,10 +51,9 @@ pub struct PolicyRules {
 }
 
 impl PolicyRules {
-    /// The level of an engine's sessions.
-    pub fn level(&self, tier: Tier) -> Level {
-        let own = self.second_engine_level.filter(|_| tier == Tier::Second);
-        own.unwrap_or(self.agent_permission_level)
+    /// The level of the session.
+    pub fn level(&self) -> Level {
+        self.own_level.unwrap_or(self.agent_permission_level)
     }
 }
 
@@ -205,9 +204,9 @@ pub fn decide_class(class: Class, tier: Tier, origin: Origin, rules: &PolicyRule
             _ => say(Deny, format!("Sessions started by email are always denied {what}")),
         };
     }
-    let level = rules.level(tier);
-    let setting = match rules.second_engine_level.filter(|_| tier == Tier::Second) {
-        Some(_) => "the second engine's own level under Accounts",
+    let level = rules.level();
+    let setting = match rules.own_level {
+        Some(_) => "the engine's own level under Engines",
         None => "agentPermissionLevel",
     };
     let switch = |is_on, setting: &str| {

@@ -131,7 +131,7 @@ pub fn proposed(tool: &ToolUse, context: &PolicyContext<'_>, rules: &PolicyRules
 /// Whether a rule may answer this at all: never for sensitive files, wider permissions of the engine, or a locked
 /// session.
 fn may_be_covered(tool: &ToolUse, context: &PolicyContext<'_>, rules: &PolicyRules) -> bool {
-    if context.origin == Origin::Email || rules.level(context.tier) == Level::ReadOnly {
+    if context.origin == Origin::Email || rules.level() == Level::ReadOnly {
         return false;
     }
     tool_actions(tool, context).iter().all(|action| match action.class {

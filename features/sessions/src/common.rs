@@ -4,6 +4,7 @@
 //! starts it from there.
 
 use crate::engine_host::EngineHost;
+use crate::engine_settings::EngineConfigs;
 use crate::listeners::Listeners;
 use crate::queue::{DueAccounts, StartQueue};
 use crate::search::Search;
@@ -15,6 +16,7 @@ use engines::probe::Login;
 use kit::ids::short_id;
 use kit::lookup::{Served, SessionTokens};
 use kit::{Catalog, Ctx, DataDir};
+use secrets::Vaults;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,6 +32,9 @@ pub(crate) struct Common {
     pub(crate) ctx: Ctx,
     pub(crate) host: EngineHost,
     pub(crate) transcripts: Transcripts,
+    pub(crate) configs: EngineConfigs,
+    /// Where the key is that seals secret values.
+    pub(crate) vaults: Arc<Vaults>,
     pub(crate) search: Search,
     pub(crate) listeners: Listeners,
     pub(crate) queue: StartQueue,
@@ -45,6 +50,8 @@ impl Common {
     pub(crate) fn new(ctx: Ctx, host: EngineHost, transcripts: Transcripts) -> (Arc<Common>, DueAccounts) {
         let data = ctx.service::<DataDir>().0.clone();
         let (queue, due) = StartQueue::new(ctx.clone(), host.memory.clone());
+        // The program provides them; without it, the key is in the same place.
+        let vaults = ctx.find_service::<Vaults>().unwrap_or_else(|| Arc::new(Vaults::in_files(&data)));
         let common = Common {
             search: Search::new(&data),
             listeners: Listeners::new(ctx.clone()),
@@ -55,6 +62,8 @@ impl Common {
             ctx,
             host,
             transcripts,
+            configs: EngineConfigs::default(),
+            vaults,
             is_closing: AtomicBool::new(false),
         };
         (Arc::new(common), due)
@@ -95,10 +104,10 @@ impl Common {
         }
     }
 
-    pub(crate) async fn is_logged_in(&self, engine: &str) -> bool {
-        match self.host.engine(engine) {
-            Some(engine) => self.host.find(&*engine).await.login != Login::No,
-            None => false,
+    pub(crate) async fn is_logged_in(&self, account: &str, engine: &str) -> bool {
+        match (self.engine(account, engine), self.set_up(account, engine).await) {
+            (Some(engine), Ok(set_up)) => self.host.find(&*engine, &set_up).await.login != Login::No,
+            _ => false,
         }
     }
 
@@ -159,7 +168,7 @@ impl Common {
                 PermissionLevel::Autonomous => Level::Autonomous,
                 PermissionLevel::Full => Level::Full,
             },
-            second_engine_level: None,
+            own_level: None,
             auto_approve_config_files: self.ctx.setting(account, &autoApproveConfigFiles),
             auto_approve_plans: self.ctx.setting(account, &autoApprovePlans),
         }

@@ -33,10 +33,10 @@ impl Common {
         if !is_money(cost) {
             return;
         }
+        let machine = self.machine_of(&key.account, &record.engine);
         let is_paid_by_use = self
-            .host
-            .engine(&record.engine)
-            .is_none_or(|engine| probe::is_paid_by_use(&engine.recipe(), &self.host.machine));
+            .engine(&key.account, &record.engine)
+            .is_none_or(|engine| probe::is_paid_by_use(&engine.recipe(), &machine));
         let day = day_of(self.ctx.now_ms(), &self.host.world.zone).to_string();
         let report = CostReport {
             key: key.clone(),

@@ -229,6 +229,9 @@ impl Driver {
         if let State::Failed { failure: Failure::Auth, detail } = &mut next.life.state {
             self.add_login(detail);
         }
+        if let State::Failed { detail, .. } = &mut next.life.state {
+            *detail = self.given_env.hide_in(std::mem::take(detail));
+        }
         self.add_up(&mut next, now_ms);
         let changes = before_and_after(&self.record, &next);
         self.load_written().await;
@@ -319,7 +322,7 @@ impl Driver {
                 self.send(me, vec![Chunk::Text { text }]).await;
             }
             Effect::Compact => {
-                let engine = self.common.host.engine(&self.record.engine);
+                let engine = self.common.engine(&self.key.account, &self.record.engine);
                 let compact = engine.and_then(|engine| engine.traits().compact);
                 match compact {
                     Some(command) => self.send(me, vec![Chunk::Text { text: command.to_owned() }]).await,
@@ -363,8 +366,9 @@ impl Driver {
             Effect::KillTree => self.end_processes(),
             Effect::CheckLogin => {
                 let (me, common, engine) = (me.clone(), self.common.clone(), self.record.engine.clone());
+                let account = self.key.account.clone();
                 tokio::spawn(async move {
-                    let is_logged_in = common.is_logged_in(&engine).await;
+                    let is_logged_in = common.is_logged_in(&account, &engine).await;
                     let mut driver = me.lock().await;
                     // If it isn't needed anymore, nothing follows.
                     let _ = driver.apply(&me, Input::LoginChecked { is_logged_in }, ExtraWrites::default()).await;
@@ -459,21 +463,24 @@ impl Driver {
         self.flush(true).await;
     }
 
-    /// Changes the session's title, model, or mode.
+    /// Changes the session's title, model, mode, or effort.
     pub(crate) async fn change(
         &mut self,
         title: Option<String>,
         model: Option<String>,
         mode: Option<String>,
+        effort: Option<String>,
         caller: &Caller,
     ) -> Result<()> {
         let mut next = self.record.clone();
         let mut facts = (*next.facts).clone();
         facts.choose("model", model.as_deref());
         facts.choose("mode", mode.as_deref());
+        facts.choose("thought_level", effort.as_deref());
         (next.title, next.model) = (title.unwrap_or(next.title), model.unwrap_or(next.model));
         self.mode = mode.clone().or(self.mode.take());
         next.mode = mode.unwrap_or(next.mode);
+        next.effort = effort.unwrap_or(next.effort);
         (next.facts, next.changed_ms) = (Arc::new(facts), self.common.ctx.now_ms());
         let extra = ExtraWrites { by: Some((caller.clone(), "change")), ..ExtraWrites::default() };
         self.write(&next, &[], extra, next.changed_ms).await?;

@@ -123,7 +123,7 @@ impl Look {
         if self.data.as_ref().is_some_and(|data| real.starts_with(data)) {
             return None;
         }
-        let git = Repository::of(real);
+        let git = Repository::at(real);
         let hub_id = self.hubs.get(real).cloned();
         Some(Folder { path, name, is_repository: git.is_there, has_commits: git.has_commits, hub_id })
     }
@@ -169,7 +169,7 @@ pub(crate) struct Repository {
 
 impl Repository {
     /// Reads files of git instead of starting it: lists ask this of many folders.
-    pub(crate) fn of(folder: &Path) -> Repository {
+    pub(crate) fn at(folder: &Path) -> Repository {
         let git = folder.join(".git");
         match fs::metadata(&git) {
             Err(_) => Repository::default(),

@@ -13,31 +13,35 @@ const HIDDEN_CHARS_MIN: usize = 6;
 /// Replaces a hidden value.
 const HIDDEN: &str = "…";
 
-/// The values that a session was started with.
+/// The secret values that a session was started with.
 #[derive(Default)]
 pub(crate) struct GivenEnv(Vec<Secret>);
 
-/// Adds a session's variables to its environment. Variables that the program sets itself don't change.
-pub(crate) async fn add(ctx: &Ctx, key: &SessionKey, env: &mut Env) -> GivenEnv {
-    let Some(service) = ctx.find_service::<SessionEnv>() else { return GivenEnv::default() };
+/// Adds a session's variables to its environment. Variables that the program sets itself don't change. `hidden` are
+/// secret values of its engine.
+pub(crate) async fn add(ctx: &Ctx, key: &SessionKey, env: &mut Env, mut hidden: Vec<Secret>) -> GivenEnv {
+    let Some(service) = ctx.find_service::<SessionEnv>() else { return GivenEnv::new(hidden) };
     let given = match service.0.variables(&key.account, &key.session).await {
         Ok(given) => given,
         Err(why) => {
             tracing::warn!("starting session {} without its environment variables: {why}", key.session);
-            return GivenEnv::default();
+            return GivenEnv::new(hidden);
         }
     };
-    let mut hidden = Vec::new();
     for (name, value) in given {
         env.entry(name).or_insert_with(|| value.reveal().to_owned());
         hidden.push(value);
     }
-    // One value may contain another.
-    hidden.sort_by_key(|value| std::cmp::Reverse(value.reveal().len()));
-    GivenEnv(hidden)
+    GivenEnv::new(hidden)
 }
 
 impl GivenEnv {
+    fn new(mut hidden: Vec<Secret>) -> GivenEnv {
+        // One value may contain another.
+        hidden.sort_by_key(|value| std::cmp::Reverse(value.reveal().len()));
+        GivenEnv(hidden)
+    }
+
     /// A text without the values.
     pub(crate) fn hide_in(&self, text: String) -> String {
         serde_json::from_str(&self.hide(Value::from(text.as_str()).to_string())).unwrap_or(text)

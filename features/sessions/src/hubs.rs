@@ -119,7 +119,7 @@ async fn looked_at(mut hubs: Vec<Hub>) -> Result<Vec<Hub>> {
     let look = move || {
         for hub in &mut hubs {
             hub.is_there = Path::new(&hub.folder).is_dir();
-            let git = Repository::of(Path::new(&hub.folder));
+            let git = Repository::at(Path::new(&hub.folder));
             (hub.is_repository, hub.has_commits) = (git.is_there, git.has_commits);
         }
         hubs
@@ -338,6 +338,7 @@ async fn delete(ctx: Ctx, call: Call, input: HubId) -> Result<Done> {
             let old = one(tx, call.account(), &input.hub_id)?;
             tx.execute("DELETE FROM hubs WHERE account_id = $1 AND hub_id = $2", params![call.account(), &old.id])?;
             crate::rules::forget_hub(tx, call.account(), &old.id)?;
+            crate::tool_servers::forget_hub(tx, call.account(), &old.id)?;
             let before = json!({"name": old.name, "folder": old.folder});
             let change = Change { subject: "hub", subject_id: &old.id, field: "", before: Some(&before), after: None };
             tx.record(&call.caller, now_ms, change)?;

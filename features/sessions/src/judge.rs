@@ -14,7 +14,7 @@ use kit::ids::without_tokens;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use store::HasDb;
-use supervisor::policy::{self, Class, Decision, Level, Origin, PolicyContext};
+use supervisor::policy::{self, Class, Decision, Level, Origin, PolicyContext, PolicyRules};
 use supervisor::rules::{OfClaude, Pattern, covering, proposed};
 use supervisor::sensitive::Sensitive;
 
@@ -53,6 +53,8 @@ pub(crate) struct Judge {
     session: Arc<str>,
     hub: String,
     tier: Tier,
+    /// The level that the engine had of its own when the session was created.
+    own_level: Option<Level>,
     origin: Origin,
     cwd: String,
     /// Whether the engine's hook can replace an approved command; if not, only stand-ins can.
@@ -68,10 +70,11 @@ pub(crate) struct Judge {
 
 impl Judge {
     pub(crate) fn new(common: &Arc<Common>, key: &SessionKey, record: &SessionRecord) -> Judge {
-        let engine = common.host.engine(&record.engine);
+        let engine = common.engine(&key.account, &record.engine);
         let recipe = engine.as_ref().map(|engine| engine.recipe()).unwrap_or_default();
+        let machine = common.machine_of(&key.account, &record.engine);
         let in_project = recipe.config.iter().map(|path| PathBuf::from(&record.cwd).join(path));
-        let places = recipe.own_places(&common.host.machine).into_iter().chain(in_project);
+        let places = recipe.own_places(&machine).into_iter().chain(in_project);
         let takes_input = engine.as_ref().is_some_and(|engine| engine.traits().takes_input);
         Judge {
             common: common.clone(),
@@ -81,11 +84,12 @@ impl Judge {
             hub: record.hub_id.clone(),
             // An unknown engine gets the fewest permissions.
             tier: engine.map_or(Tier::External, |engine| engine.tier()),
+            own_level: record.own_level,
             origin: record.origin,
             cwd: record.cwd.clone(),
             own_tools: format!("mcp__{OWN_TOOLS}__"),
             own_config: places.map(|path| path.to_string_lossy().into_owned()).collect(),
-            claude_settings: (record.engine == Claude.id()).then(|| claude_settings(&common.host.machine)),
+            claude_settings: (record.engine == Claude.id()).then(|| claude_settings(&machine)),
             sensitive: Sensitive::new(common.session_paths(&record.cwd)),
         }
     }
@@ -135,7 +139,7 @@ impl Judge {
 
     async fn ruling(&self, tool: &ToolUse) -> Ruling {
         let tool = with_targets(tool.clone(), &self.cwd).await;
-        let (context, policy) = (self.context(), self.common.policy(&self.account));
+        let (context, policy) = (self.context(), self.policy());
         let verdict = policy::decide(&tool, &context, &policy);
         let mut ruling = Ruling {
             decision: verdict.decision,
@@ -212,7 +216,7 @@ impl Judge {
 
     /// The level of access that the engine is told.
     pub(crate) fn access(&self) -> Access {
-        access(&self.common, &self.account, self.origin, self.tier)
+        access(&self.common, &self.account, self.origin, self.own_level)
     }
 
     /// Whether the engine may use only the tool servers that it's given.
@@ -221,7 +225,11 @@ impl Judge {
     }
 
     fn keeps_sensitive(&self) -> bool {
-        policy::keeps_sensitive(self.tier, self.origin, &self.common.policy(&self.account))
+        policy::keeps_sensitive(self.tier, self.origin, &self.policy())
+    }
+
+    fn policy(&self) -> PolicyRules {
+        PolicyRules { own_level: self.own_level, ..self.common.policy(&self.account) }
     }
 
     fn context(&self) -> PolicyContext<'_> {
@@ -236,13 +244,14 @@ impl Judge {
     }
 }
 
-/// The level of access that an engine of this tier is told in a session of this origin.
-pub(crate) fn access(common: &Common, account: &Arc<str>, origin: Origin, tier: Tier) -> Access {
+/// The level of access that an engine is told in a session of this origin, whose engine may have its own level.
+pub(crate) fn access(common: &Common, account: &Arc<str>, origin: Origin, own_level: Option<Level>) -> Access {
     // Locked at every level.
     if origin == Origin::Email {
         return Access::ReadOnly;
     }
-    match common.policy(account).level(tier) {
+    let rules = PolicyRules { own_level, ..common.policy(account) };
+    match rules.level() {
         Level::ReadOnly => Access::ReadOnly,
         Level::Guarded => Access::Guarded,
         Level::Autonomous => Access::Autonomous,

@@ -12,6 +12,7 @@ mod common;
 mod costs;
 mod driver;
 pub mod engine_host;
+mod engine_settings;
 pub mod errors;
 mod facts;
 mod fault;
@@ -45,6 +46,7 @@ mod templates;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 mod tokens;
+mod tool_servers;
 pub mod transcript;
 mod usage;
 mod working_dir;
@@ -72,6 +74,7 @@ pub fn feature() -> Feature {
         faults: &[fault::FAULTS],
         ops: [
             hubs::ops(),
+            tool_servers::ops(),
             hub_files::ops(),
             folders::ops(),
             ops::ops(),
@@ -90,12 +93,15 @@ pub fn feature() -> Feature {
         .concat(),
         groups: &[
             ("hubs", "The folders and repositories in which sessions run"),
+            ("hubs servers", "Tool servers of a hub's sessions"),
             ("sessions", "Start, steer, and read sessions"),
             ("sessions changes", "Review and land a session's changes"),
             ("sessions rules", "Permission rules: what is always allowed, and where"),
             ("sessions templates", "Prompt templates: saved texts for messages"),
             ("navigation", "Request to show a page"),
             ("engines", "Coding assistants on this machine"),
+            ("engines settings", "How each engine is set up"),
+            ("engines variables", "Environment variables of engines"),
             ("worktrees", "Git worktrees of sessions"),
         ],
         start: |ctx| Box::pin(start(ctx)),
@@ -146,6 +152,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { number: 7, sql: include_str!("../migrations/007_worktrees.sql") },
     Migration { number: 8, sql: include_str!("../migrations/008_rules.sql") },
     Migration { number: 9, sql: include_str!("../migrations/009_templates.sql") },
+    Migration { number: 10, sql: include_str!("../migrations/010_engines.sql") },
 ];
 
 /// The first argument that makes this program the practice agent.
@@ -180,6 +187,8 @@ async fn start(ctx: Ctx) -> Result<()> {
     let written = if is_new { WriteTarget::Log } else { WriteTarget::Rows };
     let folder = ctx.service::<DataDir>().0.join("transcripts");
     let sessions = Sessions::begin(ctx.clone(), host, Transcripts::new(ctx.db(), folder, written));
+    let common = sessions.common.clone();
+    ctx.db().read(move |tx| common.configs.load(tx)).await?;
     ctx.provide(sessions.clone());
     ctx.provide(Arc::new(refill::Governor::begun(ctx.now_ms())));
     ctx.provide(Arc::new(kit::lookup::AgentSessions(Box::new(as_board::Board))));

@@ -2,9 +2,11 @@
 
 use crate::records::{Ask, SessionRecord};
 use crate::transcript::BODY_BYTES_MAX;
+use engines::port::{McpServer, McpVia};
 use engines::{Chunk, StopReason};
 use inbox_rows::RowKind;
 use serde_json::{Value, json};
+use std::path::PathBuf;
 use supervisor::state::{AttentionReason, Interruption, Nudge, ResendReason, Verdict};
 
 /// The outcome of a request, as stored.
@@ -14,6 +16,41 @@ pub(crate) fn verdict(verdict: Verdict) -> &'static str {
         Verdict::Denied => "refused",
         Verdict::Cancelled => "withdrawn",
     }
+}
+
+/// Maximum variables that the note about those names.
+const NOT_PASSED_MAX: usize = 20;
+
+/// The note about variables that an engine didn't get.
+pub(crate) fn not_passed(engine: &str, names: &[String]) -> String {
+    let shown = names[..names.len().min(NOT_PASSED_MAX)].join(", ");
+    let more = match names.len().saturating_sub(NOT_PASSED_MAX) {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    format!("Not passed to {engine}: {shown}{more}. Add them under Engines if it needs them.")
+}
+
+/// The note about files that aren't hidden from an engine.
+pub(crate) fn provider_login(engine: &str, places: &[PathBuf]) -> String {
+    let places: Vec<_> = places.iter().map(|place| place.to_string_lossy()).collect();
+    format!("Not hidden in the sandbox: {}. {engine} is set up for a provider that logs in with it.", places.join(", "))
+}
+
+/// The note about tool servers that kept a session from opening.
+pub(crate) fn tools_late(engine: &str, seconds: u64) -> String {
+    format!(
+        "{engine} didn't start within {seconds} seconds with this hub's tool servers, so it starts without them. \
+         Check the tool servers of the hub."
+    )
+}
+
+/// The note about tool servers that an engine can't connect to by address.
+pub(crate) fn tools_by_address(engine: &str, servers: &[McpServer]) -> Option<String> {
+    let by_address = servers.iter().filter(|server| matches!(server.via, McpVia::Http { .. }));
+    let names: Vec<&str> = by_address.map(|server| &*server.name).collect();
+    (!names.is_empty())
+        .then(|| format!("{engine} can't connect to tool servers by address. Not connected: {}.", names.join(", ")))
 }
 
 /// The inbox row for a session that needs you: its kind, title, and text.

@@ -75,7 +75,9 @@ struct List {
 
 async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<Need>> {
     let service = ctx.service::<Sessions>();
-    let name_of = move |id: &str| service.common.host.engine(id).map_or_else(|| id.to_owned(), |one| one.name().into());
+    let account = call.caller.account.clone();
+    let name_of =
+        move |id: &str| service.common.engine(&account, id).map_or_else(|| id.to_owned(), |one| one.name().into());
     let read = move |tx: &mut store::Tx<'_>| {
         let account = call.account();
         let hubs = hubs::names(tx, account)?;

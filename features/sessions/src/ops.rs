@@ -2,6 +2,7 @@
 
 mod change;
 mod create;
+mod engine_settings;
 mod engines;
 mod export;
 mod find;
@@ -34,7 +35,7 @@ pub(crate) use create::{NewSession, begin, expect_allowed};
 pub(crate) use shared::{Session, SessionId, expect_seen, not_now};
 
 pub(crate) fn ops() -> Vec<Op> {
-    [session_ops(), transcript_ops(), engine_ops(), message_ops(), request_ops()].concat()
+    [session_ops(), transcript_ops(), engine_ops(), engine_settings::ops(), message_ops(), request_ops()].concat()
 }
 
 fn session_ops() -> Vec<Op> {
@@ -230,7 +231,7 @@ fn request_ops() -> Vec<Op> {
             Method::Patch,
             "/sessions/{sessionId}",
             CallerSet::PERSON,
-            "Change a session's title, model, or mode. A running engine switches at once, others at their next start.",
+            "Change a session's title, model, mode, or effort. A running engine switches at once, others at their next start.",
             change::patch,
         )
         .example(r#"{"sessionId": "{sessionId}", "title": "T"}"#)

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
 use store::{Row, Tx, params};
-use supervisor::policy::Origin;
+use supervisor::policy::{Level, Origin};
 use supervisor::state::{PromptId, Session as Life, State};
 
 /// A session as stored in the database.
@@ -22,6 +22,10 @@ pub(crate) struct SessionRecord {
     pub(crate) engine: String,
     /// Empty for the engine's default.
     pub(crate) model: String,
+    /// How hard its model thinks, in the engine's words; empty for its default.
+    pub(crate) effort: String,
+    /// The level that its engine had of its own when it was created.
+    pub(crate) own_level: Option<Level>,
     pub(crate) cwd: String,
     pub(crate) origin: Origin,
     pub(crate) driven: bool,
@@ -61,6 +65,12 @@ const ORIGINS: [(Origin, &str); 4] = [
     (Origin::Email, "email"),
 ];
 
+/// The level with this name. Unknown ones are the strictest.
+fn level_named(name: &str) -> Option<Level> {
+    let known = Level::ALL.into_iter().find(|level| level.name() == name);
+    (!name.is_empty()).then(|| known.unwrap_or(Level::ReadOnly))
+}
+
 /// The name of an origin, as stored and sent.
 pub(crate) fn origin_name(origin: Origin) -> &'static str {
     ORIGINS.iter().find(|(one, _)| *one == origin).map_or("email", |(_, name)| name)
@@ -73,7 +83,7 @@ pub(crate) fn state_name(state: &State) -> String {
 }
 
 const SESSIONS: &str = "SELECT session_id, hub_id, title, engine, model, cwd, origin, driven, counted, parent_id, depth, engine_session, \
-     life, turns, run_ms, cost_usd, used_tokens, size_tokens, created_ms, changed_ms, mode, facts, last_entry, seen_entry FROM sessions WHERE account_id = $1";
+     life, turns, run_ms, cost_usd, used_tokens, size_tokens, created_ms, changed_ms, mode, facts, last_entry, seen_entry, effort, own_level FROM sessions WHERE account_id = $1";
 
 fn read_record(row: &dyn Row) -> Result<SessionRecord> {
     let origin: &str = row.get(6)?;
@@ -105,6 +115,8 @@ fn read_record(row: &dyn Row) -> Result<SessionRecord> {
         facts: Arc::new(read_json(row.get(21)?)?),
         last_entry: row.get(22)?,
         seen_entry: row.get(23)?,
+        effort: row.get(24)?,
+        own_level: level_named(row.get(25)?),
     })
 }
 
@@ -199,8 +211,8 @@ pub(crate) fn every(tx: &mut Tx<'_>) -> Result<Vec<(String, String)>> {
 pub(crate) fn insert(tx: &mut Tx<'_>, account: &str, new: &SessionRecord) -> Result<()> {
     tx.execute(
         "INSERT INTO sessions (account_id, session_id, hub_id, title, engine, model, cwd, origin, driven, counted, parent_id, depth, \
-         engine_session, state, active, life, turns, run_ms, cost_usd, used_tokens, size_tokens, created_ms, changed_ms) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0, 0, NULL, 0, 0, $17, $18)",
+         engine_session, state, active, life, turns, run_ms, cost_usd, used_tokens, size_tokens, created_ms, changed_ms, \
+         effort, own_level) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0, 0, NULL, 0, 0, $17, $18, $19, $20)",
         params![
             account,
             &new.id,
@@ -220,6 +232,8 @@ pub(crate) fn insert(tx: &mut Tx<'_>, account: &str, new: &SessionRecord) -> Res
             json(&new.life),
             new.created_ms,
             new.changed_ms,
+            &new.effort,
+            new.own_level.map_or("", Level::name),
         ],
     )
     .map(drop)
@@ -229,7 +243,7 @@ pub(crate) fn insert(tx: &mut Tx<'_>, account: &str, new: &SessionRecord) -> Res
 pub(crate) fn save(tx: &mut Tx<'_>, account: &str, record: &SessionRecord) -> Result<()> {
     tx.execute(
         "UPDATE sessions SET title = $3, model = $4, engine_session = $5, state = $6, active = $7, life = $8, turns = $9, run_ms = $10, \
-         cost_usd = $11, used_tokens = $12, size_tokens = $13, changed_ms = $14, mode = $15, last_entry = $16 WHERE account_id = $1 AND session_id = $2",
+         cost_usd = $11, used_tokens = $12, size_tokens = $13, changed_ms = $14, mode = $15, last_entry = $16, effort = $17 WHERE account_id = $1 AND session_id = $2",
         params![
             account,
             &record.id,
@@ -247,6 +261,7 @@ pub(crate) fn save(tx: &mut Tx<'_>, account: &str, record: &SessionRecord) -> Re
             record.changed_ms,
             &record.mode,
             record.last_entry,
+            &record.effort,
         ],
     )
     .map(drop)
@@ -438,7 +453,7 @@ pub(crate) fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("stored values serialize")
 }
 
-fn read_json<T: DeserializeOwned>(text: &str) -> Result<T> {
+pub(crate) fn read_json<T: DeserializeOwned>(text: &str) -> Result<T> {
     let unread = |why| INTERNAL.error("This version of Pilothouse can't read a stored session.").caused_by(why);
     serde_json::from_str(text).map_err(unread)
 }

@@ -23,14 +23,17 @@ use store::HasDb;
 use supervisor::spawn::SpawnRules;
 use supervisor::state::{Input, PromptSource};
 
+/// What was found of engines, by account and engine, and when.
+type EngineStates = HashMap<(Arc<str>, String), (i64, Probed)>;
+
 /// The program's sessions.
 pub(crate) struct Sessions {
     pub(crate) common: Arc<Common>,
     at_work: Mutex<HashMap<SessionKey, Shared>>,
     /// Locked per account while starts are decided.
     deciding: Mutex<HashMap<Arc<str>, Arc<tokio::sync::Mutex<()>>>>,
-    /// The status of each engine, and when it was checked.
-    found: Mutex<HashMap<String, (i64, Probed)>>,
+    /// The status of each account's engines, and when it was checked.
+    found: Mutex<EngineStates>,
 }
 
 /// The file that marks a clean shutdown. Without it, the active sessions were interrupted.
@@ -93,17 +96,23 @@ impl Sessions {
     }
 
     /// An engine's status, and when it was checked. If that's long ago, a new check starts in the background.
-    pub(crate) fn found(self: &Arc<Self>, engine: &Arc<dyn Engine>) -> Option<(i64, Probed)> {
-        let known = self.known(engine);
+    pub(crate) fn found(self: &Arc<Self>, account: &Arc<str>, engine: &Arc<dyn Engine>) -> Option<(i64, Probed)> {
+        let known = self.known(account, engine);
         if !known.as_ref().is_some_and(|known| self.is_fresh(known)) {
-            let (sessions, engine) = (self.clone(), engine.clone());
-            tokio::spawn(async move { sessions.look_for(engine).await });
+            self.look_for_in_background(account, engine.clone());
         }
         known
     }
 
-    fn known(&self, engine: &Arc<dyn Engine>) -> Option<(i64, Probed)> {
-        self.found.lock().expect("no panic while held").get(engine.id()).cloned()
+    /// Checks an engine again, without waiting for it.
+    pub(crate) fn look_for_in_background(self: &Arc<Self>, account: &Arc<str>, engine: Arc<dyn Engine>) {
+        let (sessions, account) = (self.clone(), account.clone());
+        tokio::spawn(async move { sessions.look_for(&account, engine).await });
+    }
+
+    fn known(&self, account: &Arc<str>, engine: &Arc<dyn Engine>) -> Option<(i64, Probed)> {
+        let key = (account.clone(), engine.id().to_owned());
+        self.found.lock().expect("no panic while held").get(&key).cloned()
     }
 
     fn is_fresh(&self, (at_ms, _): &(i64, Probed)) -> bool {
@@ -111,9 +120,10 @@ impl Sessions {
     }
 
     /// Waits until every engine was checked once, up to [`LOOK_WITHIN`].
-    pub(crate) async fn all_looked_for(self: &Arc<Self>) {
-        let unknown = self.common.host.engines().into_iter().filter(|engine| self.known(engine).is_none());
-        let looking = join_all(unknown.map(|engine| self.look_for(engine)));
+    pub(crate) async fn all_looked_for(self: &Arc<Self>, account: &Arc<str>) {
+        let all = self.common.engines(account).into_iter();
+        let unknown = all.filter(|engine| self.known(account, engine).is_none());
+        let looking = join_all(unknown.map(|engine| self.look_for(account, engine)));
         tokio::select! {
             biased;
             _ = looking => {}
@@ -124,14 +134,14 @@ impl Sessions {
     /// Rejects a start with an engine that isn't installed, or that is known to have no login. In those cases, it's
     /// checked again first, since it may have been installed meanwhile. If the check takes too long, the start is
     /// allowed.
-    pub(crate) async fn expect_ready(self: &Arc<Self>, engine: &Arc<dyn Engine>) -> Result<()> {
-        let known = self.known(engine).filter(|known| self.is_fresh(known));
+    pub(crate) async fn expect_ready(self: &Arc<Self>, account: &Arc<str>, engine: &Arc<dyn Engine>) -> Result<()> {
+        let known = self.known(account, engine).filter(|known| self.is_fresh(known));
         if known.is_some_and(|(_, probed)| probed.not_ready(&**engine).is_none()) {
             return Ok(());
         }
         let (_, probed) = tokio::select! {
             biased;
-            found = self.look_for(engine.clone()) => found?,
+            found = self.look_for(account, engine.clone()) => found?,
             () = self.common.host.world.sleep.sleep(LOOK_WITHIN) => return Ok(()),
         };
         match probed.not_ready(&**engine) {
@@ -143,12 +153,11 @@ impl Sessions {
 
     /// The default engine: the first that can start and isn't known to be logged out. The practice agent is the last,
     /// and always available. Engines that were never checked are checked first.
-    pub(crate) async fn default_engine(self: &Arc<Self>) -> Result<String> {
-        for engine in self.common.host.engines() {
-            let is_known = self.found.lock().expect("no panic while held").contains_key(engine.id());
-            let found = match is_known {
-                true => self.found(&engine),
-                false => Some(self.look_for(engine.clone()).await?),
+    pub(crate) async fn default_engine(self: &Arc<Self>, account: &Arc<str>) -> Result<String> {
+        for engine in self.common.engines(account) {
+            let found = match self.known(account, &engine) {
+                Some(_) => self.found(account, &engine),
+                None => Some(self.look_for(account, engine.clone()).await?),
             };
             if found.is_some_and(|(_, probed)| is_usable(&probed)) {
                 return Ok(engine.id().to_owned());
@@ -158,9 +167,9 @@ impl Sessions {
     }
 
     /// The same by the current status; `None` while an engine before the first usable one wasn't checked.
-    pub(crate) fn default_engine_now(self: &Arc<Self>) -> Option<String> {
-        for engine in self.common.host.engines() {
-            let (_, probed) = self.found(&engine)?;
+    pub(crate) fn default_engine_now(self: &Arc<Self>, account: &Arc<str>) -> Option<String> {
+        for engine in self.common.engines(account) {
+            let (_, probed) = self.found(account, &engine)?;
             if is_usable(&probed) {
                 return Some(engine.id().to_owned());
             }
@@ -169,11 +178,17 @@ impl Sessions {
     }
 
     /// Checks an engine now, outside the threads that answer requests.
-    pub(crate) async fn look_for(self: &Arc<Self>, engine: Arc<dyn Engine>) -> Result<(i64, Probed)> {
-        let (sessions, runtime) = (self.clone(), tokio::runtime::Handle::current());
+    pub(crate) async fn look_for(
+        self: &Arc<Self>,
+        account: &Arc<str>,
+        engine: Arc<dyn Engine>,
+    ) -> Result<(i64, Probed)> {
+        let set_up = self.common.set_up(account, engine.id()).await?;
+        let (sessions, runtime, account) = (self.clone(), tokio::runtime::Handle::current(), account.clone());
         let looking = tokio::task::spawn_blocking(move || {
-            let found = (sessions.common.ctx.now_ms(), runtime.block_on(sessions.common.host.find(&*engine)));
-            sessions.found.lock().expect("no panic while held").insert(engine.id().to_owned(), found.clone());
+            let found = (sessions.common.ctx.now_ms(), runtime.block_on(sessions.common.host.find(&*engine, &set_up)));
+            let key = (account, engine.id().to_owned());
+            sessions.found.lock().expect("no panic while held").insert(key, found.clone());
             found
         });
         looking.await.map_err(|why| kit::error::INTERNAL.error("Couldn't check the engine.").caused_by(why))

@@ -1,4 +1,4 @@
-/** The field for messages to a session: text, images, engine commands, and the choice of model and mode. */
+/** The field for messages to a session: text, images, engine commands, and the choice of model, mode, and effort. */
 import { useEffect, useLayoutEffect, useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
 import { Button, Icon, IconButton, Select, Switch } from '@shell/components';
 import { setPreference, usePreference } from '@shell/preferences';
@@ -14,6 +14,14 @@ const TWICE_MS = 1_500;
 /** Maximum number of suggested commands. */
 const COMMANDS_MAX = 8;
 
+/** What is chosen by the engine's options, by their categories. */
+const CHOOSES: Readonly<Record<string, (value: string) => { model: string } | { mode: string } | { effort: string }>> =
+  {
+    model: (model) => ({ model }),
+    mode: (mode) => ({ mode }),
+    thought_level: (effort) => ({ effort }),
+  };
+
 interface Props {
   session: Pick<Detail, 'id' | 'state' | 'choices' | 'commands' | 'canSteer' | 'acceptsImages'>;
   /** Sent messages, newest first. */
@@ -23,7 +31,7 @@ interface Props {
   /** Resolves to null if sending failed. */
   onSend: (prompt: Prompt) => Promise<unknown>;
   onCancel: () => void;
-  onChoose: (choice: { model: string } | { mode: string }) => void;
+  onChoose: (choice: { model: string } | { mode: string } | { effort: string }) => void;
 }
 
 export function Composer({ session, history, hasQuestion, onSend, onCancel, onChoose }: Props) {
@@ -163,17 +171,13 @@ export function Composer({ session, history, hasQuestion, onSend, onCancel, onCh
       />
       <div className="composer-foot">
         {choices
-          .filter(
-            ({ id: choice, category, options }) => ['mode', 'model'].includes(category ?? choice) && options.length > 0,
-          )
+          .filter(({ id: choice, category, options }) => (category ?? choice) in CHOOSES && options.length > 0)
           .map((choice) => (
             <Select
               key={choice.id}
               aria-label={choice.name}
               value={choice.current}
-              onChange={(value) =>
-                onChoose((choice.category ?? choice.id) === 'model' ? { model: value } : { mode: value })
-              }
+              onChange={(value) => onChoose(CHOOSES[choice.category ?? choice.id]!(value))}
               options={choice.options.map(({ value, name }) => ({ value, label: name }))}
             />
           ))}

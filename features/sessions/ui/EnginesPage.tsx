@@ -1,7 +1,9 @@
 /** The engines on this machine: version, login, and how to fix what's missing. */
-import { useState } from 'react';
-import { Badge, Button, ErrorState, Loading, Page } from '@shell/components';
+import { useRef, useState } from 'react';
+import { Badge, Button, ConfirmDialog, ErrorState, IconButton, Loading, Page, toast } from '@shell/components';
 import { canStart, useEngines, useSessionActions, type Engine } from './data';
+import { useEngineActions } from './engines/data';
+import { AgentDialog, EngineDialog } from './engines/EngineDialog';
 import { PermissionRules } from './PermissionRules';
 import { usePractice } from './usePractice';
 import './sessions.css';
@@ -12,13 +14,33 @@ const LOGINS: Readonly<Record<string, string>> = { yes: 'Logged in', no: 'Not lo
 export default function EnginesPage() {
   const { data: engines, error, refetch } = useEngines();
   const practice = usePractice();
+  const { remove } = useEngineActions();
+  const [isAdding, setAdding] = useState(false);
+  const [edited, edit] = useState<Engine | null>(null);
+  const [removed, ask] = useState<Engine | null>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const removeAgent = async ({ id, name }: Engine) => {
+    // The button that opened this goes with the agent.
+    list.current?.focus();
+    try {
+      await remove(id);
+      toast.done(`Removed ${name}`);
+    } catch (failure) {
+      toast.problem("Couldn't remove agent", failure);
+    }
+  };
   return (
     <Page
       title="Engines"
       actions={
-        <Button variant="primary" isPending={practice.isStarting} onPress={() => void practice.start()}>
-          Start practice session
-        </Button>
+        <>
+          <Button icon="plus" onPress={() => setAdding(true)}>
+            Add agent
+          </Button>
+          <Button variant="primary" isPending={practice.isStarting} onPress={() => void practice.start()}>
+            Start practice session
+          </Button>
+        </>
       }
     >
       {error && !engines ? (
@@ -26,20 +48,60 @@ export default function EnginesPage() {
       ) : !engines ? (
         <Loading label="Detecting engines" />
       ) : (
-        <ul className="engines" aria-label="Engines">
+        <ul className="engines" aria-label="Engines" ref={list} tabIndex={-1}>
           {engines.map((engine) => (
             <li key={engine.id}>
-              <EngineCard engine={engine} />
+              <EngineCard engine={engine} onEdit={() => edit(engine)} onRemove={() => ask(engine)} />
             </li>
           ))}
         </ul>
       )}
       <PermissionRules />
+      {isAdding && <AgentDialog onClose={() => setAdding(false)} />}
+      {edited && <EngineDialog key={edited.id} engine={edited} onClose={() => edit(null)} />}
+      {removed && (
+        <ConfirmDialog
+          isOpen
+          title={`Remove ${removed.name}`}
+          action="Remove agent"
+          onClose={() => ask(null)}
+          onConfirm={() => void removeAgent(removed)}
+        >
+          <p>Its sessions can&apos;t be resumed. Their transcripts stay. Its variables are deleted.</p>
+        </ConfirmDialog>
+      )}
     </Page>
   );
 }
 
-function EngineCard({ engine }: { engine: Engine }) {
+/** The command in a text, between backticks. */
+const commandIn = (text: string) => /`([^`]+)`/.exec(text)?.[1];
+
+function Login({ engine }: { engine: Engine }) {
+  const command = commandIn(engine.howToLogIn);
+  if (engine.login === 'yes' || !engine.isFound || !command) return null;
+  const copy = () =>
+    navigator.clipboard.writeText(command).then(
+      () => toast.done('Copied command'),
+      (failure: unknown) => toast.problem("Couldn't copy command", failure),
+    );
+  return (
+    <p className="engine-login">
+      <span>
+        To log in, run <code>{command}</code> in a terminal.
+      </span>
+      <IconButton icon="copy" label={`Copy ${command}`} onPress={() => void copy()} />
+    </p>
+  );
+}
+
+interface CardProps {
+  engine: Engine;
+  onEdit: () => void;
+  onRemove: () => void;
+}
+
+function EngineCard({ engine, onEdit, onRemove }: CardProps) {
   const { checkEngine } = useSessionActions();
   const [isLooking, setLooking] = useState(false);
   const look = async () => {
@@ -57,16 +119,24 @@ function EngineCard({ engine }: { engine: Engine }) {
         </Badge>
         {engine.isDefault && <Badge>Default</Badge>}
         <span className="engine-tier">{TIERS[engine.tier] ?? engine.tier}</span>
-        <Button isPending={isLooking} onPress={() => void look()} aria-label={`Check ${engine.name} again`}>
-          Check again
-        </Button>
+        <span className="engine-buttons">
+          <Button isPending={isLooking} onPress={() => void look()} aria-label={`Check ${engine.name} again`}>
+            Check again
+          </Button>
+          {engine.id !== 'practice' && <IconButton icon="edit" label={`Edit ${engine.name}`} onPress={onEdit} />}
+          {engine.isAdded && <IconButton icon="trash" label={`Remove ${engine.name}`} onPress={onRemove} />}
+        </span>
       </header>
       <p className="engine-facts">
         {[engine.version && `Version ${engine.version}`, isReady && LOGINS[engine.login], engine.path]
           .filter(Boolean)
           .join(' · ')}
       </p>
-      {engine.notReady && <p className="engine-trouble">{engine.notReady}</p>}
+      {engine.notReady && (
+        // How to log in is below, with a button to copy it.
+        <p className="engine-trouble">{engine.notReady.replace(engine.howToLogIn, '').trim()}</p>
+      )}
+      <Login engine={engine} />
     </section>
   );
 }

@@ -68,6 +68,7 @@ export default function NewSession({ hub: given, onClose }: { hub: string; onClo
             onEngine={engine.setEngine}
             model={engine.model}
             mode={engine.mode}
+            effort={engine.effort}
           />
           <Select
             label="Hub"

@@ -195,7 +195,7 @@ export function useSessionActions() {
         id,
         client.delete('/sessions/{sessionId}/messages/{promptId}', { path: { sessionId: id, promptId } }),
       ),
-    change: (id: string, body: { title?: string; model?: string; mode?: string }) =>
+    change: (id: string, body: { title?: string; model?: string; mode?: string; effort?: string }) =>
       then("Couldn't change session", id, client.patch('/sessions/{sessionId}', { ...path(id), body })),
     cancel: (id: string) => then("Couldn't cancel turn", id, client.post('/sessions/{sessionId}/cancel', path(id))),
     stop: (id: string) => then("Couldn't stop session", id, client.post('/sessions/{sessionId}/stop', path(id))),

@@ -48,6 +48,7 @@ const session = (id: string, more: Partial<Session> = {}): Session => ({
   createdAt: '2026-01-02T03:04:05Z',
   changedAt: '2026-01-02T03:04:05Z',
   mode: null,
+  effort: null,
   needsYou: false,
   openAsks: 0,
   waiting: 0,
@@ -438,15 +439,24 @@ describe('the field to write', () => {
       { value: 'a', name: 'Model A' },
       { value: 'b', name: 'Model B' },
     ];
+    const efforts = [
+      { value: 'a', name: 'Low' },
+      { value: 'b', name: 'High' },
+    ];
     const { onChoose } = drawField([], {
       choices: [
         { id: 'm', name: 'Model', category: 'model', current: 'a', options },
+        { id: 'e', name: 'Effort', category: 'thought_level', current: 'b', options: efforts },
         { id: 'x', name: 'Other', category: null, current: 'a', options },
       ],
     });
     await userEvent.click(screen.getByRole('button', { name: /Model/ }));
     await userEvent.click(await screen.findByRole('option', { name: 'Model B' }));
     expect(onChoose).toHaveBeenCalledWith({ model: 'b' });
+    await userEvent.click(screen.getByRole('button', { name: /Effort/ }));
+    await userEvent.click(await screen.findByRole('option', { name: 'Low' }));
+    expect(onChoose).toHaveBeenCalledWith({ effort: 'a' });
+    expect(screen.queryByRole('button', { name: /Other/ })).toBeNull();
   });
 
   it('lists what waits, and takes it back', async () => {

@@ -146,9 +146,22 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
         ask("hubs.create", json!({"folder": folder})).await["id"].clone()
     };
     let hub_id = hub().await;
+    for server in ["set-before", "gone-before"] {
+        ask("hubs.servers.put", json!({"hubId": hub_id, "name": server, "command": "tools"})).await;
+        let value = json!({"hubId": hub_id, "name": server, "valueName": "SET_BEFORE", "value": "V"});
+        ask("hubs.servers.setValue", value).await;
+    }
     let template = async |name: &str| {
         ask("sessions.templates.create", json!({"name": name, "text": "Review."})).await["id"].clone()
     };
+    // Agents of their own. Their ids are made from their names.
+    let engine = async |number: u8| {
+        let made =
+            ask("engines.create", json!({"name": format!("Agent {number} of {name}"), "command": "agent"})).await;
+        made["engineId"].clone()
+    };
+    let (engine_id, gone_engine) = (engine(1).await, engine(2).await);
+    ask("engines.variables.set", json!({"engineId": engine_id, "name": "SET_BEFORE", "value": "V"})).await;
     // Waits until the session has come so far: it runs beside.
     let session = async |prompt: &str, is_there: fn(&Value) -> bool| {
         let made = ask("sessions.create", json!({"prompt": prompt, "projectId": hub_id, "engine": "practice"})).await;
@@ -197,6 +210,12 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
             json!({"prompt": "practice: say done", "projectId": repository, "engine": "practice", "worktree": true});
         let made = ask("sessions.create", input).await["id"].clone();
         ask("sessions.stop", json!({"sessionId": made})).await;
+        // An active session keeps its worktree.
+        for _ in 0..10_000 {
+            if ask("sessions.get", json!({"sessionId": made})).await["state"] == "stopped" {
+                break;
+            }
+        }
         let all = ask("worktrees.list", json!({"projectId": repository})).await;
         let of_session = |one: &&Value| one["sessionId"] == made;
         all["items"].as_array().expect("a list").iter().find(of_session).expect("its worktree")["id"].clone()
@@ -297,6 +316,8 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
         "stoppedSessionId": stopped,
         "askingSessionId": asking,
         "ruleId": rule,
+        "engineId": engine_id,
+        "goneEngineId": gone_engine,
         "templateId": template("T").await,
         "goneTemplateId": template("Gone").await,
     });

@@ -124,6 +124,12 @@ impl Conn {
             self.tell(Ask::Mute).await;
         }
         let mut params = self.inner.plan.params.clone();
+        if !can.mcp_http
+            && let Some(servers) = params.get_mut("mcpServers").and_then(Value::as_array_mut)
+        {
+            // An engine that can't connect to them rejects the session.
+            servers.retain(|server| server["type"] != "http");
+        }
         let mut prefix = self.inner.plan.instructions.clone();
         if can.system_prompt
             && let Some(text) = prefix.take()

@@ -8,9 +8,12 @@ use crate::event::Tier;
 use crate::hook;
 use crate::launch;
 use crate::port::{
-    Access, Engine, Hook, LaunchPlan, Machine, Program, Recipe, SessionSpec, TakesInstructions, TellsCost, Traits,
+    Access, Engine, Hook, LaunchPlan, Machine, Program, Provider, Recipe, SessionSpec, TakesInstructions, TellsCost,
+    Traits,
 };
-use serde_json::json;
+use crate::provider::is_on;
+use serde_json::{Value, json};
+use std::path::PathBuf;
 
 /// The primary engine.
 pub struct Claude;
@@ -20,9 +23,41 @@ const VARS: &[&str] = &[
     "ANTHROPIC_API_KEY",
     "ANTHROPIC_AUTH_TOKEN",
     "ANTHROPIC_BASE_URL",
+    "ANTHROPIC_BETAS",
     "ANTHROPIC_CUSTOM_HEADERS",
+    "ANTHROPIC_DEFAULT_HAIKU_MODEL",
+    "ANTHROPIC_DEFAULT_OPUS_MODEL",
+    "ANTHROPIC_DEFAULT_SONNET_MODEL",
+    "ANTHROPIC_MODEL",
+    "ANTHROPIC_SMALL_FAST_MODEL",
+    "CLAUDE_CODE_MAX_OUTPUT_TOKENS",
     "CLAUDE_CODE_OAUTH_TOKEN",
+    "CLAUDE_CODE_USE_BEDROCK",
+    "CLAUDE_CODE_USE_FOUNDRY",
+    "CLAUDE_CODE_USE_VERTEX",
     "CLAUDE_CONFIG_DIR",
+];
+/// Those with which it uses models of Amazon Bedrock.
+const BEDROCK: &[&str] = &[
+    "ANTHROPIC_BEDROCK_BASE_URL",
+    "ANTHROPIC_SMALL_FAST_MODEL_AWS_REGION",
+    "CLAUDE_CODE_SKIP_BEDROCK_AUTH",
+    "DISABLE_PROMPT_CACHING",
+];
+/// Those for Google Vertex AI. A model's region is in a variable of its own.
+const VERTEX: &[&str] = &[
+    "ANTHROPIC_VERTEX_BASE_URL",
+    "ANTHROPIC_VERTEX_PROJECT_ID",
+    "CLAUDE_CODE_SKIP_VERTEX_AUTH",
+    "DISABLE_PROMPT_CACHING",
+];
+const VERTEX_REGION: &str = "VERTEX_REGION_";
+/// Those for Microsoft Foundry.
+const FOUNDRY: &[&str] = &[
+    "ANTHROPIC_FOUNDRY_API_KEY",
+    "ANTHROPIC_FOUNDRY_BASE_URL",
+    "ANTHROPIC_FOUNDRY_RESOURCE",
+    "CLAUDE_CODE_SKIP_FOUNDRY_AUTH",
 ];
 
 /// No update of itself and nothing sent that the session does not need.
@@ -53,6 +88,8 @@ impl Engine for Claude {
             version_min: Some("0.100.0"),
             node_min: Some("22.0.0"),
             helper: Some(("CLAUDE_CODE_EXECUTABLE", "claude")),
+            prefixes: &["ANTHROPIC_", "CLAUDE_"],
+            provider_vars: &["CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_FOUNDRY", "CLAUDE_CODE_USE_VERTEX"],
             login_vars: &["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
             login_files: &[".claude/.credentials.json"],
             subscriptions: &["CLAUDE_CODE_OAUTH_TOKEN", ".claude/.credentials.json"],
@@ -79,9 +116,32 @@ impl Engine for Claude {
             answers_always: false,
             commands_outlive_cancel: false,
             strict_mcp: true,
+            effort: true,
             asks: true,
             takes_input: true,
         }
+    }
+
+    fn config_files(&self, machine: &Machine) -> Vec<PathBuf> {
+        vec![self.recipe().config_file(machine, ".claude", "settings.json")]
+    }
+
+    fn provider(&self, machine: &Machine, config: &str) -> Provider {
+        let settings: Value = serde_json::from_str(config).unwrap_or_default();
+        let is_set = |name: &str| is_on(machine.var(name).or_else(|| settings["env"][name].as_str()));
+        let mut provider = Provider::default();
+        if is_set("CLAUDE_CODE_USE_BEDROCK") {
+            provider = provider.with(BEDROCK).with_aws(machine);
+        }
+        if is_set("CLAUDE_CODE_USE_VERTEX") {
+            let regions: Vec<&str> =
+                machine.env.keys().map(String::as_str).filter(|name| name.starts_with(VERTEX_REGION)).collect();
+            provider = provider.with(VERTEX).with(&regions).with_google(machine);
+        }
+        if is_set("CLAUDE_CODE_USE_FOUNDRY") {
+            provider = provider.with(FOUNDRY).with_azure(machine);
+        }
+        provider
     }
 
     fn plan(&self, found: &Program, machine: &Machine, spec: &SessionSpec) -> LaunchPlan {
@@ -108,7 +168,6 @@ impl Engine for Claude {
             (false, Access::ReadOnly | Access::Guarded | Access::Full) => "default",
         };
         plan.mode = Some(mode.into());
-        plan.choices.extend(spec.effort.iter().map(|effort| ("thought_level", effort.clone())));
         plan
     }
 }

@@ -12,16 +12,19 @@ use crate::event::Tier;
 use crate::hook;
 use crate::launch;
 use crate::port::{
-    Access, Engine, Hook, LaunchPlan, Machine, PlannedFile, Program, Recipe, SessionSpec, TakesInstructions, TellsCost,
-    Traits,
+    Access, Engine, Hook, LaunchPlan, Machine, PlannedFile, Program, Provider, Recipe, SessionSpec, TakesInstructions,
+    TellsCost, Traits,
 };
+use crate::provider;
 use serde_json::{Value, json};
+use std::path::PathBuf;
 
 /// The second engine.
 pub struct Codex;
 
 /// Variables of its own that the user may have set.
-const VARS: &[&str] = &["CODEX_HOME", "CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORGANIZATION"];
+const VARS: &[&str] =
+    &["CODEX_HOME", "CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORGANIZATION", "OPENAI_PROJECT"];
 
 /// No browser for a login, and no request of its own after each turn for what the person may say next: that one has the whole
 /// context.
@@ -87,6 +90,8 @@ impl Engine for Codex {
             version_min: Some("2.6.0"),
             node_min: Some("18.0.0"),
             helper: Some(("CODEX_PATH", "codex")),
+            prefixes: &["CODEX_", "OPENAI_"],
+            provider_vars: &[],
             login_vars: &["CODEX_API_KEY", "OPENAI_API_KEY"],
             login_files: &[".codex/auth.json"],
             subscriptions: &[".codex/auth.json"],
@@ -110,9 +115,20 @@ impl Engine for Codex {
             answers_always: false,
             commands_outlive_cancel: true,
             strict_mcp: false,
+            effort: true,
             asks: false,
             takes_input: true,
         }
+    }
+
+    fn config_files(&self, machine: &Machine) -> Vec<PathBuf> {
+        vec![self.recipe().config_file(machine, ".codex", "config.toml")]
+    }
+
+    fn provider(&self, machine: &Machine, config: &str) -> Provider {
+        let (active, vars) = provider::of_codex(config);
+        let provider = Provider { vars, places: Vec::new() };
+        if active == "amazon-bedrock" { provider.with_aws(machine) } else { provider }
     }
 
     fn plan(&self, found: &Program, machine: &Machine, spec: &SessionSpec) -> LaunchPlan {
@@ -136,7 +152,6 @@ impl Engine for Codex {
         plan.env.insert("INITIAL_AGENT_MODE".into(), mode.clone());
         plan.env.insert("CODEX_CONFIG".into(), config.to_string());
         plan.mode = Some(mode);
-        plan.choices.extend(spec.effort.iter().map(|effort| ("thought_level", effort.clone())));
         if spec.is_planning {
             plan.choices.push(("collaboration_mode", "plan".into()));
         }

@@ -39,12 +39,7 @@ impl Engine for External {
     }
 
     fn recipe(&self) -> Recipe {
-        Recipe {
-            command: self.command.clone(),
-            login_elsewhere: true,
-            install: "Install it, or fix the command in the engine's configuration.",
-            ..Recipe::default()
-        }
+        Recipe { command: self.command.clone(), login_elsewhere: true, ..Recipe::default() }
     }
 
     fn traits(&self) -> Traits {
@@ -57,6 +52,7 @@ impl Engine for External {
             answers_always: false,
             commands_outlive_cancel: true,
             strict_mcp: false,
+            effort: true,
             asks: true,
             takes_input: false,
         }

@@ -16,12 +16,16 @@ pub struct Gemini;
 /// Variables of its own that the user may have set.
 const VARS: &[&str] = &[
     "GEMINI_API_KEY",
+    "GEMINI_MODEL",
     "GOOGLE_API_KEY",
     "GOOGLE_APPLICATION_CREDENTIALS",
     "GOOGLE_CLOUD_LOCATION",
     "GOOGLE_CLOUD_PROJECT",
     "GOOGLE_GEMINI_BASE_URL",
+    "GOOGLE_GENAI_API_VERSION",
+    "GOOGLE_GENAI_USE_GCA",
     "GOOGLE_GENAI_USE_VERTEXAI",
+    "GOOGLE_VERTEX_BASE_URL",
 ];
 
 /// One process instead of two, and no question whether the folder is to be trusted, which nobody could answer.
@@ -51,6 +55,8 @@ impl Engine for Gemini {
             version_min: Some("0.61.0"),
             node_min: Some("20.0.0"),
             helper: None,
+            prefixes: &["GEMINI_", "GOOGLE_"],
+            provider_vars: &["GOOGLE_GENAI_USE_GCA", "GOOGLE_GENAI_USE_VERTEXAI"],
             login_vars: &["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS"],
             login_files: &[".gemini/oauth_creds.json"],
             subscriptions: &[".gemini/oauth_creds.json"],
@@ -74,6 +80,7 @@ impl Engine for Gemini {
             answers_always: true,
             commands_outlive_cancel: false,
             strict_mcp: false,
+            effort: false,
             asks: true,
             takes_input: false,
         }

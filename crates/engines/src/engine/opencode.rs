@@ -6,11 +6,13 @@
 use crate::event::{Tier, ToolUse};
 use crate::launch;
 use crate::port::{
-    Access, Engine, Hook, LaunchPlan, Machine, PlannedFile, Program, Recipe, SessionSpec, TakesInstructions, TellsCost,
-    Traits,
+    Access, Engine, Hook, LaunchPlan, Machine, PlannedFile, Program, Provider, Recipe, SessionSpec, TakesInstructions,
+    TellsCost, Traits,
 };
+use crate::provider;
 use crate::tool::{self, RawTool};
 use serde_json::json;
+use std::path::PathBuf;
 
 /// An external engine.
 pub struct OpenCode;
@@ -48,6 +50,8 @@ impl Engine for OpenCode {
             version_min: Some("1.18.0"),
             node_min: None,
             helper: None,
+            prefixes: &[],
+            provider_vars: &[],
             login_vars: &[
                 "ANTHROPIC_API_KEY",
                 "GEMINI_API_KEY",
@@ -78,9 +82,22 @@ impl Engine for OpenCode {
             answers_always: false,
             commands_outlive_cancel: false,
             strict_mcp: false,
+            effort: false,
             asks: true,
             takes_input: false,
         }
+    }
+
+    fn config_files(&self, machine: &Machine) -> Vec<PathBuf> {
+        let named = machine.var("OPENCODE_CONFIG").map(PathBuf::from);
+        let folder = machine.var("XDG_CONFIG_HOME").map_or_else(|| machine.home.join(".config"), PathBuf::from);
+        let own = ["opencode.json", "opencode.jsonc", "config.json"].map(|file| folder.join("opencode").join(file));
+        named.into_iter().chain(own).collect()
+    }
+
+    fn provider(&self, machine: &Machine, config: &str) -> Provider {
+        let provider = Provider { vars: provider::in_braces(config), places: Vec::new() };
+        if config.contains("\"amazon-bedrock\"") { provider.with_aws(machine) } else { provider }
     }
 
     fn plan(&self, found: &Program, machine: &Machine, spec: &SessionSpec) -> LaunchPlan {

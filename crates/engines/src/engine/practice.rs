@@ -40,6 +40,7 @@ impl Engine for Practice {
             answers_always: false,
             commands_outlive_cancel: false,
             strict_mcp: true,
+            effort: false,
             asks: true,
             takes_input: false,
         }

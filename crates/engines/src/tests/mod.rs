@@ -8,5 +8,6 @@ mod practice;
 mod probes;
 #[cfg(unix)]
 mod processes;
+mod provider;
 mod replay;
 mod support;

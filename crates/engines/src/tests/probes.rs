@@ -44,7 +44,7 @@ impl Box {
 
     async fn look(&self, engine: &dyn Engine) -> Probed {
         let machine = Machine { home: self.dir.path().join("home"), env: self.env.clone() };
-        probe(engine, &machine, &*patient().sleep).await
+        probe(engine, &machine, None, &*patient().sleep).await
     }
 }
 

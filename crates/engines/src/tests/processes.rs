@@ -36,7 +36,7 @@ fn script(text: &str) -> External {
 
 async fn start(engine: External, session: &str, dir: &Path) -> (Conn, Events) {
     let machine = machine();
-    let found = probe(&engine, &machine, &RealSleep).await.program.expect("a shell");
+    let found = probe(&engine, &machine, None, &RealSleep).await.program.expect("a shell");
     let mut spec = SessionSpec::new(&named(session), dir, dir);
     spec.env.insert("APP_CLI_TOKEN".into(), "handed".into());
     let plan = engine.plan(&found, &machine, &spec);

@@ -7,7 +7,7 @@ use std::path::Path;
 
 const RULES: PolicyRules = PolicyRules {
     agent_permission_level: Level::Guarded,
-    second_engine_level: None,
+    own_level: None,
     auto_approve_config_files: false,
     auto_approve_plans: false,
 };
@@ -52,7 +52,7 @@ fn every_case_stands_in_the_golden_table() {
         });
     }
     text += &table("second engine with a level of its own (the columns), agentPermissionLevel full", |class, level| {
-        let rules = PolicyRules { agent_permission_level: Level::Full, second_engine_level: Some(level), ..RULES };
+        let rules = PolicyRules { agent_permission_level: Level::Full, own_level: Some(level), ..RULES };
         decide_class(class, Tier::Second, Origin::Person, &rules)
     });
     text += "Why, at level guarded\n";
@@ -200,10 +200,10 @@ fn the_answer_names_the_rule_the_setting_and_the_thing() {
         why(&run("cat ~/.netrc"), Tier::External, Origin::Person, &RULES),
         "External engines never access sensitive files: ~/.netrc is a code host credential"
     );
-    let own = PolicyRules { second_engine_level: Some(Level::ReadOnly), ..RULES };
+    let own = PolicyRules { own_level: Some(Level::ReadOnly), ..RULES };
     assert_eq!(
         why(&tool(ToolKind::Edit, &["a"]), Tier::Second, Origin::Person, &own),
-        "Level read_only (the second engine's own level under Accounts) requires approval for changing the project: a"
+        "Level read_only (the engine's own level under Engines) requires approval for changing the project: a"
     );
     let full = PolicyRules { agent_permission_level: Level::Full, auto_approve_plans: true, ..RULES };
     assert_eq!(

@@ -8,7 +8,7 @@ use std::path::Path;
 
 const RULES: PolicyRules = PolicyRules {
     agent_permission_level: Level::Guarded,
-    second_engine_level: None,
+    own_level: None,
     auto_approve_config_files: false,
     auto_approve_plans: false,
 };

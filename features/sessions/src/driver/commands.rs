@@ -32,7 +32,7 @@ impl Driver {
     }
 
     async fn leave_running(&mut self, me: &Shared, left: &[String]) {
-        let engine = self.common.host.engine(&self.record.engine);
+        let engine = self.common.engine(&self.key.account, &self.record.engine);
         let Some(engine) = engine.filter(|engine| engine.traits().commands_outlive_cancel) else { return };
         let shown: Vec<String> = left.iter().map(|command| self.given_env.hide_in(command.clone())).collect();
         let quoted: Vec<String> = shown.iter().map(|command| format!("`{command}`")).collect();

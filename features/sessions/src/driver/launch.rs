@@ -4,17 +4,18 @@ use super::{Driver, ExtraWrites, Shared};
 #[cfg(unix)]
 use crate::approved::Outside;
 use crate::approved::Tickets;
-use crate::common::Common;
-use crate::engine_host::{EngineHost, open, sandbox_of};
+use crate::common::{Common, OWN_TOOLS};
+use crate::engine_host::{EngineHost, SetUp, Started, open, sandbox_of};
 #[cfg(unix)]
 use crate::hook::{Asked, Door};
 use crate::judge::Judge;
-use crate::{given_env, modes};
+use crate::{given_env, messages, modes};
 #[cfg(unix)]
 use engines::port::Hook;
-use engines::port::OpenFailed;
+use engines::port::{McpServer, OpenFailed};
 use engines::{Conn, Engine, Events, Opened, SessionSpec};
 use kit::error::CONFLICT;
+use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 use supervisor::policy;
@@ -23,6 +24,8 @@ use tokio::sync::watch;
 
 /// Time for an engine to exit before it's killed.
 const GRACE: Duration = Duration::from_secs(2);
+/// Time for an engine to open a session with tool servers of the user's. After it, the session starts without them.
+const TOOLS_WITHIN: Duration = Duration::from_secs(90);
 /// Delay before streamed text is sent, while a page shows the session: short enough to read along.
 const GATHER_SHOWN: Duration = Duration::from_millis(25);
 /// The same delay while no page shows it.
@@ -43,26 +46,43 @@ impl Driver {
         let stored = if how == LaunchMode::Resume { self.record.engine_session.clone() } else { String::new() };
         let (mut spec, key) = (self.spec(), self.key.clone());
         let (reads_only, judge) = (self.record.origin == policy::Origin::Email, self.judge.clone());
-        let engine = common.host.engine(&self.record.engine);
+        let (engine_id, hub) = (self.record.engine.clone(), self.record.hub_id.clone());
+        let engine = common.engine(&key.account, &engine_id);
         let (give_up, is_given_up) = watch::channel(false);
         self.give_up = Some(give_up);
         self.ending = Some(tokio::spawn(async move {
             if let Some(before) = before {
                 let _ = before.await;
             }
-            let given = given_env::add(&common.ctx, &key, &mut spec.env).await;
+            let set_up = common.set_up(&key.account, &engine_id).await;
+            // A session that is locked gets no tools of others.
+            let tools = if reads_only { Default::default() } else { common.tool_servers(&key.account, &hub).await };
+            let of_engine = set_up.as_ref().map(|set_up| set_up.hidden.clone()).unwrap_or_default();
+            let hidden = of_engine.into_iter().chain(tools.hidden).collect();
+            let given = given_env::add(&common.ctx, &key, &mut spec.env, hidden).await;
             me.lock().await.given_env = given;
             common.connect(&key, reads_only, &mut spec).await;
+            spec.mcp.extend(tools.servers);
+            for why in &tools.left_out {
+                note(&me, why).await;
+            }
             me.lock().await.append_sandbox_entry(&me, &spec).await;
             let door = match &engine {
                 Some(engine) => open_door(&me, &common, judge, engine, (launch, tickets), &mut spec),
                 None => Ok(None),
             };
-            let engine_event = match engine {
-                Some(_) if let Err(why) = &door => Some(not_kept(why)),
-                Some(_) if reads_only && let Err(why) = &common.host.sandbox => Some(not_kept(why)),
-                Some(engine) => run(&me, &common.host, launch, engine, &spec, &stored, is_given_up).await,
-                None => {
+            let engine_event = match (engine, set_up) {
+                (Some(_), _) if let Err(why) = &door => Some(not_kept(why)),
+                (Some(_), _) if reads_only && let Err(why) = &common.host.sandbox => Some(not_kept(why)),
+                (Some(engine), Ok(set_up)) => {
+                    let start = Start { engine, spec: &spec, set_up: &set_up, stored: &stored };
+                    run(&me, &common.host, launch, start, is_given_up).await
+                }
+                (Some(_), Err(why)) => Some(EngineEvent::OpenFailed {
+                    failure: engines::Failure::Request,
+                    detail: why.detail().to_owned(),
+                }),
+                (None, _) => {
                     let detail = "The session's engine is no longer available.".to_owned();
                     Some(EngineEvent::OpenFailed { failure: engines::Failure::Request, detail })
                 }
@@ -86,7 +106,7 @@ impl Driver {
 
     /// Adds the login command to the failure of a session without a login.
     pub(super) fn add_login(&self, detail: &mut String) {
-        let Some(engine) = self.common.host.engine(&self.record.engine) else { return };
+        let Some(engine) = self.common.engine(&self.key.account, &self.record.engine) else { return };
         let login = engine.recipe().login;
         if login.is_empty() || detail.contains(login) {
             return;
@@ -100,6 +120,7 @@ impl Driver {
         let mut spec = SessionSpec::new(&self.key.session, &self.record.cwd, own_dir);
         spec.access = self.judge.access();
         spec.model = Some(self.record.model.clone()).filter(|model| !model.is_empty());
+        spec.effort = Some(self.record.effort.clone()).filter(|effort| !effort.is_empty());
         // The permission level may have changed since the mode was chosen.
         let fits = |mode: &String| !mode.is_empty() && modes::fits(mode, spec.access);
         spec.mode = Some(self.record.mode.clone()).filter(fits);
@@ -174,25 +195,46 @@ fn open_door(
     Ok(None)
 }
 
+/// What a launch starts.
+struct Start<'a> {
+    engine: Arc<dyn Engine>,
+    spec: &'a SessionSpec,
+    set_up: &'a SetUp,
+    /// The engine's id of a session to resume; empty for a new one.
+    stored: &'a str,
+}
+
 /// Starts an engine, opens its session, and handles its events until it ends. Returns the event that is left to report
 /// if it failed.
 async fn run(
     me: &Shared,
     host: &EngineHost,
     launch: u32,
-    engine: Arc<dyn Engine>,
-    spec: &SessionSpec,
-    stored: &str,
+    Start { engine, spec, set_up, stored }: Start<'_>,
     mut is_given_up: watch::Receiver<bool>,
 ) -> Option<EngineEvent> {
     let open_failed = |failed: OpenFailed| EngineEvent::OpenFailed { failure: failed.failure, detail: failed.detail };
-    let (conn, mut heard) = match host.start(engine, spec).await {
+    let (name, again) = (engine.name().to_owned(), engine.clone());
+    let Started { conn, events: mut heard, not_passed, opened: shown } = match host.start(engine, spec, set_up).await {
         Ok(started) => started,
         Err(failed) => return Some(open_failed(failed)),
     };
+    if !shown.is_empty() {
+        note(me, &messages::provider_login(&name, &shown)).await;
+    }
+    if launch == 1 && !not_passed.is_empty() {
+        note(me, &messages::not_passed(&name, &not_passed)).await;
+    }
     let opened = tokio::select! {
         opened = open(&conn, stored) => Some(opened),
         () = launch_canceled(&mut is_given_up) => None,
+        () = tools_late(host, spec) => {
+            conn.shutdown(GRACE).await;
+            note(me, &messages::tools_late(&name, TOOLS_WITHIN.as_secs())).await;
+            let spec = SessionSpec { mcp: spec.mcp.iter().filter(|one| is_own(one)).cloned().collect(), ..spec.clone() };
+            let start = Start { engine: again, spec: &spec, set_up, stored };
+            return Box::pin(run(me, host, launch, start, is_given_up)).await;
+        }
     };
     let gone = EngineEvent::Exited { detail: String::new() };
     let engine_event = match opened {
@@ -202,6 +244,11 @@ async fn run(
                 // The driver has the only copy: the engine ends when it's dropped.
                 driver.opened(conn, &opened);
                 drop(driver);
+                if !opened.can.mcp_http
+                    && let Some(why) = messages::tools_by_address(&name, &spec.mcp)
+                {
+                    note(me, &why).await;
+                }
                 let can_resume = opened.can.resume || opened.can.load;
                 report(me, launch, EngineEvent::Opened { can_resume }, ExtraWrites::default()).await;
                 read_events(me, launch, &mut heard).await;
@@ -215,6 +262,23 @@ async fn run(
     };
     conn.shutdown(GRACE).await;
     Some(engine_event)
+}
+
+/// Adds a note to the transcript.
+async fn note(me: &Shared, why: &str) {
+    me.lock().await.append_entry(me, &json!({"entry": "note", "why": why})).await;
+}
+
+fn is_own(server: &McpServer) -> bool {
+    server.name == OWN_TOOLS
+}
+
+/// Returns once tool servers of the user's could be why a session doesn't open.
+async fn tools_late(host: &EngineHost, spec: &SessionSpec) {
+    match spec.mcp.iter().all(is_own) {
+        true => std::future::pending().await,
+        false => host.world.sleep.sleep(TOOLS_WITHIN).await,
+    }
 }
 
 /// The failure of a session that must not start because its sandbox isn't available.

@@ -1,4 +1,4 @@
-//! Changes of a user to a session: title, model, mode, and read position.
+//! Changes of a user to a session: title, model, mode, effort, and read position.
 
 use super::shared::{Session, TITLE_CHARS_MAX, not_now};
 use crate::facts::Facts;
@@ -16,7 +16,7 @@ use store::HasDb;
 
 /// Maximum time for an engine to apply a choice.
 const CHOOSE_WITHIN: Duration = Duration::from_secs(20);
-/// Maximum characters of a model's or mode's name.
+/// Maximum characters of a model's, mode's, or effort's name.
 pub(super) const CHOICE_CHARS_MAX: usize = 100;
 
 /// The changes to a session. Omitted fields stay unchanged.
@@ -32,14 +32,18 @@ pub(super) struct Patch {
     /// The engine's name for a mode.
     #[schemars(length(min = 1, max = CHOICE_CHARS_MAX), regex(pattern = NAME))]
     mode: Option<String>,
+    /// How hard its model thinks, by the engine's name.
+    #[schemars(length(min = 1, max = CHOICE_CHARS_MAX), regex(pattern = NAME))]
+    effort: Option<String>,
 }
 
 pub(super) async fn patch(ctx: Ctx, call: Call, input: Patch) -> Result<Session> {
-    let Patch { session_id, title, model, mode } = input;
+    let Patch { session_id, title, model, mode, effort } = input;
     let title = title.map(|title| title.trim().to_owned());
     title.iter().try_for_each(|title| expect_name(title, TITLE_CHARS_MAX, "/title"))?;
     model.iter().try_for_each(|model| expect_name(model, CHOICE_CHARS_MAX, "/model"))?;
     mode.iter().try_for_each(|mode| expect_name(mode, CHOICE_CHARS_MAX, "/mode"))?;
+    effort.iter().try_for_each(|effort| expect_name(effort, CHOICE_CHARS_MAX, "/effort"))?;
     let sessions = ctx.service::<Sessions>();
     let key = SessionKey { account: call.caller.account.clone(), session: session_id.as_str().into() };
     let shared = sessions.driver(&key).await?;
@@ -48,7 +52,7 @@ pub(super) async fn patch(ctx: Ctx, call: Call, input: Patch) -> Result<Session>
         (driver.conn(), driver.record.facts.clone(), driver.access())
     };
     mode.iter().try_for_each(|mode| expect_fits(mode, access))?;
-    for (what, value) in [("model", &model), ("mode", &mode)] {
+    for (what, value) in [("model", &model), ("mode", &mode), ("effort", &effort)] {
         let Some(value) = value else { continue };
         expect_offered(&facts, what, value)?;
         // An engine that isn't running gets the choice at its next start.
@@ -57,7 +61,7 @@ pub(super) async fn patch(ctx: Ctx, call: Call, input: Patch) -> Result<Session>
         }
     }
     let mut driver = shared.lock().await;
-    driver.change(title, model, mode, &call.caller).await.map_err(not_now)?;
+    driver.change(title, model, mode, effort, &call.caller).await.map_err(not_now)?;
     Ok(sessions.common.listeners.with_stats(&key.account, driver.record.clone()).into())
 }
 
@@ -73,21 +77,26 @@ pub(super) fn expect_fits(mode: &str, access: Access) -> Result<()> {
     Err(errors::MODE_TOO_WIDE.error(detail).with("setting", "agentPermissionLevel"))
 }
 
+/// The protocol's name of a choice.
+fn category(what: &str) -> &str {
+    if what == "effort" { "thought_level" } else { what }
+}
+
 /// Rejects a value that the engine doesn't offer, if it reported its offers.
 fn expect_offered(facts: &Facts, what: &str, value: &str) -> Result<()> {
-    let Some(choice) = facts.choice(what) else { return Ok(()) };
+    let Some(choice) = facts.choice(category(what)) else { return Ok(()) };
     if choice.options.is_empty() || choice.options.iter().any(|option| option.value == value) {
         return Ok(());
     }
     let offered: Vec<&str> = choice.options.iter().map(|option| option.value.as_str()).collect();
     let detail = format!("The engine has no {what} {value:?}. Available: {}.", offered.join(", "));
-    Err(invalid(if what == "mode" { "/mode" } else { "/model" }, fault::NOT_A_CHOICE, detail))
+    Err(invalid(&format!("/{what}"), fault::NOT_A_CHOICE, detail))
 }
 
 async fn choose(sessions: &Sessions, conn: &Conn, what: &str, value: &str) -> Result<()> {
     let change = match what {
         "mode" => Change::Mode(value.to_owned()),
-        _ => Change::Choice(what.to_owned(), value.to_owned()),
+        _ => Change::Choice(category(what).to_owned(), value.to_owned()),
     };
     let chosen = tokio::select! {
         biased;

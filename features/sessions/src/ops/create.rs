@@ -49,9 +49,12 @@ pub(crate) struct NewSession {
     /// Its title. Default: the start of the prompt.
     #[schemars(length(min = 1, max = TITLE_CHARS_MAX), regex(pattern = NAME))]
     pub(crate) title: Option<String>,
-    /// The engine's name for a model. Default: the engine's choice.
+    /// The engine's name for a model. Default: the engine's settings, else its own choice.
     #[schemars(length(min = 1, max = 100), regex(pattern = NAME))]
     pub(crate) model: Option<String>,
+    /// How hard its model thinks, by the engine's name, such as `high`. Default: the engine's settings.
+    #[schemars(length(min = 1, max = CHOICE_CHARS_MAX), regex(pattern = NAME))]
+    pub(crate) effort: Option<String>,
     /// The engine's name for a mode. Default: the mode for agentPermissionLevel. Modes that exceed the level are rejected.
     #[schemars(length(min = 1, max = CHOICE_CHARS_MAX), regex(pattern = NAME))]
     pub(crate) mode: Option<String>,
@@ -72,15 +75,17 @@ pub(super) async fn create(ctx: Ctx, call: Call, input: NewSession) -> Result<St
 pub(crate) async fn begin(ctx: Ctx, call: Call, input: NewSession, ends: bool) -> Result<Started<Session>> {
     expect_text(&input.prompt, PROMPT_CHARS_MAX, "/prompt")?;
     let sessions = ctx.service::<Sessions>();
-    let engine = engine(&sessions, input.engine).await?;
+    let engine = engine(&sessions, &call.caller.account, input.engine).await?;
     let title = title(input.title, &input.prompt)?;
     let images = read_images(input.images)?;
+    input.effort.iter().try_for_each(|effort| expect_effort(&*engine, effort))?;
     input.mode.iter().try_for_each(|mode| expect_name(mode, CHOICE_CHARS_MAX, "/mode"))?;
     let asking = Asking { caller: call.caller.clone(), source: call.source_session.clone() };
     let (granted, origin) = permission(&ctx, &asking, input.driven).await?;
-    let access = judge::access(&sessions.common, &call.caller.account, origin, engine.tier());
+    let config = sessions.common.configs.get(call.account(), engine.id());
+    let access = judge::access(&sessions.common, &call.caller.account, origin, config.level.own());
     input.mode.iter().try_for_each(|mode| expect_fits(mode, access))?;
-    sessions.expect_ready(&engine).await?;
+    sessions.expect_ready(&call.caller.account, &engine).await?;
     let id = kit::ids::short_id();
     let wanted =
         Wanted { project_id: input.project_id, cwd: input.cwd, worktree: input.worktree, branch: input.branch };
@@ -92,7 +97,9 @@ pub(crate) async fn begin(ctx: Ctx, call: Call, input: NewSession, ends: bool) -
         hub_id,
         title,
         engine: engine.id().to_owned(),
-        model: input.model.unwrap_or_default(),
+        model: input.model.unwrap_or_else(|| config.model.clone()),
+        effort: input.effort.unwrap_or_else(|| config.effort.clone()),
+        own_level: config.level.own(),
         cwd,
         origin,
         driven: granted.is_driven,
@@ -124,16 +131,25 @@ pub(crate) async fn begin(ctx: Ctx, call: Call, input: NewSession, ends: bool) -
 }
 
 /// The requested engine, or the default.
-async fn engine(sessions: &Arc<Sessions>, id: Option<String>) -> Result<Arc<dyn Engine>> {
+async fn engine(sessions: &Arc<Sessions>, account: &Arc<str>, id: Option<String>) -> Result<Arc<dyn Engine>> {
     let id = match id {
         Some(id) => id,
-        None => sessions.default_engine().await?,
+        None => sessions.default_engine(account).await?,
     };
-    sessions.common.host.engine(&id).ok_or_else(|| {
-        let known: Vec<String> = sessions.common.host.engines().iter().map(|one| one.id().to_owned()).collect();
+    sessions.common.engine(account, &id).ok_or_else(|| {
+        let known: Vec<String> = sessions.common.engines(account).iter().map(|one| one.id().to_owned()).collect();
         let detail = format!("Engine {id:?} not found. Available: {}.", known.join(", "));
         invalid("/engine", fault::NOT_A_CHOICE, detail)
     })
+}
+
+/// Rejects an effort for an engine that has no such choice.
+fn expect_effort(engine: &dyn Engine, effort: &str) -> Result<()> {
+    expect_name(effort, CHOICE_CHARS_MAX, "/effort")?;
+    if engine.traits().effort {
+        return Ok(());
+    }
+    Err(invalid("/effort", fault::NOT_A_CHOICE, format!("{} has no choice of effort.", engine.name())))
 }
 
 /// The requested title, or one made from the prompt.

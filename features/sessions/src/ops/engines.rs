@@ -4,7 +4,6 @@ use crate::service::Sessions;
 use engines::port::{TellsCost, Traits};
 use engines::probe::{Login, Probed};
 use engines::{Engine, Tier};
-use kit::error::NOT_FOUND;
 use kit::{Call, Ctx, Result, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -27,6 +26,8 @@ pub(super) struct List {
 pub(super) struct Record {
     id: String,
     name: String,
+    /// Whether you added it as an agent of your own.
+    is_added: bool,
     /// Whether sessions without `engine` use it. False for all while a preferred engine is still being checked.
     is_default: bool,
     /// `primary`, `second`, or `external`.
@@ -60,6 +61,8 @@ struct Can {
     ask: bool,
     /// Compacts a full context.
     compact: bool,
+    /// Lets you choose how hard it thinks.
+    effort: bool,
     /// Uses only the tools it's given.
     strict_mcp: bool,
     /// How it reports costs: `money`, `tokens`, or `nothing`.
@@ -73,11 +76,23 @@ impl From<Traits> for Can {
             TellsCost::Tokens => "tokens",
             TellsCost::Nothing => "nothing",
         };
-        Can { ask: traits.asks, compact: traits.compact.is_some(), strict_mcp: traits.strict_mcp, tells_cost }
+        Can {
+            ask: traits.asks,
+            compact: traits.compact.is_some(),
+            effort: traits.effort,
+            strict_mcp: traits.strict_mcp,
+            tells_cost,
+        }
     }
 }
 
-fn record(engine: &dyn Engine, found: Option<(i64, Probed)>, default: Option<&str>) -> Record {
+fn record(
+    sessions: &Sessions,
+    account: &str,
+    engine: &dyn Engine,
+    found: Option<(i64, Probed)>,
+    default: Option<&str>,
+) -> Record {
     let recipe = engine.recipe();
     let (at_ms, probed) = found.unzip();
     let login = match probed.as_ref().map(|probed| probed.login) {
@@ -90,6 +105,7 @@ fn record(engine: &dyn Engine, found: Option<(i64, Probed)>, default: Option<&st
     Record {
         id: engine.id().to_owned(),
         name: engine.name().to_owned(),
+        is_added: !sessions.common.configs.get(account, engine.id()).agent.is_empty(),
         is_default: default == Some(engine.id()),
         tier: match engine.tier() {
             Tier::Primary => "primary",
@@ -109,11 +125,13 @@ fn record(engine: &dyn Engine, found: Option<(i64, Probed)>, default: Option<&st
     }
 }
 
-pub(super) async fn list(ctx: Ctx, _: Call, _: NoParams) -> Result<List> {
-    let sessions = ctx.service::<Sessions>();
-    sessions.all_looked_for().await;
-    let (engines, default) = (sessions.common.host.engines(), sessions.default_engine_now());
-    let record = |engine: &Arc<dyn Engine>| record(&**engine, sessions.found(engine), default.as_deref());
+pub(super) async fn list(ctx: Ctx, call: Call, _: NoParams) -> Result<List> {
+    let (sessions, account) = (ctx.service::<Sessions>(), call.caller.account);
+    sessions.all_looked_for(&account).await;
+    let (engines, default) = (sessions.common.engines(&account), sessions.default_engine_now(&account));
+    let record = |engine: &Arc<dyn Engine>| {
+        record(&sessions, &account, &**engine, sessions.found(&account, engine), default.as_deref())
+    };
     Ok(List { items: engines.iter().map(record).collect() })
 }
 
@@ -124,9 +142,10 @@ pub(super) struct EngineId {
     engine_id: String,
 }
 
-pub(super) async fn check(ctx: Ctx, _: Call, input: EngineId) -> Result<Record> {
-    let sessions = ctx.service::<Sessions>();
-    let engine = sessions.common.host.engine(&input.engine_id).ok_or_else(|| NOT_FOUND.error("Engine not found."))?;
-    let found = sessions.look_for(engine.clone()).await?;
-    Ok(record(&*engine, Some(found), sessions.default_engine_now().as_deref()))
+pub(super) async fn check(ctx: Ctx, call: Call, input: EngineId) -> Result<Record> {
+    let (sessions, account) = (ctx.service::<Sessions>(), call.caller.account);
+    let engine = sessions.common.engine(&account, &input.engine_id).ok_or_else(kit::not_found)?;
+    let found = sessions.look_for(&account, engine.clone()).await?;
+    let default = sessions.default_engine_now(&account);
+    Ok(record(&sessions, &account, &*engine, Some(found), default.as_deref()))
 }

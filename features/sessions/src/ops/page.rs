@@ -6,7 +6,7 @@ use crate::modes;
 use crate::records::{self, SessionRecord};
 use crate::service::Sessions;
 use crate::transcript::SessionKey;
-use engines::{Access, Chunk, PlanEntry, PlanStatus, SlashCommand, Tier};
+use engines::{Access, Chunk, PlanEntry, PlanStatus, SlashCommand};
 use kit::text::CURSOR;
 use kit::{Call, Ctx, Page, Part, Result, rfc3339};
 use schemars::JsonSchema;
@@ -182,8 +182,7 @@ pub(super) async fn detail(ctx: &Ctx, key: &SessionKey) -> Result<Detail> {
         id: record.id,
         title: record.title,
     };
-    let tier = sessions.common.host.engine(&record.engine).map_or(Tier::External, |engine| engine.tier());
-    let access = judge::access(&sessions.common, &key.account, record.origin, tier);
+    let access = judge::access(&sessions.common, &key.account, record.origin, record.own_level);
     Ok(Detail {
         plan: record.facts.plan.iter().map(Step::from).collect(),
         choices: record.facts.choices.iter().map(|choice| Choice::shown(choice, access)).collect(),

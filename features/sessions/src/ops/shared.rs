@@ -59,6 +59,8 @@ pub(crate) struct Session {
     run_ms: i64,
     /// The engine's current mode; null if unknown.
     mode: Option<String>,
+    /// How hard its model thinks, by the engine's name; null for the engine's default.
+    effort: Option<String>,
     /// Whether it needs you.
     needs_you: bool,
     /// Number of requests that need your answer.
@@ -120,6 +122,8 @@ impl From<SessionRecord> for Session {
             need: record.life.need.as_ref().map(records::value),
             mode: (record.facts.choice("mode").map(|choice| choice.current.clone()))
                 .or_else(|| Some(record.mode).filter(|mode| !mode.is_empty())),
+            effort: (record.facts.choice("thought_level").map(|choice| choice.current.clone()))
+                .or_else(|| Some(record.effort).filter(|effort| !effort.is_empty())),
             needs_you: record.life.need.is_some(),
             open_asks: record.life.open.len(),
             waiting: record.life.waiting.len(),

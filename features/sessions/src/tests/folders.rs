@@ -100,9 +100,9 @@ fn commits_are_seen_wherever_git_keeps_them() {
     let dir = TempDir::new().unwrap();
     let (main, beside) = (dir.path().join("main"), dir.path().join("beside"));
     fs::create_dir(&main).unwrap();
-    assert_eq!(Repository::of(&main), Repository::default());
+    assert_eq!(Repository::at(&main), Repository::default());
     let seen = |folder: &Path| {
-        let of = Repository::of(folder);
+        let of = Repository::at(folder);
         assert!(of.is_there);
         of.has_commits
     };

@@ -31,7 +31,7 @@ async fn a_session_is_started_with_what_a_person_gave_and_what_the_program_sets_
     provide(&place.program.ctx);
     let mut env = Env::from([("PATH".to_owned(), "/usr/bin".to_owned())]);
     let key = SessionKey { account: ACCOUNT.into(), session: "s1".into() };
-    let given = given_env::add(&place.program.ctx, &key, &mut env).await;
+    let given = given_env::add(&place.program.ctx, &key, &mut env, Vec::new()).await;
     assert_eq!(env["MAIL_KEY"], VALUE);
     assert_eq!(env["PATH"], "/usr/bin");
     let told = serde_json::json!({"text": format!("say {VALUE}-2 or {VALUE}.")}).to_string();

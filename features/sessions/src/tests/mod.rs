@@ -2,6 +2,8 @@ mod approved;
 mod board;
 mod changes;
 mod default_engine;
+#[cfg(unix)]
+mod engine_settings;
 mod faults;
 mod find;
 mod first;
@@ -24,6 +26,8 @@ mod script;
 mod steering;
 mod supervision;
 mod templates;
+#[cfg(unix)]
+mod tool_servers;
 mod transcripts;
 mod usage;
 mod working_dir;

@@ -80,7 +80,8 @@ async fn planned(sandbox: Result<(), String>, denied: Vec<PathBuf>) -> LaunchPla
     };
     let host = EngineHost { sandbox, start: Arc::new(start), ..testing::engine_host(&begun.program.ctx) };
     let spec = SessionSpec { denied, ..SessionSpec::new("s", "/p", "/data/s") };
-    host.start(host.engine("practice").unwrap(), &spec).await.unwrap();
+    let set_up = crate::engine_host::SetUp::default();
+    host.start(host.engine("practice").unwrap(), &spec, &set_up).await.unwrap();
     made.lock().unwrap().take().unwrap()
 }
 

@@ -4,6 +4,7 @@ import { Link, useLocation, useSearch } from 'wouter';
 import { Badge, Button, ConfirmDialog, EmptyState, ErrorState, IconButton, Loading, Page } from '@shell/components';
 import { useHubs, useSessionActions, type Hub } from '../data';
 import { HubDialog } from './HubDialog';
+import { ToolServers } from './ToolServers';
 import './hubs.css';
 
 const sessionsOf = ({ sessionCount }: Hub): string =>
@@ -16,6 +17,7 @@ export default function HubsPage() {
   const { removeHub } = useSessionActions();
   const [isAdding, setAdding] = useState(false);
   const [removed, remove] = useState<Hub | null>(null);
+  const [equipped, equip] = useState<Hub | null>(null);
   const list = useRef<HTMLElement>(null);
   // The numbers of sessions change without news of hubs.
   useEffect(() => void refetch(), [refetch]);
@@ -48,6 +50,7 @@ export default function HubsPage() {
             {hubs.map((hub) => (
               <li key={hub.id} className="hub">
                 <HubLine hub={hub} />
+                <IconButton icon="settings" label={`Tool servers of ${hub.name}`} onPress={() => equip(hub)} />
                 <IconButton icon="edit" label={`Edit ${hub.name}`} onPress={() => edit(hub.id)} />
                 <IconButton icon="trash" label={`Remove ${hub.name}`} onPress={() => remove(hub)} />
               </li>
@@ -57,6 +60,7 @@ export default function HubsPage() {
       </section>
       {isAdding && <HubDialog hubs={hubs ?? []} onClose={() => setAdding(false)} />}
       {hubs && shown && <HubDialog key={shown.id} hub={shown} hubs={hubs} onClose={() => edit(null)} />}
+      {equipped && <ToolServers hub={equipped} onClose={() => equip(null)} />}
       {removed && (
         <ConfirmDialog
           isOpen
@@ -71,7 +75,7 @@ export default function HubsPage() {
         >
           <p>
             Its folder and files aren&apos;t changed. Its sessions and their transcripts stay, without a hub. Permission
-            rules of this hub are deleted.
+            rules and tool servers of this hub are deleted.
           </p>
         </ConfirmDialog>
       )}

@@ -1,4 +1,4 @@
-/** The engine of a new session, with its model and mode as far as they are known. */
+/** The engine of a new session, with its model, mode, and effort as far as they are known. */
 import { Select } from '@shell/components';
 import { canStart, type Engine } from '../data';
 
@@ -18,9 +18,10 @@ interface Props {
   onEngine: (engine: string) => void;
   model: Choice;
   mode: Choice;
+  effort: Choice;
 }
 
-export function EngineFields({ engines, engine, onEngine, model, mode }: Props) {
+export function EngineFields({ engines, engine, onEngine, model, mode, effort }: Props) {
   if (engines.length === 0) return null;
   return (
     <div className="start-engine">
@@ -39,6 +40,7 @@ export function EngineFields({ engines, engine, onEngine, model, mode }: Props) 
       {[
         { label: 'Model', choice: model },
         { label: 'Mode', choice: mode },
+        { label: 'Effort', choice: effort },
       ].map(
         ({ label, choice }) =>
           choice.options.length > 0 && (

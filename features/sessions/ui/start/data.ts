@@ -43,9 +43,14 @@ export function useOffers(engine: string | null) {
     queryFn: ({ signal }) => client.get('/sessions/{sessionId}', { path: { sessionId: newest!.id }, signal }),
     enabled: newest !== undefined,
   });
-  const offered = (category: 'model' | 'mode') =>
+  const offered = (category: 'model' | 'mode' | 'thought_level') =>
     data?.choices.find((choice) => (choice.category ?? choice.id) === category)?.options ?? [];
-  return { models: offered('model'), modes: offered('mode'), acceptsImages: newest?.acceptsImages ?? null };
+  return {
+    models: offered('model'),
+    modes: offered('mode'),
+    efforts: offered('thought_level'),
+    acceptsImages: newest?.acceptsImages ?? null,
+  };
 }
 
 /** All prompt templates, by name. */

@@ -53,6 +53,7 @@ function useEngineChoice() {
   const offers = useOffers(engine ?? null);
   const [model, setModel] = usePreference(`model.${engine ?? ''}`);
   const [mode, setMode] = usePreference(`mode.${engine ?? ''}`);
+  const [effort, setEffort] = usePreference(`effort.${engine ?? ''}`);
   const choice = (
     options: readonly { value: string; name: string }[],
     value: string | null,
@@ -69,6 +70,7 @@ function useEngineChoice() {
     setEngine,
     model: choice(offers.models, model, setModel),
     mode: choice(offers.modes, mode, setMode),
+    effort: choice(offers.efforts, effort, setEffort),
     acceptsImages: offers.acceptsImages,
     remember: () => {
       if (chosen !== null) setLast(chosen);
@@ -149,6 +151,7 @@ export function useStart(given: string, onStarted: () => void) {
         ...(engine.engine === null ? {} : { engine: engine.engine }),
         ...(engine.model.value ? { model: engine.model.value } : {}),
         ...(engine.mode.value ? { mode: engine.mode.value } : {}),
+        ...(engine.effort.value ? { effort: engine.effort.value } : {}),
         ...(pictures.length > 0 ? { images: [...pictures] } : {}),
         ...(inWorktree ? { worktree: true, ...(branch.trim() ? { branch: branch.trim() } : {}) } : {}),
       });
