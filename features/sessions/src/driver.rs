@@ -297,7 +297,18 @@ impl Driver {
 
     async fn perform(&mut self, me: &Shared, effect: Effect) {
         match effect {
-            Effect::Journal | Effect::AskUser { .. } | Effect::Unsent { .. } => {}
+            Effect::Journal | Effect::AskUser { .. } => {}
+            Effect::Unsent { ids } => {
+                let key = self.key.clone();
+                let read = move |tx: &mut store::Tx<'_>| {
+                    let text = |id| Ok(messages::text_of(&records::prompt(tx, (&key.account, &key.session), id)?));
+                    ids.into_iter().map(text).collect::<Result<Vec<_>>>()
+                };
+                // The messages are stored, whether or not they can be listed.
+                if let Ok(texts) = self.common.ctx.db().read(read).await {
+                    self.append_entry(me, &json!({"entry": "note", "why": messages::removed(&texts)})).await;
+                }
+            }
             Effect::Enqueue { kind } => self.common.queue.enqueue(&self.key, kind, self.record.counted).await,
             Effect::Dequeue => self.common.queue.dequeue(&self.key).await,
             Effect::Launch { how, launch } => self.launch(me, how, launch),

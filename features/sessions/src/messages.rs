@@ -148,6 +148,24 @@ fn answered(allow: bool, ask: Option<&Ask>) -> String {
 
 /// Characters of a name in a truncated entry.
 const CUT_NAME_CHARS_MAX: usize = 200;
+/// Maximum characters of a queued message outside its session.
+const QUEUED_CHARS: usize = 2_000;
+
+/// The texts of a message.
+pub(crate) fn text_of(content: &[Chunk]) -> String {
+    let text = |chunk: &Chunk| if let Chunk::Text { text } = chunk { Some(text.clone()) } else { None };
+    content.iter().filter_map(text).collect::<Vec<_>>().join("\n").chars().take(QUEUED_CHARS).collect()
+}
+
+/// Transcript line of queued messages that a stop removed.
+pub(crate) fn removed(texts: &[String]) -> String {
+    let what = match texts {
+        [_] => "a queued message".to_owned(),
+        texts => format!("{} queued messages", texts.len()),
+    };
+    format!("Stopping removed {what} without sending: {}", texts.join(" | "))
+}
+
 /// A message as its transcript entry: images are stored with the message and referenced by index.
 pub(crate) fn without_images(content: &[Chunk]) -> Vec<Value> {
     let mut images = 0;

@@ -141,6 +141,13 @@ fn need(
     })
 }
 
+/// What a session needs first, in one line; none if it isn't in the queue.
+pub(crate) fn reason_of(tx: &mut store::Tx<'_>, account: &str, session: &str) -> Result<Option<String>> {
+    let rows = inbox_rows::open_needs(tx, account)?;
+    let Some(row) = rows.into_iter().find(|row| row.session_id.as_deref() == Some(session)) else { return Ok(None) };
+    need(tx, account, row, &HashMap::new(), &|engine| engine.to_owned()).map(|need| Some(need.reason))
+}
+
 /// What a request asks for, in one line.
 fn reason(ask: &Ask) -> String {
     let asked = messages::asked_in_full(&ask.request);
@@ -181,7 +188,7 @@ fn with_cause(what: &str, cause: &str) -> String {
 }
 
 /// A text on one line, without signs that end a line or turn it around.
-fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     let spaced: String =
         text.chars().map(|sign| if sign.is_control() || is_turning(sign) { ' ' } else { sign }).collect();
     let words = spaced.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -11,6 +11,7 @@ mod prompts;
 mod search;
 mod shared;
 mod stream;
+mod watch;
 
 use crate::driver::UserAnswer;
 use crate::records::{self};
@@ -92,6 +93,15 @@ fn session_ops() -> Vec<Op> {
         .example(r#"{"q": "say"}"#)
         .synonyms("search name title")
         .columns(&["id", "title", "engine", "state", "changedAt"]),
+        Op::new(
+            "sessions.watch",
+            Method::Get,
+            "/sessions/watch",
+            CallerSet::PERSON,
+            "Follow all sessions: a line for each change of a session's state or of what it needs, until you stop it.",
+            watch::watch,
+        )
+        .synonyms("follow tail live monitor"),
         Op::new(
             "sessions.get",
             Method::Get,

@@ -6,7 +6,7 @@ use crate::records::{self, Ask, SessionRecord};
 use crate::service::Sessions;
 use crate::settings::sessionSelfArchiveWithoutApproval;
 use crate::transcript::SessionKey;
-use crate::{errors, fault};
+use crate::{errors, fault, messages};
 use inbox_rows::{NewRow, RowKind, Severity};
 use kit::error::TOO_MANY;
 use kit::{Call, Caller, CallerSet, Ctx, Method, Op, Result, invalid, rfc3339};
@@ -97,24 +97,43 @@ struct Stop {
     tree: bool,
 }
 
-async fn stop(ctx: Ctx, call: Call, input: Stop) -> Result<Session> {
+/// A stopped session.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Stopped {
+    #[serde(flatten)]
+    session: Session,
+    /// The queued messages that it removed without sending them; the first 2000 characters of each.
+    removed_messages: Vec<String>,
+}
+
+async fn stop(ctx: Ctx, call: Call, input: Stop) -> Result<Stopped> {
     let (sessions, key) = (ctx.service::<Sessions>(), session_key(&call, &input.session_id));
     let by_user = !call.is_of_agent();
+    let queued = {
+        let key = key.clone();
+        ctx.db().read(move |tx| records::waiting(tx, (&key.account, &key.session))).await?
+    };
+    let removed = |record: &SessionRecord| {
+        let is_removed = |message: &&records::Waiting| !record.life.waiting.iter().any(|id| i64::try_from(*id) == Ok(message.id));
+        queued.iter().filter(is_removed).map(|message| messages::text_of(&message.content)).collect()
+    };
+    let shown = |record: SessionRecord| Stopped { removed_messages: removed(&record), session: record.into() };
     let stopped = sessions.apply_by(&key, Input::Stop { by_user }, &call.caller, "stop").await;
     let is_over = stopped.as_ref().is_err_and(|why| why.is(&kit::error::CONFLICT));
     if stopped.is_err() && !is_over {
-        return stopped.map(Session::from);
+        return stopped.map(shown);
     }
     let children = if input.tree { stop_children(&sessions, &key, by_user, &call.caller).await? } else { 0 };
     match stopped {
-        Ok(record) => Ok(record.into()),
+        Ok(record) => Ok(shown(record)),
         Err(why) => {
             let record = ctx.db().read(move |tx| records::one(tx, call.account(), &input.session_id)).await?;
             match children {
                 // Scripts learn from the state whether anything was left to stop.
                 0 => Err(not_now(why).with("state", records::state_name(&record.life.state))),
                 // It had ended before; now its child sessions have too.
-                _ => Ok(record.into()),
+                _ => Ok(Stopped { session: record.into(), removed_messages: Vec::new() }),
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use super::shared::Session;
 use crate::judge;
+use crate::messages;
 use crate::modes;
 use crate::records::{self, SessionRecord};
 use crate::service::Sessions;
@@ -17,8 +18,6 @@ use store::HasDb;
 
 /// Maximum child sessions in a session's record.
 const CHILDREN_MAX: i64 = 200;
-/// Maximum characters of a queued message in a session's record.
-const PROMPT_CHARS: usize = 2_000;
 
 /// A session with the details of its page.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -137,17 +136,9 @@ struct Prompt {
 
 impl From<records::Waiting> for Prompt {
     fn from(waiting: records::Waiting) -> Prompt {
-        let texts: Vec<&str> = waiting
-            .content
-            .iter()
-            .filter_map(|chunk| match chunk {
-                Chunk::Text { text } => Some(text.as_str()),
-                _ => None,
-            })
-            .collect();
         Prompt {
             prompt_id: waiting.id,
-            text: texts.join("\n").chars().take(PROMPT_CHARS).collect(),
+            text: messages::text_of(&waiting.content),
             images: waiting.content.iter().filter(|chunk| matches!(chunk, Chunk::Image { .. })).count(),
             by: waiting.actor,
             at: rfc3339(waiting.at_ms),

@@ -31,4 +31,5 @@ mod tool_servers;
 mod transcripts;
 mod usage;
 mod working_dir;
+mod watch;
 mod worktrees;
