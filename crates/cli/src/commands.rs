@@ -126,6 +126,10 @@ fn describe_id(member: &mut Member, is_name_enough: bool) {
     let thing = title(thing).to_lowercase();
     // An ask is a request in words; its short name is in paths only.
     let thing = if thing == "ask" { "request".to_owned() } else { thing };
+    if thing == "request" {
+        member.doc = "The request's ID, as `sessions asks` shows it".to_owned();
+        return;
+    }
     let how = if is_name_enough { ", by ID or unique name" } else { "'s ID; names aren't accepted" };
     member.doc = format!("The {thing}{how}");
 }

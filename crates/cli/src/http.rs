@@ -72,8 +72,9 @@ impl Http {
         if !token.is_proved_by(&health, &challenge, host_port) {
             let host = &self.address.host_port;
             let what = format!(
-                "The program on {host} couldn't prove that it knows the token in {source}, so none was sent. The token was \
-                 revoked, expired, or ended with its session; or the program didn't make it, or isn't Pilothouse."
+                "The program on {host} couldn't prove that it knows the token in {source}, so none was sent. Either \
+                 the token no longer works (it was revoked, it expired, or its session finished its work: create a new one \
+                 with `tokens create`), or this program didn't make it or isn't Pilothouse."
             );
             return Err(Failure::Here(code::NOT_PROVED, what));
         }

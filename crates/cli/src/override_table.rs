@@ -98,6 +98,12 @@ static TABLE: &[Override] = &[
         fill: Some(answers::with_ages),
         ..PLAIN
     },
+    Override {
+        op: (Method::Get, "/boards/presets"),
+        command: &["boards", "presets"],
+        also: &["boards", "presets", "list"],
+        ..PLAIN
+    },
     Override { op: (Method::Get, "/openapi.json"), command: &["openapi", "get"], also: &["openapi"], ..PLAIN },
     Override { op: (Method::Post, "/accounts"), command: &["account", "add"], promote: &["name"], ..PLAIN },
     Override {

@@ -50,7 +50,8 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/tokens",
             CallerSet::PERSON,
-            "Create a token for a member, or a scoped one for a session, which ends with the session. It is shown once. A file \
+            "Create a token for a member, or a scoped one for a session, which ends as soon as the session finishes its work or \
+             stops. It is shown once. A file \
              for `--token-file` needs mode 0600, such as after `umask 077`.",
             create,
         )

@@ -115,7 +115,8 @@ async fn stop(ctx: Ctx, call: Call, input: Stop) -> Result<Stopped> {
         ctx.db().read(move |tx| records::waiting(tx, (&key.account, &key.session))).await?
     };
     let removed = |record: &SessionRecord| {
-        let is_removed = |message: &&records::Waiting| !record.life.waiting.iter().any(|id| i64::try_from(*id) == Ok(message.id));
+        let is_removed =
+            |message: &&records::Waiting| !record.life.waiting.iter().any(|id| i64::try_from(*id) == Ok(message.id));
         queued.iter().filter(is_removed).map(|message| messages::text_of(&message.content)).collect()
     };
     let shown = |record: SessionRecord| Stopped { removed_messages: removed(&record), session: record.into() };

@@ -122,7 +122,7 @@ pub(crate) struct Create {
     parent_id: Option<String>,
     /// Values by column ID or unique title. Labels and members are given by ID or unique name.
     cells: Option<Map<String, Value>>,
-    /// Up to 1,000 items, instead of the fields for a single item.
+    /// Up to 1,000 items, instead of the fields for a single item, such as `[{"name": "A", "cells": {"Status": "Done"}}]`.
     #[schemars(length(min = 1, max = ITEMS_PER_CREATE_MAX))]
     items: Option<Vec<New>>,
     /// With `items`, return only IDs.

@@ -30,6 +30,6 @@ mod templates;
 mod tool_servers;
 mod transcripts;
 mod usage;
-mod working_dir;
 mod watch;
+mod working_dir;
 mod worktrees;
