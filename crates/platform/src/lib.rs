@@ -6,6 +6,7 @@
 
 pub mod process;
 pub mod sandbox;
+pub mod terminal;
 
 use std::io;
 use std::path::{Path, PathBuf};
