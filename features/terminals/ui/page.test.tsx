@@ -40,7 +40,7 @@ const { Fake } = vi.hoisted(() => {
     resize: (size: { cols: number; rows: number }) => void = () => {};
     key: (event: KeyboardEvent) => boolean = () => true;
     constructor() {
-      // eslint-disable-next-line @typescript-eslint/no-this-alias -- The test reaches the newest terminal.
+       
       Fake.last = this;
     }
     loadAddon() {}
@@ -83,6 +83,8 @@ vi.mock('@xterm/addon-fit', () => ({
 vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
 
 let terminals: Terminal[] = [];
+/** Number of terminals that were ever opened. */
+let opened = 0;
 const terminal = (id: string): Terminal => ({
   id,
   sessionId: 's1',
@@ -100,13 +102,14 @@ const close = vi.fn();
 
 beforeEach(() => {
   terminals = [];
+  opened = 0;
   streams.clear();
   addresses.length = 0;
   vi.clearAllMocks();
   api.get.mockImplementation(() => Promise.resolve({ items: terminals, nextCursor: null }));
   api.post.mockImplementation((path) => {
     if (path !== '/terminals') return Promise.resolve(undefined);
-    const made = terminal(`t${terminals.length + 1}`);
+    const made = terminal(`t${++opened}`);
     terminals = [...terminals, made];
     return Promise.resolve(made);
   });
@@ -183,7 +186,6 @@ it('answers no query of a replay, and continues where it was after a disconnect'
 
 it('offers a restart after the shell ended, and closes the panel with the last terminal', async () => {
   const user = userEvent.setup();
-  terminals = [terminal('t1')];
   draw();
   await waitFor(() => expect(streams.has('t1')).toBe(true));
   terminals = [{ ...terminals[0]!, isRunning: false, exitCode: 7 }];
