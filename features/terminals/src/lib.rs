@@ -27,7 +27,7 @@ pub fn feature() -> Feature {
         ops: ops::ops(),
         groups: &[("terminals", "Your shells in the folders of sessions and hubs")],
         start: |ctx| {
-            ctx.provide(Arc::new(Terminals::default()));
+            ctx.provide(Arc::new(Terminals::new(&ctx)));
             Box::pin(std::future::ready(Ok(())))
         },
         background_tasks: vec![BackgroundTask {

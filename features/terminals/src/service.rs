@@ -27,9 +27,13 @@ pub(crate) struct Terminal {
     pub(crate) shell: Shell,
 }
 
+/// The shell of new terminals, if not the user's. Provided by tests.
+pub(crate) struct ShellProgram(pub(crate) PathBuf);
+
 /// All terminals.
-#[derive(Default)]
 pub(crate) struct Terminals {
+    /// The shell of new terminals.
+    program: PathBuf,
     state: Mutex<State>,
     /// Held while a terminal starts, so that the limit holds.
     starts: tokio::sync::Mutex<()>,
@@ -43,6 +47,12 @@ struct State {
 }
 
 impl Terminals {
+    /// No terminals yet.
+    pub(crate) fn new(ctx: &Ctx) -> Terminals {
+        let program = ctx.find_service::<ShellProgram>().map_or_else(terminal::shell, |shell| shell.0.clone());
+        Terminals { program, state: Mutex::default(), starts: tokio::sync::Mutex::default() }
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().expect("the lock isn't poisoned")
     }
@@ -71,7 +81,7 @@ impl Terminals {
             let detail = format!("{TERMINALS_MAX} terminals are open. Close one first.");
             return Err(TERMINAL_LIMIT.error(detail));
         }
-        let program = terminal::shell();
+        let program = self.program.clone();
         let shell_name = program.file_name().unwrap_or(program.as_os_str()).to_string_lossy().into_owned();
         let id = new_id();
         let shell = started(&id, program, folder.path.clone().into(), size).await?;

@@ -53,6 +53,7 @@ fn provide(ctx: &Ctx) {
     ctx.provide(Arc::new(WorkFolders(Box::new(folders.clone()))));
     ctx.provide(Arc::new(Hubs(Box::new(folders.clone()))));
     ctx.provide(Arc::new(folders));
+    ctx.provide(Arc::new(crate::service::ShellProgram("/bin/sh".into())));
 }
 
 fn folders() -> Feature {
@@ -158,10 +159,15 @@ impl Screen {
         self.events.pop().expect("an event")
     }
 
-    /// The number after a word.
-    fn number_after(&self, word: &str) -> u32 {
-        let rest = self.text.rsplit_once(word).expect("the word").1;
-        rest.chars().take_while(char::is_ascii_digit).collect::<String>().parse().expect("a number")
+    /// The number between a word and a comma.
+    async fn number(&mut self, word: &str) -> u32 {
+        loop {
+            let found = self.text.rsplit_once(word).and_then(|(_, rest)| Some(rest.split_once(',')?.0));
+            if let Some(number) = found.and_then(|text| text.parse().ok()) {
+                return number;
+            }
+            assert!(self.read().await, "the stream ended before {word:?}: {:?}", self.text);
+        }
     }
 }
 
@@ -227,22 +233,16 @@ async fn closing_ends_everything_that_was_started() {
     let place = Place::start().await;
     let id = place.open().await;
     let mut screen = place.watch(&id, None).await;
-    place.type_in(&id, "nohup setsid sleep 1000 >/dev/null 2>&1 & echo pid$((0))=$!, shell$((0))=$$,\r").await;
-    screen.until("shell0=").await;
-    while !screen.text.rsplit_once("shell0=").is_some_and(|(_, rest)| rest.contains(',')) {
-        assert!(screen.read().await);
-    }
-    let shell = screen.number_after("shell0=");
-    assert!(is_alive(shell));
-    let of_terminal = || {
-        let marked = platform::process::marked("PILOTHOUSE_TERMINAL_ID");
-        marked.into_iter().filter(|(value, _)| *value == id).count()
-    };
-    assert!(of_terminal() >= 2, "the shell and what it started");
+    // It has a session of its own, ignores that the terminal is gone, and says when that is so.
+    let stubborn = "setsid sh -c 'trap \"\" HUP TERM; echo stays$((0))=$$,; exec sleep 1000' &\r";
+    place.type_in(&id, stubborn).await;
+    let stubborn = screen.number("stays0=").await;
+    place.type_in(&id, "echo shell$((0))=$$,\r").await;
+    let shell = screen.number("shell0=").await;
+    assert!(is_alive(shell) && is_alive(stubborn));
     place.0.owner("terminals.close", json!({"terminalId": id})).await.unwrap();
     assert_eq!(screen.end().await.0, "closed");
-    assert!(!is_alive(shell));
-    assert_eq!(of_terminal(), 0);
+    assert!(!is_alive(shell) && !is_alive(stubborn));
     refused(place.0.owner("terminals.get", json!({"terminalId": id})).await, "not-found");
     place.end().await;
 }
