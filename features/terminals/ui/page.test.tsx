@@ -40,7 +40,6 @@ const { Fake } = vi.hoisted(() => {
     resize: (size: { cols: number; rows: number }) => void = () => {};
     key: (event: KeyboardEvent) => boolean = () => true;
     constructor() {
-       
       Fake.last = this;
     }
     loadAddon() {}

@@ -25,7 +25,7 @@ export function Resizer({ label, children }: { label: string; children: ReactNod
         aria-valuenow={height}
         aria-valuemin={HEIGHT_MIN}
         aria-valuemax={HEIGHT_MAX}
-         
+
         tabIndex={0}
         onKeyDown={(event) => {
           const by = { ArrowUp: STEP, ArrowDown: -STEP }[event.key];
