@@ -28,7 +28,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub(crate) fn ops() -> Vec<Op> {
     vec![
         Op::new("terminals.list", Method::Get, "/terminals", CallerSet::OWNER, "List open terminals, oldest first.", list)
-            .columns(&["id", "shell", "folder"]),
+            .example(r#"{"sessionId": "{sessionId}"}"#)
+        .columns(&["id", "shell", "folder"]),
         Op::new(
             "terminals.create",
             Method::Post,
@@ -37,7 +38,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Open a terminal: start your shell in the folder of a session or hub.",
             create,
         )
-        .example(r#"{"sessionId": "{sessionId}", "columns": 80, "rows": 24}"#)
+        .example(r#"{"sessionId": "{sessionId}", "hubId": null, "columns": 80, "rows": 24}"#)
         .errors([&TERMINAL_FOLDER, &TERMINAL_LIMIT, &TERMINAL_START]),
         Op::new("terminals.get", Method::Get, "/terminals/{terminalId}", CallerSet::OWNER, "Get a terminal.", get)
             .example(r#"{"terminalId": "{terminalId}"}"#),
@@ -129,6 +130,9 @@ impl From<&Terminal> for Record {
 }
 
 async fn list(ctx: Ctx, call: Call, input: ListParams) -> Result<Page<Record>> {
+    if let Some(session) = &input.session_id {
+        expect_session(&ctx, call.account(), session).await?;
+    }
     let all = ctx.service::<Terminals>().of_account(call.account());
     let is_wanted = |one: &Record| input.session_id.is_none() || one.session_id == input.session_id;
     let wanted = all.iter().map(|one| Record::from(&**one)).filter(is_wanted).collect();
@@ -184,14 +188,18 @@ async fn create(ctx: Ctx, call: Call, input: NewTerminal) -> Result<Created<Reco
     Ok(Created { location: format!("/terminals/{}", terminal.id), record: Record::from(&*terminal) })
 }
 
+/// The folder of one of the account's sessions.
+async fn expect_session(ctx: &Ctx, account: &str, session: &str) -> Result<WorkFolder> {
+    let found = ctx.service::<WorkFolders>().0.of_session(account, session).await?;
+    found.ok_or_else(|| unknown(UNKNOWN_SESSION, "/sessionId"))
+}
+
 /// The existing folder of the named session or hub.
 async fn folder(ctx: &Ctx, account: &str, session: Option<&str>, hub: Option<&str>) -> Result<WorkFolder> {
-    let folders = &ctx.service::<WorkFolders>().0;
+    let folders = ctx.service::<WorkFolders>();
     let folder = match (session, hub) {
-        (Some(session), None) => {
-            folders.of_session(account, session).await?.ok_or_else(|| unknown(UNKNOWN_SESSION, "/sessionId"))?
-        }
-        (None, Some(hub)) => folders.of_hub(account, hub).await?.ok_or_else(|| unknown(UNKNOWN_HUB, "/hubId"))?,
+        (Some(session), None) => expect_session(ctx, account, session).await?,
+        (None, Some(hub)) => folders.0.of_hub(account, hub).await?.ok_or_else(|| unknown(UNKNOWN_HUB, "/hubId"))?,
         _ => return Err(invalid("/sessionId", ONE_OF, "Send either sessionId or hubId.")),
     };
     // The disk may be slow or remote.

@@ -304,6 +304,7 @@ async fn another_account_finds_nothing() {
         place.0.as_caller(Caller::new(Kind::Owner, OTHER_ACCOUNT, "test"), op, input).await
     };
     assert_eq!(other("terminals.list", json!({})).await.unwrap()["items"], json!([]));
+    refused(other("terminals.list", json!({"sessionId": HERE})).await, "named-not-found");
     for (op, input) in [
         ("terminals.get", json!({"terminalId": id})),
         ("terminals.resize", json!({"terminalId": id, "columns": 80, "rows": 24})),

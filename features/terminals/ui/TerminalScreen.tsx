@@ -6,6 +6,7 @@ import { toast } from '@shell/components';
 import { useMedia, usePreference } from '@shell/preferences';
 import { Connection } from './connection';
 import { fontAt, themeAt } from './looks';
+import { ignoreQueries } from './queries';
 import { openStyled } from './styles';
 import '@xterm/xterm/css/xterm.css';
 
@@ -45,8 +46,9 @@ function draw(
   const fit = new FitAddon();
   screen.loadAddon(fit);
   openStyled(screen, element);
-  /** Replayed output that isn't shown yet: what xterm.js answers to it was answered before. */
+  /** Replayed output that isn't shown yet. */
   let replaying = 0;
+  ignoreQueries(screen, () => replaying > 0);
   const connection = new Connection(id, {
     write: (bytes, isReplay) =>
       new Promise((resolve) => {
@@ -65,9 +67,7 @@ function draw(
     connected: on.connected,
     inputLost: (error) => toast.problem("Couldn't send input", error),
   });
-  screen.onData((data) => {
-    if (replaying === 0) connection.type(data);
-  });
+  screen.onData((data) => connection.type(data));
   screen.onResize(({ cols, rows }) => connection.resize(cols, rows));
   screen.attachCustomKeyEventHandler((event) => {
     if (!isForPage(event, screen)) return true;

@@ -42,13 +42,22 @@ const { Fake } = vi.hoisted(() => {
     constructor() {
       Fake.last = this;
     }
+    isIgnored = () => false;
+    parser = {
+      registerCsiHandler: ({ prefix, final }: { prefix?: string; final: string }, handler: () => boolean) => {
+        if (final === 'c' && prefix === undefined) this.isIgnored = handler;
+      },
+      registerDcsHandler() {},
+      registerOscHandler() {},
+    };
     loadAddon() {}
     open() {}
     dispose() {}
     write(bytes: Uint8Array, done: () => void) {
       this.text += new TextDecoder().decode(bytes);
+      if (this.text.includes('!')) this.type('key');
       // As xterm.js answers queries while it reads them.
-      if (this.text.endsWith('?')) this.type('answer');
+      if (this.text.endsWith('?') && !this.isIgnored()) this.type('answer');
       done();
     }
     reset() {
@@ -172,8 +181,11 @@ it('answers no query of a replay, and continues where it was after a disconnect'
   expect(Fake.last.focused).toBe(0);
   await tell('t1', 'replay', btoa('old?'), 4);
   expect(inputs()).toEqual([]);
+  await tell('t1', 'replay', btoa('typed!'), 6);
+  await waitFor(() => expect(inputs()).toEqual(['key']));
+  await tell('t1', 'reset', '{}');
   await tell('t1', 'output', btoa('new?'), 8);
-  await waitFor(() => expect(inputs()).toEqual(['answer']));
+  await waitFor(() => expect(inputs()).toEqual(['key', 'answer']));
   const first = streams.get('t1')!;
   await act(async () => first.error(new Error('gone')));
   expect(await screen.findByText(/Reconnecting/)).toBeTruthy();
