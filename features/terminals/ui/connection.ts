@@ -5,13 +5,15 @@ import { parseEvents } from '@shell/sse';
 
 /** Characters sent at once: at most 12 KiB, which the server accepts. */
 const INPUT_CHARS = 4_096;
+/** Bytes that may wait to be shown before the program waits for the page. */
+const UNSHOWN_BYTES_MAX = 128 * 1024;
 /** Delays before reconnecting. */
 const GAP_MS = 300;
 const LONGEST_GAP_MS = 5_000;
 
 /** What shows the terminal. */
 export interface Screen {
-  /** Resolves when the bytes are shown, so that the program waits for a slow page. Queries in a replay aren't answered. */
+  /** Resolves when the bytes are shown. Queries in a replay aren't answered. */
   write: (bytes: Uint8Array, isReplay: boolean) => Promise<void>;
   reset: () => void;
   /** The shell has ended. */
@@ -40,6 +42,7 @@ export class Connection {
   private size: { columns: number; rows: number } | null = null;
   private isResizing = false;
   private hasEnded = false;
+  private unshownBytes = 0;
 
   constructor(
     private readonly id: string,
@@ -145,11 +148,19 @@ export class Connection {
     }
   }
 
+  private async show(bytes: Uint8Array, isReplay: boolean) {
+    this.unshownBytes += bytes.length;
+    const shown = this.screen.write(bytes, isReplay).then(() => {
+      this.unshownBytes -= bytes.length;
+    });
+    if (this.unshownBytes > UNSHOWN_BYTES_MAX) await shown;
+  }
+
   private async take(name: string, data: string) {
     switch (name) {
       case 'output':
       case 'replay':
-        return this.screen.write(bytesOf(data), name === 'replay');
+        return this.show(bytesOf(data), name === 'replay');
       case 'reset':
         return this.screen.reset();
       case 'exit':
