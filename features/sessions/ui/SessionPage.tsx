@@ -11,6 +11,7 @@ import { tellSeen, useAsks, useHubs, useSessionActions } from './data';
 import { FORMS, saveTranscript } from './export';
 import { useFinding } from './find/useFinding';
 import { useFeed } from './live';
+import { usePanels } from './panels/usePanels';
 import { SessionHead } from './SessionHead';
 import { canArchive, canPause, canStop, resumeLabel } from './states';
 import { Transcript } from './Transcript';
@@ -47,6 +48,7 @@ function Opened({ id, at, isReviewing }: { id: string; at: number | null; isRevi
   const actions = useSessionActions();
   const [isRenaming, setRenaming] = useState(false);
   const finding = useFinding();
+  const panels = usePanels(id);
   useEffect(() => {
     // Report the read position now and then, not for each word of a stream.
     if (last === 0 || document.hidden) return;
@@ -98,6 +100,7 @@ function Opened({ id, at, isReviewing }: { id: string; at: number | null; isRevi
           {!isReviewing && (
             <IconButton icon="search" label="Find in transcript" keys="Ctrl F" onPress={() => void finding.open()} />
           )}
+          {panels.buttons}
           <Button icon="edit" aria-pressed={isReviewing} aria-keyshortcuts="V" onPress={() => review(!isReviewing)}>
             {isReviewing ? 'Transcript' : 'Changes'}
           </Button>
@@ -201,6 +204,7 @@ function Opened({ id, at, isReviewing }: { id: string; at: number | null; isRevi
             onChoose={(choice) => void did(actions.change(id, choice))}
           />
         </div>
+        {panels.panel}
       </div>
       {isRenaming && (
         <RenameDialog
