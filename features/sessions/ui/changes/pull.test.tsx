@@ -31,7 +31,7 @@ let answers: Record<string, unknown>;
 beforeEach(() => {
   answers = {
     '/sessions/s1/changes/pull': { pullRequest: pull, trouble: null },
-    '/sessions/s1/changes/pull/log?jobId=77': { text: 'assertion ``` failed\n' },
+    '/sessions/s1/changes/pull/log': { text: 'assertion ``` failed\n' },
   };
   api.get.mockImplementation((path) =>
     path in answers ? Promise.resolve(answers[path]) : Promise.reject(new Error(`no ${path}`)),
