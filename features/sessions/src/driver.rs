@@ -15,6 +15,7 @@ use crate::approved::{Opening, Tickets};
 use crate::common::Common;
 use crate::engine_host::EngineHost;
 use crate::facts::Facts;
+use crate::fork;
 use crate::given_env::GivenEnv;
 use crate::judge::Judge;
 use crate::live::{Live, LiveStats};
@@ -39,7 +40,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use store::HasDb;
 use supervisor::loops::Breaker;
-use supervisor::state::{Effect, EngineEvent, Input, Nudge, State, StepContext, Verdict, sign, step};
+use supervisor::state::{
+    Effect, EngineEvent, Input, Nudge, PromptId, ResendReason, State, StepContext, Verdict, sign, step,
+};
 use supervisor::{context, question};
 use tokio::sync::{Mutex, oneshot, watch};
 use tokio::task::JoinHandle;
@@ -63,6 +66,8 @@ pub(crate) struct Driver {
     conn: Option<Conn>,
     /// The mode that the session was opened in, or that the user chose since.
     mode: Option<String>,
+    /// Whether the engine's session is a copy of the one that this session continues.
+    is_fork: bool,
     /// Cancels the current launch.
     give_up: Option<watch::Sender<bool>>,
     /// The task of the last launch or stop. The next launch waits for it to end.
@@ -149,6 +154,7 @@ impl Driver {
             judge,
             conn: None,
             mode: None,
+            is_fork: false,
             give_up: None,
             ending: None,
             reply: String::new(),
@@ -308,13 +314,20 @@ impl Driver {
                     Ok(content) => content,
                     Err(why) => return self.not_sent(me, format!("Couldn't load the message: {why}")),
                 };
-                let by_us = messages::before_prompt(resend, &nudges, &self.asks_of(&nudges).await);
+                let mut by_us = messages::before_prompt(resend, &nudges, &self.asks_of(&nudges).await);
+                let earlier = match self.earlier(id, resend).await {
+                    Ok(earlier) => earlier,
+                    Err(why) => return self.not_sent(me, format!("Couldn't load the earlier conversation: {why}")),
+                };
+                let ours = (!by_us.is_empty()).then(|| Chunk::Text { text: by_us.clone() });
+                if earlier.is_some() {
+                    by_us = [&*by_us, fork::SENT_AS_TEXT].join("\n").trim().to_owned();
+                }
                 let shown = messages::without_images(&content);
                 let content = messages::accepted_by(content, self.record.facts.takes_images);
                 let entry = json!({"entry": "prompt", "prompt": id, "content": shown, "note": by_us});
                 self.append_entry(me, &entry).await;
-                let ours = (!by_us.is_empty()).then_some(Chunk::Text { text: by_us });
-                self.send(me, ours.into_iter().chain(content).collect()).await;
+                self.send(me, earlier.into_iter().chain(ours).chain(content).collect()).await;
             }
             Effect::Nudge { nudges } => {
                 let text = messages::before_prompt(None, &nudges, &self.asks_of(&nudges).await);
@@ -375,6 +388,14 @@ impl Driver {
                 });
             }
         }
+    }
+
+    /// The conversation that the session continues, if the engine doesn't know it and gets it with this message.
+    async fn earlier(&self, message: PromptId, resend: Option<ResendReason>) -> Result<Option<Chunk>> {
+        let is_first = message == 1 || resend == Some(ResendReason::NewSession);
+        let Some(fork) = self.record.fork.as_ref().filter(|_| is_first && !self.is_fork) else { return Ok(None) };
+        let text = fork::text(&self.common, &self.key.account, fork).await?;
+        Ok(Some(Chunk::Text { text }))
     }
 
     /// The requests whose answers the nudges report.

@@ -17,6 +17,7 @@ pub mod errors;
 mod facts;
 mod fault;
 mod folders;
+mod fork;
 mod git;
 mod given_env;
 mod hook;
@@ -153,6 +154,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { number: 8, sql: include_str!("../migrations/008_rules.sql") },
     Migration { number: 9, sql: include_str!("../migrations/009_templates.sql") },
     Migration { number: 10, sql: include_str!("../migrations/010_engines.sql") },
+    Migration { number: 11, sql: include_str!("../migrations/011_forks.sql") },
 ];
 
 /// The first argument that makes this program the practice agent.

@@ -50,6 +50,10 @@ function Branch({ session }: { session: Detail }) {
   );
 }
 
+/** The session that a fork continues, in words. */
+const originOf = ({ title, message }: NonNullable<Detail['forkedFrom']>) =>
+  `Forked from ${title ?? 'another session'}${message === null ? '' : ` at message ${message}`}`;
+
 export function SessionHead({ session, hub }: { session: Detail; hub: Hub | undefined }) {
   const now = useNow(1_000);
   const [, navigate] = useLocation();
@@ -83,6 +87,11 @@ export function SessionHead({ session, hub }: { session: Detail; hub: Hub | unde
         {session.parentId && (
           <Link href={`/sessions/${session.parentId}`}>
             {parent === null ? 'Started by another session' : `Started by ${parent}`}
+          </Link>
+        )}
+        {session.forkedFrom && (
+          <Link href={`/sessions/${session.forkedFrom.sessionId}?at=${session.forkedFrom.entry}`}>
+            {originOf(session.forkedFrom)}
           </Link>
         )}
         {session.children.length > 0 && (

@@ -10,6 +10,7 @@ import { Composer } from './Composer';
 import { tellSeen, useAsks, useHubs, useSessionActions } from './data';
 import { FORMS, saveTranscript } from './export';
 import { useFinding } from './find/useFinding';
+import { ForkDialog } from './fork/ForkDialog';
 import { useFeed } from './live';
 import { SessionHead } from './SessionHead';
 import { canArchive, canPause, canStop, resumeLabel } from './states';
@@ -46,6 +47,8 @@ function Opened({ id, at, isReviewing }: { id: string; at: number | null; isRevi
   const { data: asks, refetch: readAsks } = useAsks(id);
   const actions = useSessionActions();
   const [isRenaming, setRenaming] = useState(false);
+  /** The number of the entry to fork from. */
+  const [forking, setForking] = useState<number | null>(null);
   const finding = useFinding();
   useEffect(() => {
     // Report the read position now and then, not for each word of a stream.
@@ -90,6 +93,7 @@ function Opened({ id, at, isReviewing }: { id: string; at: number | null; isRevi
     return done;
   };
   const { state } = session;
+  const hub = hubs?.find(({ id: one }) => one === session.projectId);
   return (
     <Page
       title={session.title}
@@ -148,7 +152,7 @@ function Opened({ id, at, isReviewing }: { id: string; at: number | null; isRevi
       }
     >
       <div className="session">
-        <SessionHead session={session} hub={hubs?.find(({ id: hub }) => hub === session.projectId)} />
+        <SessionHead session={session} hub={hub} />
         {isReviewing ? (
           <Suspense fallback={<Loading label="Loading changes" />}>
             <ChangesView
@@ -168,6 +172,7 @@ function Opened({ id, at, isReviewing }: { id: string; at: number | null; isRevi
             onFill={feed.fill}
             isFinding={finding.isFinding}
             onFindEnd={finding.close}
+            onFork={setForking}
           />
         ) : (
           <Loading label="Loading transcript" />
@@ -202,6 +207,7 @@ function Opened({ id, at, isReviewing }: { id: string; at: number | null; isRevi
           />
         </div>
       </div>
+      {forking !== null && <ForkDialog session={session} hub={hub} entry={forking} onClose={() => setForking(null)} />}
       {isRenaming && (
         <RenameDialog
           title={session.title}

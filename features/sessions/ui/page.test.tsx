@@ -323,6 +323,7 @@ describe('the field to write', () => {
     leftRunning: [],
     prompts: [],
     children: [],
+    forkedFrom: null,
     ...more,
   });
   const drawField = (history: string[] = [], more: Partial<Detail> = {}, hasQuestion = false) => {

@@ -93,6 +93,7 @@ beforeEach(() => {
         leftRunning: [],
         prompts: [],
         children: [],
+        forkedFrom: null,
         ...record,
       });
     const { before, after, limit = 200 } = options?.query ?? {};

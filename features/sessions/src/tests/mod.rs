@@ -8,6 +8,7 @@ mod faults;
 mod find;
 mod first;
 mod folders;
+mod forks;
 mod given_env;
 #[cfg(unix)]
 mod hook;
