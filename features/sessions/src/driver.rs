@@ -21,6 +21,7 @@ use crate::judge::Judge;
 use crate::live::{Live, LiveStats};
 use crate::messages;
 use crate::modes;
+use crate::ops::title_of;
 use crate::outputs::Outputs;
 use crate::queue::Place;
 use crate::records::{self, Answer, Ask, SessionRecord};
@@ -498,6 +499,7 @@ impl Driver {
         facts.choose("model", model.as_deref());
         facts.choose("mode", mode.as_deref());
         facts.choose("thought_level", effort.as_deref());
+        next.is_named |= title.is_some();
         (next.title, next.model) = (title.unwrap_or(next.title), model.unwrap_or(next.model));
         self.mode = mode.clone().or(self.mode.take());
         next.mode = mode.unwrap_or(next.mode);
@@ -516,10 +518,13 @@ impl Driver {
             return None;
         }
         let event = named(launch, event);
-        let before = self.record.facts.clone();
+        let (before, titled) = (self.record.facts.clone(), self.record.title.clone());
         if self.update_facts(&event) {
             // Lists show the progress of a session's plan.
             self.tell_changed(before.plan != self.record.facts.plan);
+        }
+        if titled != self.record.title {
+            self.save_title().await;
         }
         if !matches!(event, Event::Exited { .. }) || self.record.life.has_process {
             let shown = self.outputs.shorten(&event, |text| self.given_env.hide_in(text));
@@ -572,6 +577,17 @@ impl Driver {
         Some((engine_event, extra))
     }
 
+    /// Saves a title that the engine reported. If that fails, it's saved with the next step.
+    async fn save_title(&mut self) {
+        let now_ms = self.common.ctx.now_ms();
+        if let Err(why) = self.write(&self.record, &[], ExtraWrites::default(), now_ms).await {
+            tracing::warn!("couldn't save a session's title: {why}");
+            return;
+        }
+        self.stored_facts = self.record.facts.clone();
+        self.tell_changed(true);
+    }
+
     /// Updates the session's record from an event. Returns whether it changed.
     fn update_facts(&mut self, event: &Event) -> bool {
         let sums = self.record.sums;
@@ -595,6 +611,10 @@ impl Driver {
                 {
                     self.record.sums.cost_usd = Some(cost.amount);
                 }
+            }
+            // A name of the engine's is better than the start of a message, and never as good as one of a person.
+            Event::Titled { title } if !self.record.is_named && !title.trim().is_empty() => {
+                self.record.title = title_of(&self.given_env.hide_in(title.clone()));
             }
             Event::TurnEnded { .. } => self.record.sums.turns += 1,
             _ => {}

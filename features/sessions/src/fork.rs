@@ -94,7 +94,7 @@ async fn source(common: &Common, account: &Arc<str>, fork: &Fork) -> Result<Opti
 }
 
 /// The newest entries up to a number, in order.
-async fn up_to(common: &Common, key: &SessionKey, entry: i64) -> Result<Vec<Entry>> {
+pub(crate) async fn up_to(common: &Common, key: &SessionKey, entry: i64) -> Result<Vec<Entry>> {
     let (mut pages, mut bytes, mut before) = (Vec::new(), 0, entry + 1);
     while before > 1 && bytes < BYTES_MAX {
         let page = common.transcripts.page(key, Part::Before(before), ENTRIES).await?;

@@ -13,8 +13,14 @@ const dollars = new Intl.NumberFormat(undefined, { style: 'currency', currency: 
 const FULL = 0.9;
 
 /** How much of the context is in use, or the number of tokens if its size is unknown. */
-function Context({ usedTokens, sizeTokens }: Pick<Detail, 'usedTokens' | 'sizeTokens'>) {
-  if (usedTokens <= 0) return null;
+function Context({ usedTokens, sizeTokens, spentTokens }: Pick<Detail, 'usedTokens' | 'sizeTokens' | 'spentTokens'>) {
+  if (usedTokens <= 0 && spentTokens <= 0) return null;
+  if (usedTokens <= 0)
+    return (
+      <span
+        title={`${spentTokens.toLocaleString()} tokens in all turns`}
+      >{`${tokens.format(spentTokens)} tokens`}</span>
+    );
   if (sizeTokens <= 0)
     return <span title={`${usedTokens.toLocaleString()} tokens`}>{`${tokens.format(usedTokens)} tokens`}</span>;
   const share = Math.min(1, usedTokens / sizeTokens);

@@ -6,6 +6,7 @@ import { Button, EmptyState, ErrorState, IconButton, Loading, Menu, Page } from 
 import { features } from '@shell/features';
 import { useShortcuts } from '@shell/shortcuts';
 import { AskCard } from './AskCard';
+import { ArtifactsButton } from './artifacts/ArtifactsButton';
 import { Composer } from './Composer';
 import { tellSeen, useAsks, useHubs, useSessionActions } from './data';
 import { FORMS, saveTranscript } from './export';
@@ -28,6 +29,7 @@ const SEEN_AFTER_MS = 600;
 const cards = features.flatMap(({ name, sessionCards }) => (sessionCards ? [{ name, Cards: sessionCards }] : []));
 
 const ChangesView = lazy(() => import('./changes/ChangesView'));
+const ArtifactsView = lazy(() => import('./artifacts/ArtifactsView'));
 
 const counted = (sessions: number) => (sessions === 1 ? '1 session' : `${sessions} sessions`);
 
@@ -36,10 +38,11 @@ export default function SessionPage() {
   const search = new URLSearchParams(useSearch());
   const asked = Number(search.get('at'));
   const at = Number.isSafeInteger(asked) && asked > 0 ? asked : null;
-  return <Opened key={`${id} ${at}`} id={id} at={at} isReviewing={search.get('tab') === 'changes'} />;
+  return <Opened key={`${id} ${at}`} id={id} at={at} tab={search.get('tab')} />;
 }
 
-function Opened({ id, at, isReviewing }: { id: string; at: number | null; isReviewing: boolean }) {
+function Opened({ id, at, tab }: { id: string; at: number | null; tab: string | null }) {
+  const [isReviewing, isWithArtifacts] = [tab === 'changes', tab === 'artifacts'];
   const [, navigate] = useLocation();
   const feed = useFeed(id, at);
   const { session, rows, last, isRead, error } = feed.shown;
@@ -59,7 +62,7 @@ function Opened({ id, at, isReviewing }: { id: string; at: number | null; isRevi
   // The requests change when the session's need changes.
   const need = JSON.stringify(session?.need ?? null);
   useEffect(() => void readAsks(), [need, session?.state, readAsks]);
-  const review = (isOn: boolean) => navigate(`/sessions/${id}${isOn ? '?tab=changes' : ''}`);
+  const show = (next: 'changes' | 'artifacts') => navigate(`/sessions/${id}${tab === next ? '' : `?tab=${next}`}`);
   const open = asks?.filter(({ answer }) => answer === null) ?? [];
   useFocusKept(open.map(({ id: ask }) => ask));
   useShortcuts('Session', [
@@ -69,9 +72,10 @@ function Opened({ id, at, isReviewing }: { id: string; at: number | null; isRevi
     {
       keys: 'Mod+f',
       label: 'Find in the transcript',
-      run: (event) => (isReviewing || event.shiftKey || event.altKey ? false : finding.open()),
+      run: (event) => (isReviewing || isWithArtifacts || event.shiftKey || event.altKey ? false : finding.open()),
     },
-    { keys: 'v', label: 'Show the changes or the transcript', run: () => review(!isReviewing) },
+    { keys: 'v', label: 'Show the changes or the transcript', run: () => show('changes') },
+    { keys: 'f', label: 'Show the artifacts or the transcript', run: () => show('artifacts') },
   ]);
   if (!session) {
     const isGone = error instanceof ApiError && error.status === 404;
@@ -99,12 +103,13 @@ function Opened({ id, at, isReviewing }: { id: string; at: number | null; isRevi
       title={session.title}
       actions={
         <>
-          {!isReviewing && (
+          {!isReviewing && !isWithArtifacts && (
             <IconButton icon="search" label="Find in transcript" keys="Ctrl F" onPress={() => void finding.open()} />
           )}
-          <Button icon="edit" aria-pressed={isReviewing} aria-keyshortcuts="V" onPress={() => review(!isReviewing)}>
+          <Button icon="edit" aria-pressed={isReviewing} aria-keyshortcuts="V" onPress={() => show('changes')}>
             {isReviewing ? 'Transcript' : 'Changes'}
           </Button>
+          <ArtifactsButton session={session} isShown={isWithArtifacts} onPress={() => show('artifacts')} />
           {resumeLabel(state) && <Button onPress={() => void did(actions.resume(id))}>{resumeLabel(state)}</Button>}
           {canStop(state) && <Button onPress={() => void did(actions.stop(id))}>Stop</Button>}
           <Menu
@@ -159,6 +164,10 @@ function Opened({ id, at, isReviewing }: { id: string; at: number | null; isRevi
               session={session}
               onSend={async (prompt) => (await did(actions.message(id, { prompt, images: [], steer: false }))) !== null}
             />
+          </Suspense>
+        ) : isWithArtifacts ? (
+          <Suspense fallback={<Loading label="Loading artifacts" />}>
+            <ArtifactsView session={session} />
           </Suspense>
         ) : isRead ? (
           <Transcript

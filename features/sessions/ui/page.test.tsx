@@ -57,6 +57,7 @@ const session = (id: string, more: Partial<Session> = {}): Session => ({
   todo: null,
   canSteer: false,
   acceptsImages: null,
+  spentTokens: 0,
   ...more,
 });
 const hub = (id: string, name: string) => ({

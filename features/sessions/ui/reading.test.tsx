@@ -87,6 +87,7 @@ beforeEach(() => {
         todo: null,
         canSteer: false,
         acceptsImages: null,
+        spentTokens: 0,
         plan: [],
         choices: [],
         commands: [],

@@ -104,6 +104,7 @@ pub(super) async fn begin_from(
     expect_text(&input.prompt, PROMPT_CHARS_MAX, "/prompt")?;
     let sessions = ctx.service::<Sessions>();
     let engine = engine(&sessions, &call.caller.account, input.engine).await?;
+    let is_named = input.title.is_some();
     let title = title(input.title, &input.prompt)?;
     let images = read_images(input.images)?;
     input.effort.iter().try_for_each(|effort| expect_effort(&*engine, effort))?;
@@ -139,6 +140,7 @@ pub(super) async fn begin_from(
         hub_id,
         fork,
         title,
+        is_named,
         engine: engine.id().to_owned(),
         model: input.model.unwrap_or_else(|| config.model.clone()),
         effort: input.effort.unwrap_or_else(|| config.effort.clone()),
@@ -234,7 +236,7 @@ async fn permission(ctx: &Ctx, asking: &Asking, driven: bool) -> Result<(Granted
 }
 
 /// The start of a prompt's first line, as a title.
-fn title_of(prompt: &str) -> String {
+pub(crate) fn title_of(prompt: &str) -> String {
     let line = prompt.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     let line = kit::ids::without_tokens(line);
     let plain: String = line.chars().filter(|c| !c.is_control() && !kit::text::is_turning(*c)).collect();

@@ -71,7 +71,10 @@ async fn a_fork_at_the_newest_message_is_a_copy_of_the_engines_session() {
     assert_eq!(asked(&heard, "session/fork"), 1);
     assert_eq!(last_prompt(&heard), "Another way", "the engine knows the rest");
     let from = &fork["forkedFrom"];
-    assert_eq!((&from["sessionId"], &from["title"], &from["message"]), (&json!(id), &json!("First message"), &json!(1)));
+    assert_eq!(
+        (&from["sessionId"], &from["title"], &from["message"]),
+        (&json!(id), &json!("First message"), &json!(1))
+    );
     assert_eq!((&fork["cwd"], &fork["parentId"]), (&place.get(&id).await["cwd"], &Value::Null));
     assert_eq!(place.get(&id).await["turns"], 1, "the other session stays as it is");
 }
@@ -111,7 +114,9 @@ async fn an_engine_that_copies_no_sessions_gets_the_newest_part_as_text() {
     place.until(&id, "idle").await;
     place.fork(&id, json!({"prompt": "Another way"})).await;
     let sent = last_prompt(&heard);
-    assert!(sent.contains("new part") && !sent.contains("Old part \nword") && sent.contains("Older parts are left out."));
+    assert!(
+        sent.contains("new part") && !sent.contains("Old part \nword") && sent.contains("Older parts are left out.")
+    );
     assert!(sent.chars().count() < 101_000, "{}", sent.chars().count());
 }
 

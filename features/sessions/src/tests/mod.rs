@@ -1,4 +1,5 @@
 mod approved;
+mod artifacts;
 mod board;
 mod changes;
 mod default_engine;

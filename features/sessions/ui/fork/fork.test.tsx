@@ -26,9 +26,9 @@ it('starts a session with what was said up to a message, in a worktree if there 
       </Router>
     </QueryClientProvider>,
   );
-  expect(screen.getByRole('switch', { name: 'Work in a git worktree' })).toBeChecked();
+  expect(screen.getByRole<HTMLInputElement>('switch', { name: 'Work in a git worktree' }).checked).toBe(true);
   await userEvent.click(screen.getByRole('button', { name: 'Start session' }));
-  expect(screen.getByText('Describe the task.')).toBeVisible();
+  expect(screen.getByText('Describe the task.')).not.toBeNull();
   expect(post).not.toHaveBeenCalled();
   await userEvent.type(screen.getByLabelText('Message'), 'Another way{Control>}{Enter}{/Control}');
   await waitFor(() => expect(onClose).toHaveBeenCalled());
