@@ -4,7 +4,7 @@ use crate::git::is_branch;
 use crate::hubs::{self, Hub};
 use crate::records;
 use crate::service::Sessions;
-use crate::worktrees::{self, NewWorktree};
+use crate::worktrees::{self, NewWorktree, StartPoint};
 use crate::{errors, fault};
 use futures_core::future::BoxFuture;
 use kit::error::{INTERNAL, NOT_FOUND};
@@ -54,6 +54,8 @@ pub(crate) struct Wanted {
     pub(crate) cwd: Option<String>,
     pub(crate) worktree: bool,
     pub(crate) branch: Option<String>,
+    /// The worktree's first commit. Default: the hub's current one.
+    pub(crate) from: Option<StartPoint>,
 }
 
 /// The working directory of a new session.
@@ -84,7 +86,8 @@ pub(crate) async fn for_new_session(
         return Err(invalid("/cwd", fault::OUTSIDE_HUB, detail));
     }
     if wanted.worktree {
-        let made = ctx.service::<Sessions>().make_worktree(&call.caller.account, &hub, session, wanted.branch).await?;
+        let start = (wanted.branch, wanted.from);
+        let made = ctx.service::<Sessions>().make_worktree(&call.caller.account, &hub, session, start).await?;
         return Ok(WorkingDir { hub_id: hub.id, cwd: made.folder.clone(), made: Some(made) });
     }
     let cwd = match cwd {
