@@ -25,7 +25,7 @@ pub fn feature() -> Feature {
         errors: &[errors::CODES],
         faults: &[],
         ops: ops::ops(),
-        groups: &[("terminals", "Your shells in the folders of sessions and hubs")],
+        groups: &[],
         start: |ctx| {
             ctx.provide(Arc::new(Terminals::new(&ctx)));
             Box::pin(std::future::ready(Ok(())))

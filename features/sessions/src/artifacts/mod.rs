@@ -73,7 +73,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Get a file in a session's folder, up to 20 MiB. Sensitive files, such as `.env`, aren't found.",
             file,
         )
-        .example(r#"{"sessionId": "{reviewedSessionId}", "path": "new.txt"}"#)
+        .example(r#"{"sessionId": "{committedSessionId}", "path": "new.txt"}"#)
         .errors([&NOT_FOUND, &TOO_LARGE]),
     ]
 }

@@ -1,6 +1,6 @@
 //! The pull request of a session's branch, as `gh` reports it.
 
-use super::{Review, refused};
+use super::Review;
 use crate::git::{Failed, Git};
 use crate::service::Sessions;
 use engines::port::Machine;
@@ -15,6 +15,8 @@ const LIST_MAX: usize = 200;
 const TEXT_CHARS_MAX: usize = 4_000;
 /// Maximum characters of a log: its end.
 const LOG_CHARS_MAX: usize = 20_000;
+
+const NO_GH: &str = "To see checks and review comments here, install the GitHub CLI: https://cli.github.com.";
 
 /// A session's pull request.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -237,7 +239,7 @@ pub(super) async fn get(ctx: Ctx, call: Call, input: OfSession) -> Result<Found>
     let Some(branch) = &review.branch else { return trouble("The folder isn't on a branch.") };
     let machine = &sessions.common.host.machine;
     let Some(gh) = engines::probe::find("gh", machine) else {
-        return trouble("To see checks and review comments here, install the GitHub CLI: https://cli.github.com.");
+        return trouble(NO_GH);
     };
     match read(&review.git, &gh, machine, branch).await {
         Ok(pull_request) => Ok(Found { pull_request, trouble: None }),
@@ -258,8 +260,10 @@ pub(super) struct Job {
 /// The log of a failed check.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Log {
-    /// Its failed steps; the last 20,000 characters.
-    text: String,
+    /// Its failed steps; the last 20,000 characters. Null if it can't be read.
+    text: Option<String>,
+    /// Why it can't be read; null if it can.
+    trouble: Option<String>,
 }
 
 pub(super) async fn log(ctx: Ctx, call: Call, input: Job) -> Result<Log> {
@@ -269,10 +273,14 @@ pub(super) async fn log(ctx: Ctx, call: Call, input: Job) -> Result<Log> {
     let sessions = ctx.service::<Sessions>();
     let Review { git, .. } = sessions.review(call.account(), &input.session_id).await?;
     let machine = &sessions.common.host.machine;
-    let missing = || Failed("gh isn't installed. Install the GitHub CLI: https://cli.github.com.".into());
-    let gh = engines::probe::find("gh", machine).ok_or_else(missing).map_err(refused)?;
-    let said = git.run_other(&gh, machine, &["run", "view", "--job", &input.job_id, "--log-failed"]).await;
-    let text = said.map_err(refused)?;
-    let skip = text.chars().count().saturating_sub(LOG_CHARS_MAX);
-    Ok(Log { text: text.chars().skip(skip).collect() })
+    let Some(gh) = engines::probe::find("gh", machine) else {
+        return Ok(Log { text: None, trouble: Some(NO_GH.to_owned()) });
+    };
+    match git.run_other(&gh, machine, &["run", "view", "--job", &input.job_id, "--log-failed"]).await {
+        Ok(text) => {
+            let skip = text.chars().count().saturating_sub(LOG_CHARS_MAX);
+            Ok(Log { text: Some(text.chars().skip(skip).collect()), trouble: None })
+        }
+        Err(Failed(why)) => Ok(Log { text: None, trouble: Some(why) }),
+    }
 }

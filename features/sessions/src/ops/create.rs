@@ -88,7 +88,7 @@ pub(super) struct Forked {
 /// Where a fork works.
 pub(super) enum ForkPlace {
     /// In the folder of that session.
-    Same(WorkingDir),
+    Same(Box<WorkingDir>),
     /// In a worktree of its own.
     Worktree(Option<StartPoint>),
 }
@@ -121,7 +121,7 @@ pub(super) async fn begin_from(
     let id = kit::ids::short_id();
     let (fork, place) = source.map(|source| (source.fork, source.place)).unzip();
     let (same, from) = match place {
-        Some(ForkPlace::Same(place)) => (Some(place), None),
+        Some(ForkPlace::Same(place)) => (Some(*place), None),
         Some(ForkPlace::Worktree(from)) => (None, from),
         None => (None, None),
     };

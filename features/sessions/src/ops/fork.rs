@@ -52,7 +52,7 @@ pub(super) async fn fork(ctx: Ctx, call: Call, input: ForkParams) -> Result<Star
     let is_own = input.worktree.unwrap_or(own.is_some());
     let place = match is_own {
         true => ForkPlace::Worktree(start_point(&sessions, &record, own.as_ref()).await),
-        false => ForkPlace::Same(same_folder(&record).await?),
+        false => ForkPlace::Same(Box::new(same_folder(&record).await?)),
     };
     let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
     let new = NewSession {

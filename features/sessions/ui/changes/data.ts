@@ -62,7 +62,7 @@ export async function failedLog(sessionId: string, jobId: string | null): Promis
   if (jobId === null) return '';
   const log = client.get('/sessions/{sessionId}/changes/pull/log', { ...path(sessionId), query: { jobId } });
   // The check is named to the agent with or without its log.
-  return log.then(({ text }) => text).catch(() => '');
+  return log.then(({ text }) => text ?? '').catch(() => '');
 }
 
 /** Actions on the changes of a session. Each shows its failures and reloads the changes. */
