@@ -254,14 +254,14 @@ function FieldValue({ board, item, of, column, value, members, edit, onOpenFormu
   }
   if (column.type === 'file') {
     return (
-      <span className="item-given">
+      <span className="item-given item-files">
         {text}
         <Button
           variant="plain"
-          aria-label={`Show the files of ${column.title}`}
+          aria-label={`Show files: ${column.title}`}
           onPress={() => onOpenFiles(column, item)}
         >
-          Files
+          Show files
         </Button>
       </span>
     );

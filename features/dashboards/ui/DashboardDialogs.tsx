@@ -146,7 +146,7 @@ function DeleteDialog({ dashboard: { id, draft, doc }, open, onClose }: DialogPr
       title={`Delete ${doc.name}?`}
       action="Delete dashboard"
     >
-      Moves the dashboard, its widgets, and its filters to the trash for everyone in the workspace. You can restore it
+      Moves the dashboard, its widgets, and its filters to Trash for everyone in the workspace. You can restore it
       for 30 days. Connected boards aren't affected.
     </ConfirmDialog>
   );

@@ -27,7 +27,7 @@ async function repository(folder: string): Promise<void> {
 }
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Start a session' });
-const message = (page: Page) => dialog(page).getByRole('textbox', { name: 'Message' });
+const message = (page: Page) => dialog(page).getByRole('textbox', { name: 'Task' });
 const worktree = (page: Page) => dialog(page).getByRole('switch', { name: 'Work in a git worktree' });
 const begins = (page: Page) => dialog(page).getByRole('button', { name: 'Start session' }).click();
 
@@ -138,7 +138,7 @@ test('another folder is found as one types, becomes a hub, and is recent then', 
   await field.click();
   await dialog(page).getByRole('listbox', { name: 'Recent folders' }).getByRole('option').click();
   await expect(field).toHaveValue(`${parent}/project`);
-  await expect(dialog(page).getByText('This folder is the hub project.')).toBeVisible();
+  await expect(dialog(page).getByText('Already used by the hub project.')).toBeVisible();
   // Escape closes the list first, and then the dialog.
   await field.press('ArrowDown');
   await expect(offered).toHaveCount(1);

@@ -44,7 +44,7 @@ export default function NewSession({ hub: given, onClose }: { hub: string; onClo
       ) : (
         <>
           <TextField
-            label="Message"
+            label="Task"
             rows={5}
             value={draft.text}
             onChange={draft.setText}

@@ -75,7 +75,13 @@ function Opened({ id, at, isReviewing }: { id: string; at: number | null; isRevi
     return (
       <Page title="Session">
         {isGone ? (
-          <EmptyState icon="session" title="Session not found" />
+          <EmptyState
+            icon="session"
+            title="Session not found"
+            action={<Button onPress={() => navigate('/sessions')}>Show all sessions</Button>}
+          >
+            It may have been deleted, or the link is wrong.
+          </EmptyState>
         ) : error ? (
           <ErrorState title="Couldn't load session" error={error} onRetry={feed.look} />
         ) : (

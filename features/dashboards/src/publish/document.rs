@@ -462,7 +462,7 @@ fn shows(
         }
         "battery" => {
             holds.insert(Holds::Labels);
-            notes.push(format!("{} % done.", result["donePercent"].as_u64().unwrap_or_default()));
+            notes.push(format!("{}% done.", result["donePercent"].as_u64().unwrap_or_default()));
             Shows::Chart(battery(result))
         }
         "apps" => Shows::App { origin: result["origin"].as_str().filter(|_| result["isLocal"] == false).map(text) },

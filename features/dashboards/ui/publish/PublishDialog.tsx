@@ -181,7 +181,7 @@ export function PublishDialog({
           <p className="publish-note">
             The page shows the results at the time you publish. Anyone with the address can read it without signing in
             until you unpublish it. It's reachable on this computer only; to share it, use a web server or tunnel that
-            forwards the address's Host.
+            keeps the Host header.
           </p>
           <div className="publish-options">
             <Checkbox isSelected={ticked.names} onChange={(names) => setChosen({ ...chosen, names })}>

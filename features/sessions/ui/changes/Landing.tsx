@@ -24,7 +24,7 @@ export function Landing({
   const { base, branch } = changes;
   const isAhead = (changes.ahead ?? 0) > 0;
   return (
-    <section className="landing" aria-label="Land the changes">
+    <section className="landing" aria-label="Merge changes">
       {changes.inProgress && (
         <p
           className="landing-note"
@@ -70,7 +70,7 @@ export function Landing({
           </Button>
           <span className="landing-note">
             {changes.isDirty
-              ? 'Commit first to merge.'
+              ? 'Commit your changes to merge.'
               : !isAhead
                 ? `${branch ?? 'The folder'} has no commits of its own.`
                 : changes.remote === null
