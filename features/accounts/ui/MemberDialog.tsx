@@ -78,7 +78,7 @@ export function MemberDialog({ member, onClose }: MemberDialogProps) {
         <TextField label="Role" help="Such as designer." {...field('role')} />
         <TextField
           label="Time zone"
-          help="Used for relative dates, such as &quot;today&quot;."
+          help='Used for relative dates, such as "today".'
           placeholder="System default"
           list={zones}
           {...field('timeZone')}

@@ -256,11 +256,7 @@ function FieldValue({ board, item, of, column, value, members, edit, onOpenFormu
     return (
       <span className="item-given item-files">
         {text}
-        <Button
-          variant="plain"
-          aria-label={`Show files: ${column.title}`}
-          onPress={() => onOpenFiles(column, item)}
-        >
+        <Button variant="plain" aria-label={`Show files: ${column.title}`} onPress={() => onOpenFiles(column, item)}>
           Show files
         </Button>
       </span>

@@ -230,6 +230,7 @@ impl Driver {
             self.add_login(detail);
         }
         self.name_request(&mut next, extra.ask.as_ref()).await;
+        self.name_engine(&mut next);
         if let State::Failed { detail, .. } = &mut next.life.state {
             *detail = self.given_env.hide_in(std::mem::take(detail));
         }

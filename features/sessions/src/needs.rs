@@ -188,7 +188,7 @@ fn wants_to(request: &PermissionRequest, asked: &str) -> String {
     }
 }
 
-/// What a session needs and why, such as "Failed: Not logged in to the engine".
+/// What a session needs and why, such as "Failed: Not logged in to Practice".
 fn with_cause(what: &str, cause: &str) -> String {
     let cause = cause.lines().next().unwrap_or_default();
     let what = capitalized(what);

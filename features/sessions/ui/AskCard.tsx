@@ -143,7 +143,9 @@ function Leave({
             key={offer.id}
             onPress={() => void onAnswer({ allow: offer.kind.startsWith('allow'), offer: offer.id })}
           >
-            {isPlan ? `${offer.kind.startsWith('allow') ? 'Approve' : 'Reject'}: ${offer.name}` : `${offer.name} (${REACH[offer.kind]})`}
+            {isPlan
+              ? `${offer.kind.startsWith('allow') ? 'Approve' : 'Reject'}: ${offer.name}`
+              : `${offer.name} (${REACH[offer.kind]})`}
           </Button>
         ))}
         <Button onPress={() => void onAnswer({ allow: false })} aria-keyshortcuts="D">

@@ -118,7 +118,7 @@ function Opened({ id, at, isReviewing }: { id: string; at: number | null; isRevi
                   {
                     id: 'tree',
                     label: 'Stop with child sessions',
-                    detail: counted(session.children.length),
+                    detail: session.children.length === 0 ? 'No child sessions' : counted(session.children.length),
                     isDisabled: session.children.length === 0,
                     onAction: () => void did(actions.stopTree(id)),
                   },

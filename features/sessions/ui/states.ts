@@ -57,6 +57,10 @@ export const isActive = (state: string) => ACTIVE.has(state);
 const IN_TURN = new Set(['running', 'awaitingPermission', 'awaitingInput', 'retrying', 'compacting']);
 export const isInTurn = (state: string) => IN_TURN.has(state);
 
+/** States in which nothing goes on: what counts is when they began. */
+const OVER = new Set(['stopped', 'interrupted', 'failed', 'finished', 'archived', 'closed']);
+export const isOver = (state: string) => OVER.has(state);
+
 /** The label of the button that starts a session again. Failed, interrupted, and waiting sessions have theirs beside the problem. */
 const RESUME: Readonly<Record<string, string>> = {
   draft: 'Start',

@@ -190,7 +190,10 @@ pub(crate) fn delete_in(tx: &mut Tx<'_>, edit: &mut Edit, input: Delete) -> Resu
             let sql = "SELECT 1 FROM items WHERE account_id = $1 AND board_id = $2 AND group_id = $3 LIMIT 1";
             let here = params![edit.account.as_str(), &edit.board.id, &group.id];
             if tx.query_opt(sql, here, |_| Ok(()))?.is_some() {
-                return Err(GROUP_NOT_EMPTY.error(format!("{} isn't empty. Move its items with `moveTo`, or delete them with `withItems`.", group.name)));
+                return Err(GROUP_NOT_EMPTY.error(format!(
+                    "{} isn't empty. Move its items with `moveTo`, or delete them with `withItems`.",
+                    group.name
+                )));
             }
         }
     }

@@ -22,7 +22,7 @@ const AXES: [(&str, &str); 6] = [
     ("board", "Board"),
     ("name", "Item name"),
     ("created", "Date created"),
-    ("updated", "Day of the last change"),
+    ("updated", "Last updated"),
 ];
 /// Kinds with a fixed name.
 const KINDS: [(&str, &str); 6] = [

@@ -392,9 +392,7 @@ fn branches(review: &Review) -> Result<(&worktrees::Worktree, &str, &str)> {
     match (&review.worktree, &review.branch) {
         (Some(one), Some(branch)) if !one.base.is_empty() && *branch != one.base => Ok((one, &one.base, branch)),
         (Some(_), _) => Err(CONFLICT.error("The worktree or its base isn't on its own branch.")),
-        (None, _) => {
-            Err(CONFLICT.error("The session has no worktree, so it has no branch to merge or publish."))
-        }
+        (None, _) => Err(CONFLICT.error("The session has no worktree, so it has no branch to merge or publish.")),
     }
 }
 

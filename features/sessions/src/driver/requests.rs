@@ -221,6 +221,15 @@ impl Driver {
         }
     }
 
+    /// Puts the engine's name into the state's reason, such as "Starting the engine".
+    pub(super) fn name_engine(&self, next: &mut SessionRecord) {
+        if let Some(doing) = next.life.evidence.why.strip_suffix(" the engine")
+            && let Some(engine) = self.common.engine(&self.key.account, &next.engine)
+        {
+            next.life.evidence.why = format!("{doing} {}", engine.name());
+        }
+    }
+
     /// Reads a request from the database.
     pub(super) async fn stored_ask(&self, ask: &str) -> Result<Ask> {
         let (key, id) = (self.key.clone(), ask.to_owned());

@@ -62,7 +62,7 @@ async fn a_dismissed_row_leaves_the_queue_the_list_and_the_agent_board_alike() {
     begun.until(&failed, "failed").await;
     let found = queue(&begun).await;
     assert_eq!((found.len(), &found[0].0), (1, &json!(failed)));
-    assert_eq!(found[0].1, "Failed: Not logged in to the engine");
+    assert_eq!(found[0].1, "Failed: Not logged in to Practice");
     let listed = |page: Value| page["items"][0]["needsYou"].clone();
     assert_eq!(listed(program.owner("sessions.list", json!({})).await.unwrap()), json!(true));
     let row = program.owner("sessions.needs", json!({})).await.unwrap()["items"][0]["id"].clone();
