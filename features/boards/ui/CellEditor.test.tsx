@@ -318,7 +318,7 @@ describe('people', () => {
     await user.click(screen.getByRole('option', { name: 'Anna Berg' }));
     await user.click(screen.getByRole('option', { name: 'Ben Ito' }));
     expect(screen.getByRole<HTMLInputElement>('combobox').placeholder).toBe('Former member, Anna Berg');
-    await user.keyboard('nob{Enter}{Enter}');
+    await user.keyboard('una{Enter}{Enter}');
     expect(onCommit.mock.calls).toEqual([[null]]);
   });
 

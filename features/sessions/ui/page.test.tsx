@@ -249,7 +249,7 @@ describe('what a session asks', () => {
   it('shows the whole command as text, and which rule makes it wait', () => {
     drawAsk(permission);
     expect(screen.getByLabelText('Command').textContent).toBe('$ rm -r <b>build</b>');
-    expect(screen.getByText(/sessionApprovals/)).toBeTruthy();
+    expect(screen.getByText(/agentPermissionLevel/)).toBeTruthy();
   });
 
   it('is answered by one key while it has the focus, once', async () => {
