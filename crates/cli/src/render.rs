@@ -175,7 +175,7 @@ fn record(record: &Map<String, Value>, columns: &[&str], style: Style) -> String
 }
 
 /// What stands before or above a member's values. A name with a digit is an identifier, as of a column, and stays.
-fn head(member: &str) -> String {
+pub(crate) fn head(member: &str) -> String {
     /// Members that are called something else in the pages.
     const NAMES: [(&str, &str); 9] = [
         ("costUsd", "Cost (USD)"),
