@@ -2,7 +2,7 @@ import { call, expect, expectAccessible, login, settingRow, test } from './helpe
 
 test('without a token the page says how to open it', async ({ page, program }) => {
   await page.goto(`${program.url}/app/`);
-  await expect(page.getByRole('heading', { name: 'Open this page from Pilothouse' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: "You're signed out" })).toBeVisible();
   await expect(page.getByText('pilothouse open')).toBeVisible();
   await expectAccessible(page, 'signed out');
   // A login address opened in this very tab changes no more than what follows the #.

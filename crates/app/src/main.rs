@@ -26,7 +26,7 @@ use store::Holder;
 const PORT: u16 = 19519;
 /// The default port of published pages.
 const PUBLISH_PORT: u16 = 19520;
-const AFTER_HELP: &str = "Without a command, Pilothouse starts and opens its page.
+const AFTER_HELP: &str = "Without a command, Pilothouse starts and opens in your browser.
 
 PILOTHOUSE_LOG sets the log level on standard error: error, warn (the default), info, debug, or trace. Set it for one component \
 with warn,store=debug. Requests, responses, and tokens are never logged; libraries log only warnings and errors.";
@@ -119,9 +119,9 @@ fn command(line: &cli::Program<'_>) -> Command {
             database.clone(),
         ]),
         Command::new("restore")
-            .about("Restore a backup. The damaged database is saved beside it")
+            .about("Restore a backup. The replaced database is saved in the same folder")
             .long_about(
-                "Restore a backup. The damaged database is saved beside it. Pilothouse backs up daily to `backups` in the \
+                "Restore a backup. The replaced database is saved in the same folder. Pilothouse backs up daily to `backups` in the \
                  data directory, first when it starts with existing data; `pilothouse backup` makes one now. Stop \
                  Pilothouse before you restore. A data directory that doesn't exist is created. Attached files aren't included: copy the `files` folder \
                  of the data directory too.",

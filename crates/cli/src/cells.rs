@@ -1,8 +1,8 @@
 //! A table of a board's items: where an answer has the columns beside the items, their cells stand under the columns'
 //! titles, labels and people by what they are called.
 
-use crate::render::compact;
-use crate::text::{clean, title};
+use crate::render::{compact, head};
+use crate::text::clean;
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ pub(crate) fn table(
             titles.push(column.title);
         }
     }
-    let heads = fields.iter().map(|field| clean(&title(field)));
+    let heads = fields.iter().map(|field| head(field));
     let heads = heads.chain(titles.iter().map(|(title, _)| clean(title))).collect();
     let body = rows.iter().map(|row| {
         let column = |title| columns.iter().find(|column| column.title == title && column.is_of(row));

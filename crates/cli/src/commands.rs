@@ -290,7 +290,7 @@ pub(crate) fn common_args(taken: &[String]) -> Vec<Arg> {
         text("url", "URL", "URL of the control server [env: PILOTHOUSE_URL]"),
         text("token-file", "FILE", "File with the token, of mode 0600 [env: APP_CLI_TOKEN has the token itself] [default: cli-token in the data directory]")
             .value_hint(ValueHint::FilePath),
-        text("source-session", "ID", "Session to act for [env: APP_SESSION_ID]"),
+        text("source-session", "ID", "Session on whose behalf to act [env: APP_SESSION_ID]"),
         flag("json", "Print the result as JSON"),
         flag("quiet", "Print nothing on success"),
     ];

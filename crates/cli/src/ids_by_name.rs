@@ -90,6 +90,9 @@ fn found(items: &[Value], path: &str, name: &str) -> Result<String, String> {
     match &same[..] {
         [id] => Ok(id.clone()),
         [] => {
+            if plural == "trash" {
+                return Err(format!("{typed} isn't in Archive or Trash."));
+            }
             let singular = plural.strip_suffix('s').unwrap_or(plural);
             let names: Vec<String> = items.iter().map(|item| text(item, "name")).collect();
             let all = if names.is_empty() { "none".to_owned() } else { capped(&names) };

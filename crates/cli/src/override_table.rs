@@ -166,6 +166,13 @@ static TABLE: &[Override] = &[
         show: Some(indented),
         ..PLAIN
     },
+    Override {
+        op: (Method::Get, "/boards/{boardId}/formulas/preview"),
+        command: &["boards", "formulas", "preview"],
+        show: Some(problem_of_formula),
+        refused: Some(|answer| !answer["problem"].is_null()),
+        ..PLAIN
+    },
     Override { op: (Method::Get, "/changes"), command: &["changes", "list"], fill: Some(with_names), ..PLAIN },
     Override {
         op: (Method::Post, "/settings/import"),
@@ -267,6 +274,14 @@ fn operators(answer: &Value, style: Style) -> Option<String> {
         text.push_str(&render::table(None, lines.collect(), style));
     }
     Some(text + &render::more(answer))
+}
+
+/// What is wrong with a formula; none where it is valid, and its results are shown.
+fn problem_of_formula(answer: &Value, style: Style) -> Option<String> {
+    let problem = answer["problem"].as_object()?;
+    let at = problem["at"].as_u64().unwrap_or_default() + 1;
+    let detail = clean(problem["detail"].as_str().unwrap_or_default());
+    Some(render::line("", &format!("Invalid formula: At character {at}: {detail}"), style))
 }
 
 /// Whether a session was not stopped because it has ended.

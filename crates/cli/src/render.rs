@@ -175,7 +175,22 @@ fn record(record: &Map<String, Value>, columns: &[&str], style: Style) -> String
 }
 
 /// What stands before or above a member's values. A name with a digit is an identifier, as of a column, and stays.
-fn head(member: &str) -> String {
+pub(crate) fn head(member: &str) -> String {
+    /// Members that are called something else in the pages.
+    const NAMES: [(&str, &str); 9] = [
+        ("costUsd", "Cost (USD)"),
+        ("cwd", "Folder"),
+        ("deletedAt", "Permanently deleted on"),
+        ("id", "ID"),
+        ("isFound", "Installed"),
+        ("isThere", "Exists"),
+        ("like", "Description"),
+        ("trouble", "Problem"),
+        ("why", "Reason"),
+    ];
+    if let Some((_, name)) = NAMES.iter().find(|(other, _)| *other == member) {
+        return (*name).to_owned();
+    }
     clean(&if member.contains(|c: char| c.is_ascii_digit()) { member.to_owned() } else { title(member) })
 }
 

@@ -35,8 +35,9 @@ impl Token {
 
     /// Reads a token's file; one that others could have read or written is refused.
     pub(crate) fn from_file(path: &Path) -> Result<Token, Failure> {
-        let refused =
-            |why: String| Failure::Here(code::TOKEN_FILE, format!("The token file {}: {why}", path.display()));
+        let refused = |why: String| {
+            Failure::Here(code::TOKEN_FILE, format!("Couldn't use the token file {}: {why}", path.display()))
+        };
         let file = open(path).map_err(refused)?;
         let mut text = String::new();
         let read = file.take(TOKEN_BYTES_MAX).read_to_string(&mut text);
@@ -90,8 +91,7 @@ fn open(path: &Path) -> Result<File, String> {
             "it is a symbolic link. Name its target with --token-file.".into()
         }
         _ if e.kind() == std::io::ErrorKind::NotFound => {
-            "it doesn't exist. Pilothouse writes it at the start. Name another with --data-dir or --token-file."
-                .to_owned()
+            "it doesn't exist. Start Pilothouse, or name another file with --data-dir or --token-file.".to_owned()
         }
         _ => format!("can't open it: {e}."),
     })?;

@@ -11,7 +11,7 @@ const OUTPUT_LINES_MAX: usize = 20;
 pub(crate) fn text(answer: &Value, style: Style) -> Option<String> {
     let entries = answer["entries"].as_array()?;
     let mut shown: Vec<Shown> = Vec::new();
-    for entry in entries {
+    for entry in entries.iter().filter(|entry| !is_internal(entry)) {
         let next = Shown::new(entry);
         match shown.last_mut() {
             // Engines send a message in pieces.
@@ -77,6 +77,7 @@ impl Shown {
             ("engine", "turnEnded") if !told["failure"].is_null() => {
                 ("Engine", format!("failed: {}", word(&told["detail"])))
             }
+            ("engine", "exited") => ("Engine", "stopped".to_owned()),
             ("engine", event) => ("Engine", spaced(event)),
             ("answer", _) if body["said"].is_string() => ("Answer", word(&body["said"]).to_owned()),
             ("answer", _) => ("Answer", with_reason(body, "verdict")),
@@ -92,6 +93,12 @@ impl Shown {
         };
         Shown { number, who, text, is_piece }
     }
+}
+
+/// Whether an entry only informs Pilothouse: the engine's commands, options, and usage.
+fn is_internal(entry: &Value) -> bool {
+    let event = word(&entry["body"]["told"]["event"]);
+    matches!(event, "heard" | "choices" | "commands" | "login" | "spent" | "used" | "mode")
 }
 
 fn word(value: &Value) -> &str {

@@ -100,7 +100,7 @@ impl Error {
         self.0.retry_after_s
     }
     /// Names the kinds of things that were looked for, if this is a plain [`not_found`]: "Board or item not found".
-    pub(crate) fn naming(mut self, kinds: &[&str]) -> Self {
+    pub fn naming(mut self, kinds: &[&str]) -> Self {
         let [first @ .., last] = kinds else { return self };
         if !self.is(&NOT_FOUND) || self.0.detail != NOTHING_VISIBLE {
             return self;
@@ -111,7 +111,7 @@ impl Error {
             several => format!("{}, or {last}", several.join(", ")),
         };
         let title = format!("{} not found", crate::text::capitalized(&names));
-        self.0.detail = format!("{title}. Check the ID; a name isn't one.");
+        self.0.detail = format!("{title}. Use the ID, not the name.");
         self.0.title = Some(title);
         self
     }
@@ -233,14 +233,14 @@ error_codes! {
     FORBIDDEN = 403 "forbidden-caller" "Not allowed for this caller" : "This kind of caller can't use the operation. The detail says who can. If only a person can, ask the person.";
     SCOPE_MISSING = 403 "scope-missing" "Missing scope" : "The session's token lacks a scope that the operation needs. The detail names it.";
     NOT_FOUND = 404 "not-found" "Not found" : "Nothing with this ID is visible to you. Check the ID. Other accounts' things aren't found either.";
-    NAMED_NOT_FOUND = 404 "named-not-found" "Referenced thing not found" : "The input names a member, an item, a group, or another thing that doesn't exist. `errors` points at each place. Nothing was changed.";
+    NAMED_NOT_FOUND = 404 "named-not-found" "Reference not found" : "The input names something that doesn't exist, such as a member, an item, or a group. `errors` points at each place. Nothing was changed.";
     NO_SUCH_ROUTE = 404 "no-such-route" "Unknown path" : "The API has no such path. `GET /openapi.json` lists all paths.";
     WRONG_METHOD = 405 "wrong-method" "Method not allowed" : "Use a method that the `Allow` header names.";
     CONFLICT = 409 "conflict" "Conflict" : "The change doesn't fit the current state. The detail says why.";
-    STALE = 412 "stale-revision" "Changed by someone else" : "`If-Match` names an older revision. Read the current one and repeat the change.";
+    STALE = 412 "stale-revision" "Changed since then" : "`If-Match` names an older revision. Read the current one and repeat the change.";
     TOO_LARGE = 413 "too-large" "Too large" : "The body or a list in it is over its limit. The detail names the limit.";
     WRONG_TYPE_OF_CONTENT = 415 "wrong-content-type" "Wrong content type" : "The operation needs another content type. The detail names it.";
-    INVALID = 422 "invalid-input" "Not accepted" : "A value isn't accepted. `errors` points at each, with what is accepted.";
+    INVALID = 422 "invalid-input" "Invalid value" : "A value isn't valid. `errors` points at each, with what is accepted.";
     TOO_MANY = 429 "too-many-requests" "Too many requests" : "A rate limit was reached. Retry after `Retry-After` seconds.";
     INTERNAL = 500 "internal" "Internal error" : "Pilothouse has a bug. Nothing was changed unless the detail says so. The log has the cause.";
     READ_ONLY = 503 "read-only" "Read-only" : "The data directory can't be written (the disk is full, or a damaged file is open for rescue). Free some space or restore a backup; until then you can read only.";
@@ -271,7 +271,7 @@ mod tests {
         let titles = (0..=3).map(|count| not_found().naming(&kinds[..count]).problem()["title"].clone());
         let expected = ["Not found", "Board not found", "Board or item not found", "Board, item, or file not found"];
         assert!(titles.eq(expected));
-        assert_eq!(not_found().naming(&kinds[..1]).detail(), "Board not found. Check the ID; a name isn't one.");
+        assert_eq!(not_found().naming(&kinds[..1]).detail(), "Board not found. Use the ID, not the name.");
         let own = NOT_FOUND.error("The item is in the trash.").naming(&kinds).problem();
         assert_eq!((&own["title"], &own["detail"]), (&json!("Not found"), &json!("The item is in the trash.")));
     }

@@ -33,7 +33,7 @@ pub(crate) fn said(what: &str) -> String {
         "u16" | "u32" | "u64" | "usize" => "a whole number from 0 on",
         "f32" | "f64" => "a number",
         "a boolean" => "true or false",
-        "a string" => "a text",
+        "a string" => "text",
         "a sequence" => "a list",
         "a map" => "an object",
         _ if wanted.starts_with("struct ") => "an object",

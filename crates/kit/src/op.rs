@@ -108,7 +108,8 @@ impl Call {
             return Ok(());
         }
         // The header isn't repeated: errors never contain raw headers.
-        let detail = format!("If-Match names another revision than the current one, {revision}.");
+        let detail =
+            format!("The revision isn't the current one, {revision}. Read the current one and repeat the change.");
         Err(error::STALE.error(detail).with("revision", revision))
     }
     /// Whether there is no `If-Match` (or `*`), or one of its tags fits.

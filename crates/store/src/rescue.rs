@@ -72,8 +72,7 @@ pub fn restore(
     let newest = backups(dir).into_iter().next();
     let backup = backup.map(Path::to_owned).or(newest).ok_or_else(|| {
         let folder = dir.join(BACKUPS_FOLDER);
-        let how = "Name the file to restore. While Pilothouse runs, `pilothouse backup` makes one; a daily one is made only \
-                   once there is data at a start.";
+        let how = "Name the file to restore. To make a backup, run `pilothouse backup` while Pilothouse runs.";
         BACKUP_NOT_USABLE.error(format!("No backup in {}. {how}", folder.display()))
     })?;
     make_folder(dir).map_err(|e| not_writable(dir, "Creating the data directory", e))?;

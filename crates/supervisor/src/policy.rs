@@ -113,21 +113,25 @@ impl Class {
         Class::OwnConfig,
         Class::Sensitive,
     ];
-    /// A phrase that follows "requires approval for".
+    /// The subject of a sentence such as "Commands need approval".
     pub const fn words(self) -> &'static str {
         match self {
-            Class::Think => "thinking",
-            Class::OwnTool => "calling Pilothouse",
-            Class::ProjectRead => "reading the project",
-            Class::ProjectWrite => "changing the project",
-            Class::Shell => "running a command",
-            Class::Network => "using the network",
-            Class::Outside => "accessing files outside the project",
-            Class::Other => "using an unknown tool",
-            Class::Plan => "carrying out a plan",
-            Class::OwnConfig => "changing the engine's own configuration",
-            Class::Sensitive => "accessing a sensitive file",
+            Class::Think => "Thoughts",
+            Class::OwnTool => "Pilothouse's own tools",
+            Class::ProjectRead => "Reads in the session's folder",
+            Class::ProjectWrite => "Edits in the session's folder",
+            Class::Shell => "Commands",
+            Class::Network => "Network requests",
+            Class::Outside => "Files outside the session's folder",
+            Class::Other => "Unknown tools",
+            Class::Plan => "Plans",
+            Class::OwnConfig => "Edits of the engine's own configuration",
+            Class::Sensitive => "Sensitive files",
         }
+    }
+    /// Whether a reason names the target: which file it is isn't plain from the tool call.
+    const fn names_target(self) -> bool {
+        matches!(self, Class::Outside | Class::OwnConfig | Class::Sensitive)
     }
 }
 
@@ -182,7 +186,10 @@ pub struct PolicyContext<'a> {
 pub fn decide(tool: &ToolUse, context: &PolicyContext<'_>, rules: &PolicyRules) -> Verdict {
     let verdicts = tool_actions(tool, context).into_iter().map(|action| {
         let verdict = decide_class(action.class, context.tier, context.origin, rules);
-        let why = if action.what.is_empty() { verdict.why } else { format!("{}: {}", verdict.why, action.what) };
+        let why = match action.class.names_target() && !action.what.is_empty() {
+            true => format!("{}: {}", verdict.why, action.what),
+            false => verdict.why,
+        };
         Verdict { why, ..verdict }
     });
     // The first of equal decisions counts; actions begin with the riskiest.
@@ -200,8 +207,8 @@ pub fn decide_class(class: Class, tier: Tier, origin: Origin, rules: &PolicyRule
     }
     if origin == Origin::Email {
         return match class {
-            Class::ProjectRead => say(Allow, "Sessions started by email can read their project".into()),
-            _ => say(Deny, format!("Sessions started by email are always denied {what}")),
+            Class::ProjectRead => say(Allow, "Sessions started by email can read their folder".into()),
+            _ => say(Deny, format!("{what} are always denied in sessions started by email")),
         };
     }
     let level = rules.level();
@@ -211,8 +218,8 @@ pub fn decide_class(class: Class, tier: Tier, origin: Origin, rules: &PolicyRule
     };
     let switch = |is_on, setting: &str| {
         let (decision, state, does) =
-            if is_on { (Allow, "on", "approves") } else { (Ask, "off", "requires approval for") };
-        say(decision, format!("{setting} is {state}, which {does} {what}"))
+            if is_on { (Allow, "on", "are approved automatically") } else { (Ask, "off", "need approval") };
+        say(decision, format!("{what} {does} ({setting} is {state})"))
     };
     // The level from which it's allowed.
     let from = match class {
@@ -231,8 +238,8 @@ pub fn decide_class(class: Class, tier: Tier, origin: Origin, rules: &PolicyRule
         }
         Class::Sensitive => Level::Full,
     };
-    let (decision, does) = if level >= from { (Allow, "allows") } else { (Ask, "requires approval for") };
-    say(decision, format!("Level {} ({setting}) {does} {what}", level.name()))
+    let (decision, does) = if level >= from { (Allow, "are allowed") } else { (Ask, "need approval") };
+    say(decision, format!("{what} {does} at the {} level ({setting})", level.name()))
 }
 
 /// Whether sensitive files are hidden from a session, so the operating system must block access that no rule sees.

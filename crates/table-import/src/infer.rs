@@ -444,13 +444,13 @@ impl Nearly {
     /// Describes a value that doesn't fit.
     fn lacks(&self) -> &'static str {
         match self.kind {
-            ColumnType::Phone => "not a phone number",
-            ColumnType::Checkbox => "not yes or no",
-            ColumnType::Number => "not a number",
-            ColumnType::Date => "not a date",
-            ColumnType::Timeline => "not a date range",
-            ColumnType::Link => "not a URL",
-            _ => "not an email address",
+            ColumnType::Phone => "a phone number",
+            ColumnType::Checkbox => "yes or no",
+            ColumnType::Number => "a number",
+            ColumnType::Date => "a date",
+            ColumnType::Timeline => "a date range",
+            ColumnType::Link => "a URL",
+            _ => "an email address",
         }
     }
 
@@ -460,9 +460,9 @@ impl Nearly {
         let Nearly { kind, misfits, of, examples, .. } = self;
         let shown: Vec<_> = examples.iter().map(|text| format!("\u{201c}{text}\u{201d}")).collect();
         format!(
-            "{misfits} of {of} values {} {what} ({}), so all values are imported unchanged. Choose the type {} to \
-                 report such cells instead.",
-            if *misfits == 1 { "is" } else { "are" },
+            "{misfits} of {of} values {} {what} ({}), so the column isn't imported as {}. Choose this type to leave out \
+             invalid cells.",
+            if *misfits == 1 { "isn't" } else { "aren't" },
             shown.join(", "),
             kind.name()
         )

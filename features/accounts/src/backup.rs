@@ -14,7 +14,7 @@ pub(crate) fn ops() -> Vec<Op> {
         "/backups",
         CallerSet::PERSON,
         "Back up the database now, to `backups` in the data directory, while Pilothouse runs. `pilothouse restore` restores \
-         it. The newest 20 such backups are kept. Attached files aren't included: copy the `files` folder of the data \
+         it. Only the 20 newest are stored. Attached files aren't included: copy the `files` folder of the data \
          directory too.",
         back_up,
     )]

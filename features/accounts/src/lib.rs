@@ -40,7 +40,7 @@ pub fn feature() -> Feature {
             ("account", "Your account, and others on this installation"),
             ("workspaces", "Workspaces of boards and dashboards"),
             ("members", "People in your directory"),
-            ("changes", "Change log: who changed what"),
+            ("changes", "Change log"),
             ("tokens", "Tokens of agents and scripts"),
             ("login", "Sign-in codes"),
         ],

@@ -25,7 +25,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/login/codes",
             CallerSet::PERSON,
-            "Create a sign-in code for the page. It works once, within 60 seconds.",
+            "Create a sign-in code for the web app. It works once, within 60 seconds.",
             make_code,
         ),
         Op::new(

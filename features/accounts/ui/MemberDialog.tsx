@@ -74,11 +74,11 @@ export function MemberDialog({ member, onClose }: MemberDialogProps) {
     >
       <div className="member-form">
         <TextField label="Name" {...field('name')} autoFocus />
-        <TextField label="E-mail" help="Matches people in imported files." {...field('email')} />
+        <TextField label="Email" help="Matches people in imported files." {...field('email')} />
         <TextField label="Role" help="Such as designer." {...field('role')} />
         <TextField
           label="Time zone"
-          help="Used for dates such as today."
+          help='Used for relative dates, such as "today".'
           placeholder="System default"
           list={zones}
           {...field('timeZone')}

@@ -37,7 +37,7 @@ export default function MembersPage() {
       detail={
         members &&
         members.length > 0 &&
-        (members.length === 1 ? '1 person' : `${members.length.toLocaleString()} people`)
+        (members.length === 1 ? '1 member' : `${members.length.toLocaleString()} members`)
       }
       actions={!!members?.length && add}
     >

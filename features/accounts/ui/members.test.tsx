@@ -69,11 +69,11 @@ it('teaches what members are for, and adds the first', async () => {
   await userEvent.click(within(dialog).getByRole('button', { name: 'Add member' }));
   expect(screen.getByText('Enter a name.')).toBeTruthy();
   fill('Name', ' Ada ');
-  fill('E-mail', 'a@b');
+  fill('Email', 'a@b');
   members = [ADA];
   await userEvent.click(within(dialog).getByRole('button', { name: 'Add member' }));
   expect(api.post).toHaveBeenCalledWith('/members', { name: 'Ada', email: 'a@b', role: '', timeZone: '' });
-  expect(await screen.findByText('1 person')).toBeTruthy();
+  expect(await screen.findByText('1 member')).toBeTruthy();
 });
 
 it('says at the field why an entry is refused', async () => {

@@ -30,7 +30,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Delete,
             "/secrets/{secretId}",
             CallerSet::PERSON,
-            "Delete a secret, also from the keychain. Running sessions keep their variables.",
+            "Delete a secret from Pilothouse and the keychain. Running sessions keep their variables.",
             delete,
         )
         .example(r#"{"secretId": "{secretId}"}"#)

@@ -174,7 +174,7 @@ alone('people, days and labels are typed into cells, and a refusal stays in view
   await page.keyboard.press('Tab');
   await expect(who).toHaveText('Nora Lind, Otto Kern');
   await who.press('Enter');
-  await page.getByRole('option', { name: 'Nobody' }).click();
+  await page.getByRole('option', { name: 'Unassigned' }).click();
   await page.keyboard.press('Enter');
   await expect(who).toHaveText('');
 

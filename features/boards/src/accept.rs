@@ -168,11 +168,10 @@ impl Column {
             ColumnType::ItemLink | ColumnType::Sprint => entries(value, is_opaque)
                 .filter(|ids| ids.as_array().is_some_and(|ids| ids.len() == 1))
                 .ok_or_else(|| "one item, by ID or unique name, such as \"Sprint 1\"".to_owned()),
-            ColumnType::Date => same(is_day(text), "a date as YYYY-MM-DD of the years 1 to 9999"),
-            ColumnType::Timeline => same(
-                is_span(value),
-                "{\"from\": a date, \"to\": a date}, both as YYYY-MM-DD of the years 1 to 9999 and from not after to",
-            ),
+            ColumnType::Date => same(is_day(text), "a date, such as 2026-03-01"),
+            ColumnType::Timeline => {
+                same(is_span(value), "{\"from\": a date, \"to\": a date}, such as 2026-03-01, with from not after to")
+            }
             ColumnType::Checkbox => same(value.is_boolean(), "true or false"),
             ColumnType::Link => {
                 same(is_link(text), "a URL that starts with http://, https://, or mailto:, up to 2,048 characters")

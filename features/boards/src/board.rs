@@ -128,7 +128,7 @@ impl Board {
 /// The board of this id that the account sees.
 pub(crate) fn load(tx: &mut Tx<'_>, account: &str, board_id: &str) -> Result<Board> {
     expect_stored(board_id)?;
-    find(tx, account, board_id)?.ok_or_else(not_found)
+    find(tx, account, board_id)?.ok_or_else(|| not_found().naming(&["board"]))
 }
 
 /// Rejects the agent sessions board, which is read-only.

@@ -162,7 +162,7 @@ pub(crate) struct Change {
     #[serde(skip_serializing)]
     #[schemars(range(min = 0))]
     since: Option<i64>,
-    /// With `since`: `linkedAt` of the last answer, as for `GET /boards/{boardId}/changed`.
+    /// With `since`: `linkedAt` of the last response, as for `GET /boards/{boardId}/changed`.
     #[serde(skip_serializing)]
     linked: Option<String>,
 }

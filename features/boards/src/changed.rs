@@ -24,7 +24,7 @@ pub(crate) struct Since {
     #[serde(default)]
     #[schemars(range(min = 0))]
     pub(crate) since: i64,
-    /// `linkedAt` of the last answer as `BOARD:MARK,BOARD:MARK`. When omitted, linked boards aren't included; unknown marks return a linked board in full.
+    /// `linkedAt` of the last response as `BOARD:MARK,BOARD:MARK`. When omitted, linked boards aren't included; unknown marks return a linked board in full.
     pub(crate) linked: Option<String>,
 }
 

@@ -300,7 +300,7 @@ impl Change {
 
     /// The comment, where it is the item's and was not deleted.
     fn load(&self, tx: &mut Tx<'_>, comment_id: &str) -> Result<Comment> {
-        self.find(tx, comment_id)?.filter(|comment| !comment.deleted).ok_or_else(not_found)
+        self.find(tx, comment_id)?.filter(|comment| !comment.deleted).ok_or_else(|| not_found().naming(&["comment"]))
     }
 
     /// Stores the changed comment and records the change.

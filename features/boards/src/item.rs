@@ -222,7 +222,7 @@ pub(crate) fn put_cell(
 /// Fails if an item isn't on the board.
 pub(crate) fn expect_item(tx: &mut Tx<'_>, account: &str, board_id: &str, item_id: &str) -> Result<()> {
     let sql = "SELECT 1 FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3";
-    tx.query_one(sql, params![account, board_id, item_id], |_| Ok(()))
+    tx.query_one(sql, params![account, board_id, item_id], |_| Ok(())).map_err(|error| error.naming(&["item"]))
 }
 
 /// The condition that the index of subitems answers; `$3` is the parent.

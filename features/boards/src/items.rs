@@ -86,7 +86,8 @@ fn unknown_cell(said: &str, columns: &[Column], pointer: String) -> kit::Error {
 
 pub(crate) fn load(tx: &mut Tx<'_>, edit: &Edit, item_id: &str) -> Result<Item> {
     let sql = format!("SELECT {FIELDS} FROM items WHERE account_id = $1 AND board_id = $2 AND item_id = $3");
-    tx.query_one(&sql, params![edit.account.as_str(), &edit.board.id, item_id], item_row)
+    let of = params![edit.account.as_str(), &edit.board.id, item_id];
+    tx.query_one(&sql, of, item_row).map_err(|error| error.naming(&["item"]))
 }
 
 /// Notes that a change touches an item, and computes what follows from all that it holds then.

@@ -38,7 +38,7 @@ choices! {
         Tasks = "tasks",
         /// Several projects with phases.
         Projects = "projects",
-        /// Recurring work of a team.
+        /// A team's recurring work.
         Operations = "operations",
         /// Tasks with instructions, agent, and reviewer.
         FirstAgentBoard = "first-agent-board",
@@ -70,7 +70,7 @@ kit::settings! {
     projectBoardsEnabled: bool = toggle(true).also_called("sidebar, menu");
     /// Sets the spacing of items on every board.
     pmBoardDensity: Density = select("comfortable").also_called("row height, spacing, size");
-    /// Sets boards to light or dark.
+    /// Sets the color theme of boards.
     pmColorMode: ColorMode = select("system").also_called("theme, appearance, night mode, color, colour");
     /// Sets the groups, columns, and views of new boards.
     pmSetupPreset: SetupPreset = select("tasks").also_called("template, starter, layout");

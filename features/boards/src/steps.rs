@@ -38,7 +38,7 @@ fn range(tx: &mut Tx<'_>, account: &str, board_id: &str, revision: i64) -> Resul
 /// Changes of a revision, oldest first.
 pub(crate) fn changes(tx: &mut Tx<'_>, account: &str, board: &Board, revision: i64) -> Result<Vec<ChangeRow>> {
     if !(1..=board.revision).contains(&revision) {
-        return Err(not_found());
+        return Err(error::NOT_FOUND.error(format!("The board has no revision {revision}.")));
     }
     let Some((first, last)) = range(tx, account, &board.id, revision)? else {
         let detail = "This revision has no undoable changes. Only a board's last 10,000 are recorded.";

@@ -3,7 +3,7 @@
 use crate::board;
 use crate::change::Edit;
 use kit::clock::DAY_MS;
-use kit::error::{Result, not_found};
+use kit::error::{NOT_FOUND, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::{Row, Tx, params};
@@ -142,9 +142,11 @@ pub(crate) fn load(tx: &mut Tx<'_>, edit: &Edit, kind: Kind, id: &str) -> Result
         "SELECT {FIELDS} FROM board_kept WHERE account_id = $1 AND board_id = $2 AND kind = $3 AND thing_id = $4 \
          AND (with_thing = '' OR substr(with_thing, 1, 5) = 'item/')"
     );
-    let kept = tx.query_one(&sql, params![edit.account.as_str(), &edit.board.id, kind.name(), id], kept_row)?;
+    let missing = || NOT_FOUND.error(format!("This {} isn't in Archive or Trash.", kind.name()));
+    let of = params![edit.account.as_str(), &edit.board.id, kind.name(), id];
+    let kept = tx.query_opt(&sql, of, kept_row)?.ok_or_else(missing)?;
     if kept.state == Place::Trash.name() && kept.kept_ms <= due_before(edit.now_ms) {
-        return Err(not_found());
+        return Err(missing());
     }
     Ok(kept)
 }

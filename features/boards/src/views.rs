@@ -361,7 +361,8 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Change
     let filter = input.settings.as_ref().and_then(|settings| settings.filter.as_ref());
     let unknown = filter::unknown_in(&ctx, call.account(), &input.board_id, filter).await?;
     edit(ctx, call.caller.clone(), input.board_id, move |tx, edit| {
-        let at = edit.views.iter().position(|view| view.id == input.view_id).ok_or_else(not_found)?;
+        let at =
+            edit.views.iter().position(|view| view.id == input.view_id).ok_or_else(|| not_found().naming(&["view"]))?;
         let mut view = edit.views[at].clone();
         call.expects(view.revision)?;
         if let Some(name) = input.name {
@@ -429,7 +430,8 @@ pub(crate) struct Deleted {
 
 pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Deleted> {
     edit(ctx, call.caller.clone(), input.board_id, move |tx, edit| {
-        let at = edit.views.iter().position(|view| view.id == input.view_id).ok_or_else(not_found)?;
+        let at =
+            edit.views.iter().position(|view| view.id == input.view_id).ok_or_else(|| not_found().naming(&["view"]))?;
         call.expects(edit.views[at].revision)?;
         Ok(Deleted { change_id: remove(tx, edit, at)? })
     })

@@ -85,7 +85,7 @@ export default function BoardPage() {
         {gone ? (
           <ErrorState
             title="Board not found"
-            error={new Error('It was deleted, or the link is wrong.')}
+            error={new Error('It may have been deleted, or the link is wrong.')}
             action={<Button onPress={() => navigate('/boards')}>Show all boards</Button>}
           />
         ) : (

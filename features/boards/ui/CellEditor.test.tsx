@@ -288,7 +288,7 @@ describe('people', () => {
   it('of one name are told apart, and found by what does', async () => {
     const alike = [...members, { id: 'm4', name: 'Anna Berg', email: 'anna@b.example' }];
     const user = draw(col('people'), ['m1'], null, alike);
-    expect(options()).toEqual(['Anna Berg (…m1)', 'Ben Ito', 'Bea Anders', 'Anna Berg (anna@b.example)', 'Nobody']);
+    expect(options()).toEqual(['Anna Berg (…m1)', 'Ben Ito', 'Bea Anders', 'Anna Berg (anna@b.example)', 'Unassigned']);
     expect(screen.getByRole<HTMLInputElement>('combobox').placeholder).toBe('Anna Berg (…m1)');
     await user.keyboard('anna@b{Tab}');
     expect(onCommit.mock.calls).toEqual([[['m1', 'm4']]]);
@@ -300,7 +300,7 @@ describe('people', () => {
     const former = screen.getByRole('option', { name: 'Former member' });
     expect(former.getAttribute('aria-selected')).toBe('true');
     await user.click(former);
-    expect(options()).toEqual(['Ben Ito', 'Anna Berg', 'Bea Anders', 'Nobody']);
+    expect(options()).toEqual(['Ben Ito', 'Anna Berg', 'Bea Anders', 'Unassigned']);
     await user.keyboard('{Enter}');
     expect(onCommit.mock.calls).toEqual([[['m2']]]);
   });
@@ -312,13 +312,13 @@ describe('people', () => {
     expect(onCommit.mock.calls).toEqual([[['gone', 'm1']]]);
   });
 
-  it('are taken out, or all of them with Nobody', async () => {
+  it('are taken out, or all of them with Unassigned', async () => {
     const user = draw(col('people'), ['m2', 'gone']);
-    expect(options()).toEqual(['Former member', 'Ben Ito', 'Anna Berg', 'Bea Anders', 'Nobody']);
+    expect(options()).toEqual(['Former member', 'Ben Ito', 'Anna Berg', 'Bea Anders', 'Unassigned']);
     await user.click(screen.getByRole('option', { name: 'Anna Berg' }));
     await user.click(screen.getByRole('option', { name: 'Ben Ito' }));
     expect(screen.getByRole<HTMLInputElement>('combobox').placeholder).toBe('Former member, Anna Berg');
-    await user.keyboard('nob{Enter}{Enter}');
+    await user.keyboard('una{Enter}{Enter}');
     expect(onCommit.mock.calls).toEqual([[null]]);
   });
 

@@ -93,7 +93,7 @@ function FirstBoard({ onImport }: NoBoardsProps) {
     <section className="first-board" aria-labelledby="first-board-title">
       <h2 id="first-board-title">Set up your first board</h2>
       <p className="first-board-text">
-        Choose a preset. You can change columns, groups, and views later. Your next board starts with the same preset.
+        Choose a preset. You can change columns, groups, and views later. This also becomes the preset for new boards.
       </p>
       <PutAway />
       {presets ? (

@@ -188,7 +188,7 @@ it('says what is not edited here, and opens a formula and files', async () => {
   expect(screen.getByText('Read-only')).toBeTruthy();
   await user.click(field('Show the formula of Twice'));
   expect(onOpenFormula).toHaveBeenCalledWith(columns[3], 'i1');
-  await user.click(field('Show the files of Papers'));
+  await user.click(field('Show files: Papers'));
   expect(onOpenFiles).toHaveBeenCalledWith(columns[5], 'i1');
 });
 

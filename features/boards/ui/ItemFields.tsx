@@ -254,14 +254,10 @@ function FieldValue({ board, item, of, column, value, members, edit, onOpenFormu
   }
   if (column.type === 'file') {
     return (
-      <span className="item-given">
+      <span className="item-given item-files">
         {text}
-        <Button
-          variant="plain"
-          aria-label={`Show the files of ${column.title}`}
-          onPress={() => onOpenFiles(column, item)}
-        >
-          Files
+        <Button variant="plain" aria-label={`Show files: ${column.title}`} onPress={() => onOpenFiles(column, item)}>
+          Show files
         </Button>
       </span>
     );

@@ -7,7 +7,7 @@ import { PickFields, type Choice } from './PickFields';
 
 const SHOWN_MAX = 50;
 /** The choice that empties the cell. */
-const NOBODY: Choice = { id: '', name: 'Nobody' };
+const NOBODY: Choice = { id: '', name: 'Unassigned' };
 
 /** Members whose names or distinguishing details contain the typed text, prefix matches first. */
 export function membersLike(typed: string, members: readonly Member[]): Member[] {

@@ -99,7 +99,7 @@ function List({ of, place, search }: ListProps) {
   if (!entries) return <Loading label="Loading list" />;
   return (
     <>
-      {entries.length === 0 && <Nothing place={place} searched={search !== ''} />}
+      {entries.length === 0 && <Nothing place={place} searched={search !== ''} isBoard={board !== ''} />}
       <ul className="trash-list">
         {entries.map((entry) => (
           <li key={`${entry.kind}/${entry.id}`} className="trash-entry">
@@ -162,7 +162,7 @@ function List({ of, place, search }: ListProps) {
   );
 }
 
-function Nothing({ place, searched }: { place: Place; searched: boolean }) {
+function Nothing({ place, searched, isBoard }: { place: Place; searched: boolean; isBoard: boolean }) {
   if (searched) {
     return (
       <EmptyState icon="search" title="No results">
@@ -171,12 +171,16 @@ function Nothing({ place, searched }: { place: Place; searched: boolean }) {
     );
   }
   return place === 'trash' ? (
-    <EmptyState icon="trash" title="Trash is empty">
-      You can restore deleted boards, items, groups, and columns for 30 days.
+    <EmptyState icon="trash" title={isBoard ? 'Trash is empty' : 'No deleted boards'}>
+      {isBoard
+        ? 'You can restore deleted items, groups, and columns for 30 days.'
+        : 'To restore items, groups, or columns, open Trash from the menu of their board.'}
     </EmptyState>
   ) : (
-    <EmptyState icon="archive" title="Archive is empty">
-      Archived boards and items stay here until you restore or delete them.
+    <EmptyState icon="archive" title={isBoard ? 'Archive is empty' : 'No archived boards'}>
+      {isBoard
+        ? 'Archived items stay here until you restore or delete them.'
+        : 'To restore items, open Archive from the menu of their board.'}
     </EmptyState>
   );
 }

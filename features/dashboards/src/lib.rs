@@ -193,7 +193,7 @@ fn ops() -> Vec<Op> {
             .reads()
             .errors([&NAMED_NOT_FOUND, &errors::TOO_MUCH, &errors::TOO_SLOW, &errors::SNAPSHOTS_UNREADABLE])
             .columns(&["boardId", "itemId", "name", "group"]),
-        Op::new("dashboards.widgets.add", Method::Post, "/dashboards/{dashboardId}/widgets", CallerSet::ANYONE_KNOWN, "Add a widget. Position and columns are found if left out; an agent's change of an open dashboard becomes a proposal (202).", edit::add).example(r#"{"dashboardId": "{dashboardId}", "kind": "numbers"}"#)
+        Op::new("dashboards.widgets.add", Method::Post, "/dashboards/{dashboardId}/widgets", CallerSet::ANYONE_KNOWN, "Add a widget. Position and columns are chosen automatically if omitted; an agent's change of an open dashboard becomes a proposal (202).", edit::add).example(r#"{"dashboardId": "{dashboardId}", "kind": "numbers"}"#)
             .scope("dashboards:write")
             .if_match()
             .common()
@@ -208,7 +208,7 @@ fn ops() -> Vec<Op> {
             .scope("dashboards:write")
             .if_match()
             .errors([&NAMED_NOT_FOUND, &errors::TOO_MANY_PROPOSALS, &errors::VIEWERS_ONLY_READ]),
-        Op::new("dashboards.open", Method::Put, "/dashboards/{dashboardId}/windows/{windowId}", AT_PAGE, "Report that a page has a dashboard open, so that agents' changes become proposals. Repeat it in time.", proposals::open).example(r#"{"dashboardId": "{dashboardId}", "windowId": "window"}"#),
+        Op::new("dashboards.open", Method::Put, "/dashboards/{dashboardId}/windows/{windowId}", AT_PAGE, "Report that a page has a dashboard open, so that agents' changes become proposals. Repeat it within `renewMs`.", proposals::open).example(r#"{"dashboardId": "{dashboardId}", "windowId": "window"}"#),
         Op::new("dashboards.close", Method::Delete, "/dashboards/{dashboardId}/windows/{windowId}", AT_PAGE, "Report that a page closed a dashboard.", proposals::close).example(r#"{"dashboardId": "{dashboardId}", "windowId": "window"}"#),
         Op::new("dashboards.proposals.list", Method::Get, "/dashboards/{dashboardId}/proposals", CallerSet::ANYONE_KNOWN, "List a dashboard's proposals and their outcomes.", proposals::list).example(r#"{"dashboardId": "{dashboardId}"}"#)
             .scope("dashboards:read")

@@ -143,11 +143,11 @@ function DeleteDialog({ dashboard: { id, draft, doc }, open, onClose }: DialogPr
       isOpen={open?.what === 'delete'}
       onClose={onClose}
       onConfirm={() => void deleteDashboard()}
-      title={`Delete ${doc.name}?`}
+      title={`Delete ${doc.name}`}
       action="Delete dashboard"
     >
-      Moves the dashboard, its widgets, and its filters to the trash for everyone in the workspace. You can restore it
-      for 30 days. Connected boards aren't affected.
+      Moves the dashboard, its widgets, and its filters to Trash for everyone in the workspace. You can restore it for
+      30 days. Connected boards aren't affected.
     </ConfirmDialog>
   );
 }

@@ -51,7 +51,7 @@ export default function DashboardPage() {
           title="Dashboard not found"
           action={<Button onPress={() => navigate('/dashboards')}>Show all dashboards</Button>}
         >
-          It may have been deleted, or it belongs to another account.
+          It may have been deleted, or the link is wrong.
         </EmptyState>
       ) : (
         <ErrorState title="Couldn't load dashboard" error={error} onRetry={again} />
@@ -215,7 +215,7 @@ function NoWidgets({
         </Button>
       }
     >
-      Figures and charts come from connected boards. Then add widgets and drag them into place.
+      Connect boards, then add widgets to show their data.
     </EmptyState>
   );
 }

@@ -130,10 +130,10 @@ it('shows a share by rules in the place of a function, and takes them away with 
 it('divides a function by the items that meet rules, or does not', async () => {
   const user = userEvent.setup();
   const read = draw({ function: 'count', later: 1 });
-  await user.click(screen.getByRole('switch', { name: 'Divide by matching items' }));
+  await user.click(screen.getByRole('switch', { name: 'Show as a share of matching items' }));
   expect(read()).toEqual({ function: 'count', later: 1, per: { rules: [] } });
   expect(screen.getByRole('group', { name: 'Rules for the divisor' })).toBeTruthy();
-  await user.click(screen.getByRole('switch', { name: 'Divide by matching items' }));
+  await user.click(screen.getByRole('switch', { name: 'Show as a share of matching items' }));
   expect(read()).toEqual({ function: 'count', later: 1 });
 });
 

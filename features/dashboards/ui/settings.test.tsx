@@ -105,7 +105,7 @@ it('a text behind the figure is a unit without a currency', async () => {
 
 it.each(['velocity', 'planned', 'burndown'])('%s writes its figures short or in full', async (name) => {
   const read = draw(name, { format: { decimals: 1 } }, 'effort');
-  const abbreviate = screen.getByRole('switch', { name: 'Abbreviate, such as 1.2K' });
+  const abbreviate = screen.getByRole('switch', { name: 'Abbreviate numbers, such as 1.2K' });
   expect((abbreviate as HTMLInputElement).checked).toBe(true);
   await userEvent.click(abbreviate);
   expect(read().format).toEqual({ decimals: 1, abbreviate: false });

@@ -181,7 +181,7 @@ describe('each state has its words and one button', () => {
         kind: 'velocity',
         answer: answerOf('velocity', undefined, { state: { name: 'no-values' }, reasons: ['no-sprints'] }),
       },
-      /No items are in a sprint yet/,
+      /No items in a sprint yet/,
       'Choose columns',
       'edit',
     ],

@@ -96,7 +96,7 @@ export function noValues(reasons: readonly string[], coverage: Coverage): NoValu
   // Only subitems may have what is asked for.
   if (reasons.includes('no-sprints') && subitemsLeft(coverage) > 0)
     return {
-      words: `${SAID['no-sprints']} ${counted(subitemsLeft(coverage), 'subitem')} ${subitemsLeft(coverage) === 1 ? 'is' : 'are'} not counted here.`,
+      words: `${SAID['no-sprints']} ${counted(subitemsLeft(coverage), 'subitem')} ${subitemsLeft(coverage) === 1 ? "isn't" : "aren't"} counted.`,
       action: 'Include subitems',
       change: { includeSubitems: true },
     };

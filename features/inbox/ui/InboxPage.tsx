@@ -18,8 +18,6 @@ import { useShortcuts } from '@shell/shortcuts';
 import { isYesOrNo, KINDS, maker, target, useRowActions, useRows, type Row } from './data';
 import './inbox.css';
 
-const HELP = 'Add one with `pilothouse inbox alert --title TEXT`.';
-
 export default function InboxPage() {
   const [state, setState] = useState<'open' | 'dismissed'>('open');
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useRows(state);
@@ -76,7 +74,7 @@ export default function InboxPage() {
       ) : rows.length === 0 ? (
         state === 'open' ? (
           <EmptyState icon="inbox" title="You're all caught up">
-            {`Requests and alerts from agents appear here. ${HELP}`}
+            Requests and alerts from agents appear here.
           </EmptyState>
         ) : (
           <EmptyState icon="archive" title="No dismissed rows">

@@ -60,7 +60,7 @@ test('changes are reviewed, commented, reverted, committed, and merged', async (
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(diff.getByRole('group', { name: /^Change at line/ })).toHaveCount(2);
   // Committed with the proposed message, and merged.
-  const landing = page.getByRole('region', { name: 'Land the changes' });
+  const landing = page.getByRole('region', { name: 'Merge changes' });
   await expect(landing.getByRole('textbox', { name: 'Commit message' })).toHaveValue('Fix it');
   await landing.getByRole('button', { name: 'Commit all' }).click();
   await expect(landing.getByRole('button', { name: 'Merge into main' })).toBeEnabled();

@@ -39,14 +39,14 @@ test('an agent is added, offered for new sessions, and removed', async ({ signed
   await chmod(command, 0o755);
   await hubOf(program, folder);
   await page.goto(`${program.url}/app/engines`);
-  await page.getByRole('button', { name: 'Add agent' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Add an agent' });
+  await page.getByRole('button', { name: 'Add engine' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add engine' });
   await expect(dialog.getByLabel('Name', { exact: true })).toBeFocused();
   await page.keyboard.type('My Agent');
   await dialog.getByLabel('Command').fill(command);
   await dialog.getByLabel('Arguments').fill('acp');
   await expectAccessible(page, 'a new agent');
-  await dialog.getByRole('button', { name: 'Add agent' }).click();
+  await dialog.getByRole('button', { name: 'Add engine' }).click();
   const card = page.getByRole('region', { name: 'My Agent' });
   await expect(card).toContainText('Ready');
   await expectAccessible(page, 'engines with an agent');
@@ -58,7 +58,7 @@ test('an agent is added, offered for new sessions, and removed', async ({ signed
   await expect(page.getByRole('option', { name: /My Agent/ })).toBeVisible();
   await page.goto(`${program.url}/app/engines`);
   await page.getByRole('button', { name: 'Remove My Agent' }).click();
-  await page.getByRole('button', { name: 'Remove agent' }).click();
+  await page.getByRole('button', { name: 'Remove engine' }).click();
   await expect(card).toHaveCount(0);
 });
 

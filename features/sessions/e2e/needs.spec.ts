@@ -15,12 +15,12 @@ test('what needs you is answered in the sidebar, in the dialog, and by keyboard 
   }
   const queue = page.getByRole('navigation', { name: 'Main' }).getByRole('group', { name: 'Needs you' });
   await expect(queue.getByRole('listitem')).toHaveCount(3);
-  await expect(queue.getByRole('listitem').nth(0)).toContainText('Wants to run `echo one`');
+  await expect(queue.getByRole('listitem').nth(0)).toContainText('Wants to run echo one');
   await expect(queue.getByRole('listitem').nth(2)).toContainText('Question: Which color?');
   await expect(page).toHaveTitle(/^\(3\) /);
   await expectAccessible(page, 'the queue of what needs you');
   // One click.
-  await queue.getByRole('button', { name: 'Allow: Wants to run `echo one`' }).click();
+  await queue.getByRole('button', { name: 'Allow: Wants to run echo one' }).click();
   await expect(queue.getByRole('listitem')).toHaveCount(2);
   await expect.poll(() => stateOf(program, ids[0]!)).toBe('idle');
   // By keyboard: the queue, the plan, its approval, and the question that follows.

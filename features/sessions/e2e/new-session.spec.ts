@@ -27,7 +27,7 @@ async function repository(folder: string): Promise<void> {
 }
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Start a session' });
-const message = (page: Page) => dialog(page).getByRole('textbox', { name: 'Message' });
+const message = (page: Page) => dialog(page).getByRole('textbox', { name: 'Task' });
 const worktree = (page: Page) => dialog(page).getByRole('switch', { name: 'Work in a git worktree' });
 const begins = (page: Page) => dialog(page).getByRole('button', { name: 'Start session' }).click();
 
@@ -138,7 +138,7 @@ test('another folder is found as one types, becomes a hub, and is recent then', 
   await field.click();
   await dialog(page).getByRole('listbox', { name: 'Recent folders' }).getByRole('option').click();
   await expect(field).toHaveValue(`${parent}/project`);
-  await expect(dialog(page).getByText('This folder is the hub project.')).toBeVisible();
+  await expect(dialog(page).getByText('The folder of the hub project.')).toBeVisible();
   // Escape closes the list first, and then the dialog.
   await field.press('ArrowDown');
   await expect(offered).toHaveCount(1);
@@ -234,7 +234,7 @@ test('hubs are added, changed, and removed on their page, and their sessions sta
   await add.getByRole('combobox', { name: 'Folder' }).fill(`${parent}/on`);
   await expect(add.getByRole('option')).toHaveText([/one/]);
   await add.getByRole('button', { name: 'Add hub' }).click();
-  await expect(add.getByText("Couldn't access")).toBeVisible();
+  await expect(add.getByText('Folder not found: ')).toBeVisible();
   await add.getByRole('combobox', { name: 'Folder' }).fill(`${parent}/one`);
   await page.mouse.move(0, 0);
   await expectAccessible(page, 'a hub to add');

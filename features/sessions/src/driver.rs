@@ -236,6 +236,8 @@ impl Driver {
         if let State::Failed { failure: Failure::Auth, detail } = &mut next.life.state {
             self.add_login(detail);
         }
+        self.name_request(&mut next, extra.ask.as_ref()).await;
+        self.name_engine(&mut next);
         if let State::Failed { detail, .. } = &mut next.life.state {
             *detail = self.given_env.hide_in(std::mem::take(detail));
         }
@@ -568,9 +570,8 @@ impl Driver {
             Event::Asked { question } => {
                 self.questions.insert(question.id.clone());
                 let request = records::json(question);
-                let why = "The agent asks you".to_owned();
                 ExtraWrites {
-                    ask: Some(self.ask(&question.id, "question", request, why, None)),
+                    ask: Some(self.ask(&question.id, "question", request, String::new(), None)),
                     ..ExtraWrites::default()
                 }
             }

@@ -379,7 +379,10 @@ pub(crate) async fn real_folder(ctx: &Ctx, path: &str, at: &'static str) -> Resu
     let data = ctx.find_service::<DataDir>().map(|dir| dir.0.clone());
     // The disk may be slow or remote.
     let looked = tokio::task::spawn_blocking(move || {
-        let real = given.canonicalize().map_err(|why| format!("Couldn't access {}: {why}.", given.display()))?;
+        let real = given.canonicalize().map_err(|why| match why.kind() {
+            std::io::ErrorKind::NotFound => format!("Folder not found: {}.", given.display()),
+            _ => format!("Couldn't access {}: {why}.", given.display()),
+        })?;
         if !real.is_dir() {
             return Err(format!("{} isn't a folder.", real.display()));
         }

@@ -106,7 +106,7 @@ impl Judge {
             ruling.decision = Decision::Ask;
             let (context, policy) = (self.context(), self.common.policy(&self.account));
             ruling.proposed = proposed(tool, &context, &policy);
-            ruling.why = "Below level full, using your logins and keys requires approval".into();
+            ruling.why = "Your logins and keys need approval below the full level (agentPermissionLevel)".into();
         }
         if ruling.decision == Decision::Ask {
             let has_sandbox = self.common.host.sandbox.is_ok();
@@ -172,7 +172,7 @@ impl Judge {
         {
             ruling.why = format!(
                 "{}. Allowing doesn't lift the sandbox: keys, logins, and Pilothouse's data stay hidden unless the session starts \
-                 at level full",
+                 at the full level",
                 ruling.why
             );
         }

@@ -29,7 +29,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/navigate",
             CallerSet::PERSON_AND_AGENTS,
-            "Request to show a page. The app opens it directly only if allowAgentDirectNavigation is on and a window has the focus; otherwise, the user gets a link to click.",
+            "Request to show a page. The app opens it directly only if allowAgentDirectNavigation is on and a window has the focus; otherwise, you get a link to click.",
             ask,
         )
         .example(r#"{"place": "hub", "id": "{hubId}"}"#)

@@ -24,7 +24,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/sessions/needs",
             CallerSet::PERSON,
-            "List what needs you, oldest first: requests, and sessions that need attention.",
+            "List requests and sessions that need you, oldest first.",
             list,
         )
         .synonyms("waiting queue attention approve pending questions who needs me")
@@ -68,7 +68,7 @@ struct List {
     /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
-    /// 1 to 10000. Default: 10000.
+    /// 1 to 10,000. Default: 10,000.
     #[schemars(range(min = 1, max = kit::page::PAGE_MAX))]
     limit: Option<i64>,
 }
@@ -148,13 +148,21 @@ pub(crate) fn reason_of(tx: &mut store::Tx<'_>, account: &str, session: &str) ->
     need(tx, account, row, &HashMap::new(), &|engine| engine.to_owned()).map(|need| Some(need.reason))
 }
 
+/// The reason of a session's state while it waits for an answer: the request, and the setting that requires approval.
+pub(crate) fn state_reason(ask: &Ask) -> String {
+    let before_target = ask.why.split(':').next().unwrap_or_default();
+    let setting = before_target.split_once('(').and_then(|(_, rest)| rest.split_once(')'));
+    let request = one_line(&reason(ask));
+    setting.map_or_else(|| request.clone(), |(setting, _)| format!("{request} ({setting})"))
+}
+
 /// What a request asks for, in one line.
 fn reason(ask: &Ask) -> String {
     let asked = messages::asked_in_full(&ask.request);
     match ask.kind.as_str() {
         "plan" => match asked.lines().map(|line| line.trim_start_matches('#').trim()).find(|line| !line.is_empty()) {
-            Some(first) => format!("Plan to approve: {first}"),
-            None => "Plan to approve".to_owned(),
+            Some(first) => format!("Plan needs approval: {first}"),
+            None => "Plan needs approval".to_owned(),
         },
         "question" => format!("Question: {asked}"),
         "archive" => "Wants to be archived".to_owned(),
@@ -169,7 +177,7 @@ fn wants_to(request: &PermissionRequest, asked: &str) -> String {
     let tool = &request.tool;
     let path = tool.paths.first().map_or(asked, |path| path.as_str());
     match tool.kind {
-        _ if tool.command.is_some() => format!("Wants to run `{asked}`"),
+        _ if tool.command.is_some() => format!("Wants to run {asked}"),
         ToolKind::Read => format!("Wants to read {path}"),
         ToolKind::Edit => format!("Wants to edit {path}"),
         ToolKind::Delete => format!("Wants to delete {path}"),
@@ -180,7 +188,7 @@ fn wants_to(request: &PermissionRequest, asked: &str) -> String {
     }
 }
 
-/// What a session needs and why, such as "Failed: Not logged in to the engine".
+/// What a session needs and why, such as "Failed: Not logged in to Practice".
 fn with_cause(what: &str, cause: &str) -> String {
     let cause = cause.lines().next().unwrap_or_default();
     let what = capitalized(what);

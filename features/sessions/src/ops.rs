@@ -405,7 +405,7 @@ struct Answer {
     always: bool,
     /// Where the rule applies. Default: this session.
     scope: Option<Scope>,
-    /// The id of one of the request's offers.
+    /// The ID of one of the request's options.
     offer: Option<String>,
     /// The answer to a question: an object of values by field, or the value itself if the question has a single field.
     value: Option<Value>,

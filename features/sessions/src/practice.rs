@@ -27,7 +27,7 @@ const PROMPT: &str = "practice: title A first look; \
     todo +Read the note|+Run a command|~Write a file; write first-look.md The practice agent wrote this file.; \
     todo +Read the note|+Run a command|+Write a file; \
     say I read `README.md`, ran a command after you approved it, and wrote `first-look.md`. \
-    A real engine works the same way. The setting agentPermissionLevel sets how much it does without approval.";
+    A real engine works the same way. The setting agentPermissionLevel sets how much the engine does without approval.";
 
 pub(crate) fn ops() -> Vec<Op> {
     vec![
@@ -39,7 +39,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Start a practice session. Its agent reads a file, requests permission once, writes a file, and finishes. While \
              requireSpawnSourceSession is on, scripts send a session's ID in X-App-Source-Session-Id. For steps of \
              your own, start a session with the engine `practice` and a message such as `practice: say Hello; ask \
-             Which color?; read FILE; write FILE TEXT; run COMMAND`; any other message lists all steps. Below the level full, \
+             Which color?; read FILE; write FILE TEXT; run COMMAND`; any other message lists all steps. Below the full permission level, \
              `run` asks for permission, and so does `write` outside the hub.",
             practise,
         )

@@ -20,9 +20,9 @@ choices! {
 kit::settings! {
     /// Maximum agent-driven sessions at once. 0 rejects all; yours don't count.
     agentDrivenMaxConcurrent: i64 = int(0..=10, 3).unit("sessions").requires(&agentDrivenSessionsEnabled);
-    /// Maximum cost of an agent-driven session. Not enforced.
+    /// Maximum cost of an agent-driven session.
     agentDrivenMaxDollarsPerSession: f64 = number(0.0, 20.0, 5.0).unit("USD").stored_only().requires(&agentDrivenSessionsEnabled);
-    /// Maximum follow-up turns in an agent-driven session. Not enforced.
+    /// Maximum follow-up turns in an agent-driven session.
     agentDrivenMaxTurnsPerSession: i64 = int(0..=200, 50).unit("turns").stored_only().requires(&agentDrivenSessionsEnabled);
     /// Lets scripts start sessions and send follow-up messages.
     agentDrivenSessionsEnabled: bool = toggle(false).stated();
@@ -50,15 +50,15 @@ kit::settings! {
     readLoopBreakerEnabled: bool = toggle(true);
     /// Compacts a full context and continues the session.
     contextStallAutoRecoverEnabled: bool = toggle(true);
-    /// Loads only the tool servers that Pilothouse set up into primary-engine sessions. When off, the engine's global configuration counts too.
+    /// Limits primary-engine sessions to tool servers set up in Pilothouse. When off, the engine's own servers load too.
     sessionStrictMcpConfig: bool = toggle(true).stated().applies(NextSession);
     /// Restarts a turn once if the agent stops responding.
     autoRestartUnresponsiveSessions: bool = toggle(true);
-    /// Resumes sessions that were active when Pilothouse closed or crashed. Sessions that needed you need you again.
+    /// Resumes sessions that were active when Pilothouse closed or crashed. Requests you hadn't answered are shown again.
     autoResumeOnCrash: bool = toggle(true);
     /// Keeps retrying, with growing delays, while a service is overloaded. Other errors stop the retries.
     relentlessSessionRelaunch: bool = toggle(false);
-    /// Uses the new session engine.
+    /// Uses the new session storage. When off, the old one is used.
     sessionStoreV2Enabled: bool = toggle(true).stated().applies(NextStart).installation();
     /// Delay between sessions restarting together. 0 uses the default.
     sessionRestartSpacingSeconds: f64 = number(0.0, 30.0, 3.0).unit("s");
@@ -78,11 +78,11 @@ kit::settings! {
     sessionRefillCooldownMinutes: i64 = int(1..=1440, 30).unit("min");
     /// Maximum daily spend on revived pay-per-use sessions. 0 removes the cap.
     sessionRefillDailySpendCapUSD: f64 = number(0.0, 100_000.0, 20.0).unit("USD");
-    /// Revives paused sessions too, which resumes them.
+    /// Also resumes paused sessions automatically.
     sessionRefillIncludePaused: bool = toggle(false).stated();
     /// Revives sessions that you closed. Sessions that you stopped are never revived.
     sessionRefillAllowReopenUserClosed: bool = toggle(false).stated();
-    /// Maximum time since a session was last active to be revived.
+    /// Revives only sessions active within this time.
     sessionRefillMaxCandidateAgeHours: i64 = int(1..=720, 24).unit("h");
     /// Maximum revivals of a session per day.
     sessionRefillMaxRevivesPerSessionPerDay: i64 = int(1..=50, 5).unit("times");

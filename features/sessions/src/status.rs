@@ -22,7 +22,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/status",
             CallerSet::PERSON_AND_AGENTS,
-            "Get the status of the running app: version, URL, data directory, and the session store in use.",
+            "Get the status of the running app: version, URL, data directory, and the session storage in use.",
             status,
         )
         .scope("sessions:read"),

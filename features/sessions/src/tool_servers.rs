@@ -68,7 +68,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Put,
             "/hubs/{hubId}/servers/{name}/values/{valueName}",
             CallerSet::PERSON,
-            "Set an environment variable of a tool server's command, or a header for its address. Secrets are sealed and never shown again.",
+            "Set an environment variable of a tool server's command, or a header for its address. Secrets are encrypted and never shown again.",
             set_value,
         )
         .example(r#"{"hubId": "{hubId}", "name": "set-before", "valueName": "MY_KEY", "value": "V"}"#)

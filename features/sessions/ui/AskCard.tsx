@@ -82,7 +82,7 @@ function Card({
       <header className="session-ask-head">
         <strong>{NAMES[ask.kind] ?? 'Needs your answer'}</strong>
         <span className="ask-age">
-          asked <Time at={ask.askedAt} />
+          Requested <Time at={ask.askedAt} />
         </span>
       </header>
       {children}
@@ -143,7 +143,9 @@ function Leave({
             key={offer.id}
             onPress={() => void onAnswer({ allow: offer.kind.startsWith('allow'), offer: offer.id })}
           >
-            {`${offer.name} (${REACH[offer.kind]})`}
+            {isPlan
+              ? `${offer.kind.startsWith('allow') ? 'Approve' : 'Reject'}: ${offer.name}`
+              : `${offer.name} (${REACH[offer.kind]})`}
           </Button>
         ))}
         <Button onPress={() => void onAnswer({ allow: false })} aria-keyshortcuts="D">
@@ -178,7 +180,7 @@ function Always({
   return (
     <div className="ask-always" role="group" aria-label="Always allow">
       <p>
-        <RuleText text={allows} />
+        Rule: <RuleText text={allows} />
       </p>
       <Select aria-label="Scope" options={SCOPES} value={scope} onChange={setScope} />
       <Button isDisabled={isSent} onPress={() => void onAnswer({ allow: true, always: true, scope })}>
@@ -198,6 +200,7 @@ function Question({
   onAnswer: (answer: Answer) => Promise<void>;
 }) {
   const request = ask.request as { message?: unknown; schema?: unknown } | null;
+  const message = typeof request?.message === 'string' ? request.message : '';
   const fields = fieldsOf(request?.schema);
   const [values, setValues] = useState<Readonly<Record<string, unknown>>>({});
   const [missing, setMissing] = useState<readonly string[]>([]);
@@ -209,7 +212,7 @@ function Question({
   const put = (name: string, value: unknown) => setValues((before) => ({ ...before, [name]: value }));
   return (
     <>
-      <p className="row-plain">{typeof request?.message === 'string' ? request.message : ''}</p>
+      {!fields.some(({ label }) => label === message) && <p className="row-plain">{message}</p>}
       <div className="ask-fields">
         {fields.map((field) => (
           <FieldOf

@@ -26,7 +26,7 @@ export default function EnginesPage() {
       await remove(id);
       toast.done(`Removed ${name}`);
     } catch (failure) {
-      toast.problem("Couldn't remove agent", failure);
+      toast.problem("Couldn't remove engine", failure);
     }
   };
   return (
@@ -35,7 +35,7 @@ export default function EnginesPage() {
       actions={
         <>
           <Button icon="plus" onPress={() => setAdding(true)}>
-            Add agent
+            Add engine
           </Button>
           <Button variant="primary" isPending={practice.isStarting} onPress={() => void practice.start()}>
             Start practice session
@@ -63,11 +63,11 @@ export default function EnginesPage() {
         <ConfirmDialog
           isOpen
           title={`Remove ${removed.name}`}
-          action="Remove agent"
+          action="Remove engine"
           onClose={() => ask(null)}
           onConfirm={() => void removeAgent(removed)}
         >
-          <p>Its sessions can&apos;t be resumed. Their transcripts stay. Its variables are deleted.</p>
+          <p>{`Sessions of ${removed.name} can't be resumed, but their transcripts stay. Its environment variables are deleted.`}</p>
         </ConfirmDialog>
       )}
     </Page>
@@ -115,7 +115,7 @@ function EngineCard({ engine, onEdit, onRemove }: CardProps) {
       <header className="engine-head">
         <h2>{engine.name}</h2>
         <Badge tone={isReady ? 'good' : 'neutral'} icon={isReady ? 'check' : 'info'}>
-          {isReady ? 'Ready' : engine.isFound === null ? 'Detecting' : 'Not ready'}
+          {isReady ? 'Ready' : engine.isFound === null ? 'Detecting' : engine.isFound ? 'Not ready' : 'Not installed'}
         </Badge>
         {engine.isDefault && <Badge>Default</Badge>}
         <span className="engine-tier">{TIERS[engine.tier] ?? engine.tier}</span>

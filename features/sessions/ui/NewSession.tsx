@@ -73,7 +73,7 @@ export default function NewSession({ hub: given, onClose }: { hub: string; onClo
         <>
           <TextField
             inputRef={field}
-            label="Message"
+            label="Task"
             rows={5}
             value={draft.text}
             onChange={(next) => {

@@ -7,7 +7,7 @@ import { Outputs } from './shown/Outputs';
 import { Picture } from './shown/Picture';
 import { PromptPicture } from './shown/PromptPicture';
 import { Revealed } from './shown/useWhole';
-import { TOOL_ICONS, TOOL_WORDS } from './states';
+import { TOOL_ICONS, toolWord } from './states';
 import { PlanList } from './PlanList';
 import type { Row, ToolUse } from './transcript';
 import { askParts, firstLine, inputOf, lineOf, lineText, noteText } from './words';
@@ -224,7 +224,7 @@ function ToolRow({
   return (
     <Folded
       icon={TOOL_ICONS[tool.kind] ?? 'more'}
-      title={TOOL_WORDS[tool.kind] ?? 'Uses a tool'}
+      title={toolWord(tool.kind, state)}
       detail={lineOf(tool)}
       isRepeated={!!tool.command}
       isUnfolded={isUnfolded}

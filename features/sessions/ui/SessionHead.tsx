@@ -4,7 +4,7 @@ import { Button, CopyButton, Icon, Menu, ScreenReaderOnly } from '@shell/compone
 import { elapsedTime, formatInstant, useNow } from '@shell/dates';
 import { useBranch, useEngineName, useParent, type Detail, type Hub } from './data';
 import { StateMark } from './State';
-import { reasonOf, standing } from './states';
+import { isOver, reasonOf, standing } from './states';
 
 const tokens = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
 const dollars = new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD', maximumFractionDigits: 4 });
@@ -74,10 +74,9 @@ export function SessionHead({ session, hub }: { session: Detail; hub: Hub | unde
         <span role="status">
           <StateMark state={session.state} withWord />
         </span>
-        <time
-          dateTime={session.since}
-          title={formatInstant(session.since, 'full')}
-        >{`for ${elapsedTime(session.since, now)}`}</time>
+        <time dateTime={session.since} title={formatInstant(session.since, 'full')}>
+          {isOver(session.state) ? `${elapsedTime(session.since, now)} ago` : `for ${elapsedTime(session.since, now)}`}
+        </time>
       </span>
       {reason && <span className="session-why">{reason}</span>}
       {session.leftRunning.length > 0 && (

@@ -84,7 +84,13 @@ function Opened({ id, at, tab }: { id: string; at: number | null; tab: string | 
     return (
       <Page title="Session">
         {isGone ? (
-          <EmptyState icon="session" title="Session not found" />
+          <EmptyState
+            icon="session"
+            title="Session not found"
+            action={<Button onPress={() => navigate('/sessions')}>Show all sessions</Button>}
+          >
+            It may have been deleted, or the link is wrong.
+          </EmptyState>
         ) : error ? (
           <ErrorState title="Couldn't load session" error={error} onRetry={feed.look} />
         ) : (
@@ -124,7 +130,7 @@ function Opened({ id, at, tab }: { id: string; at: number | null; tab: string | 
                   {
                     id: 'tree',
                     label: 'Stop with child sessions',
-                    detail: counted(session.children.length),
+                    detail: session.children.length === 0 ? 'No child sessions' : counted(session.children.length),
                     isDisabled: session.children.length === 0,
                     onAction: () => void did(actions.stopTree(id)),
                   },

@@ -153,7 +153,7 @@ it('shows which engines are found, and what to do where one is not', async () =>
   ];
   draw(<EnginesPage />);
   expect((await screen.findByRole('region', { name: 'Practice' })).textContent).toContain('Ready');
-  expect(screen.getByRole('region', { name: 'Other' }).textContent).toContain('Not readySecond');
+  expect(screen.getByRole('region', { name: 'Other' }).textContent).toContain('Not installedSecond');
   expect(screen.getByText(/npm install other/)).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: 'Check Other again' }));
   expect(api.post).toHaveBeenCalledWith('/engines/other/check', expect.anything());
@@ -224,7 +224,7 @@ const permission: Ask = {
   kind: 'permission',
   asked: 'rm -r <b>build</b>',
   alwaysAllows: null,
-  why: 'The setting sessionApprovals requires approval for commands.',
+  why: 'Commands need approval at the guarded level (agentPermissionLevel)',
   askedAt: '2026-01-02T03:04:05Z',
   answer: null,
   answeredBy: null,
@@ -250,7 +250,7 @@ describe('what a session asks', () => {
   it('shows the whole command as text, and which rule makes it wait', () => {
     drawAsk(permission);
     expect(screen.getByLabelText('Command').textContent).toBe('$ rm -r <b>build</b>');
-    expect(screen.getByText(/sessionApprovals/)).toBeTruthy();
+    expect(screen.getByText(/agentPermissionLevel/)).toBeTruthy();
   });
 
   it('is answered by one key while it has the focus, once', async () => {

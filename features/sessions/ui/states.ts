@@ -57,6 +57,10 @@ export const isActive = (state: string) => ACTIVE.has(state);
 const IN_TURN = new Set(['running', 'awaitingPermission', 'awaitingInput', 'retrying', 'compacting']);
 export const isInTurn = (state: string) => IN_TURN.has(state);
 
+/** States in which nothing goes on: what counts is when they began. */
+const OVER = new Set(['stopped', 'interrupted', 'failed', 'finished', 'archived', 'closed']);
+export const isOver = (state: string) => OVER.has(state);
+
 /** The label of the button that starts a session again. Failed, interrupted, and waiting sessions have theirs beside the problem. */
 const RESUME: Readonly<Record<string, string>> = {
   draft: 'Start',
@@ -96,19 +100,23 @@ export const TOOL_ICONS: Readonly<Record<string, IconName>> = {
   other: 'more',
 };
 
-/** The label for what a tool does. */
-export const TOOL_WORDS: Readonly<Record<string, string>> = {
-  read: 'Reads',
-  edit: 'Edits',
-  delete: 'Deletes',
-  move: 'Moves',
-  search: 'Searches',
-  execute: 'Runs',
-  think: 'Plans',
-  fetch: 'Fetches',
-  switchMode: 'Changes mode',
-  other: 'Uses a tool',
+/** The labels for what a tool does and for what it did. */
+const TOOL_WORDS: Readonly<Record<string, readonly [string, string]>> = {
+  read: ['Reading', 'Read'],
+  edit: ['Editing', 'Edited'],
+  delete: ['Deleting', 'Deleted'],
+  move: ['Moving', 'Moved'],
+  search: ['Searching', 'Searched'],
+  execute: ['Running', 'Ran'],
+  think: ['Planning', 'Planned'],
+  fetch: ['Fetching', 'Fetched'],
+  switchMode: ['Changing mode', 'Changed mode'],
+  other: ['Using a tool', 'Used a tool'],
 };
+
+/** The label of a tool call in a state. */
+export const toolWord = (kind: string, state: string): string =>
+  (TOOL_WORDS[kind] ?? TOOL_WORDS.other!)[state === 'completed' ? 1 : 0];
 
 const bag = (value: unknown) => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {});
 

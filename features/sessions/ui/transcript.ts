@@ -41,6 +41,9 @@ interface Head {
   number: number;
 }
 
+/** What a request is about. */
+export type Asked = 'permission' | 'plan' | 'question';
+
 export type Row = Head &
   (
     | { kind: 'prompt'; prompt: number; content: Chunk[]; note: string; isSteered: boolean }
@@ -55,7 +58,7 @@ export type Row = Head &
         ask: string;
         /** The id of the tool call that needs permission. */
         tool: string;
-        what: 'permission' | 'question';
+        what: Asked;
         title: string;
         verdict: string | null;
         why: string;
@@ -252,7 +255,7 @@ export class Rows {
           isSteered: body.steered === true,
         });
       case 'nudge':
-        return this.line(entry, text(body.text).replace(/^\[Pilothouse: |\]$/g, ''));
+        return this.line(entry, sentToAgent(text(body.text)));
       case 'state':
         return this.stood(entry, body);
       case 'answer':
@@ -282,6 +285,9 @@ export class Rows {
       return;
     // The failure itself is the row before, with the engine's message.
     const last = this.next.at(-1);
+    if (state === 'retrying' && last?.kind === 'line' && last.text === body.why) return;
+    // Stopped follows, for the same reason.
+    if (state === 'stopping' && text(body.why).startsWith('Stopped by')) return;
     if ((state === 'failed' || state === 'parked') && last?.kind === 'line' && FAILURE_TEXTS.has(last.text)) return;
     const tone = state === 'failed' ? 'bad' : ['retrying', 'interrupted', 'parked'].includes(state) ? 'warn' : 'quiet';
     this.line(entry, `state:${state}`, { tone, detail: text(body.why) });
@@ -316,6 +322,9 @@ export class Rows {
       case 'permission': {
         const request = bag(told.request);
         const tool = toolOf(request.tool);
+        const plan = text(bag(tool.input).plan);
+        if (tool.kind === 'switchMode' && plan !== '')
+          return this.asked(entry, text(request.id), 'plan', plan.trimStart().replace(/^#+\s*/, ''), tool.id);
         return this.asked(entry, text(request.id), 'permission', tool.command || tool.title, tool.id);
       }
       case 'asked': {
@@ -422,10 +431,16 @@ export class Rows {
     this.tools.set(tool.id, this.add(entry, { kind: 'tool', tool, state, output, reasons: [] }));
   }
 
-  private asked(entry: Entry, id: string, what: 'permission' | 'question', title: string, tool = '') {
+  private asked(entry: Entry, id: string, what: Asked, title: string, tool = '') {
     const open = { verdict: null, why: '', isAutomatic: false, isByRule: false, isRepeat: false };
     this.asks.set(id, this.add(entry, { kind: 'ask', ask: id, tool, what, title, ...open }));
   }
+}
+
+/** A note of Pilothouse to the agent, marked as such: it addresses the agent, not the reader. */
+function sentToAgent(note: string): string {
+  const words = note.replace(/^\[Pilothouse: |\]$/gm, '');
+  return `Sent to the agent: "${words.charAt(0).toUpperCase()}${words.slice(1)}"`;
 }
 
 const isAtWork = (state: string) => state !== 'completed' && state !== 'failed';

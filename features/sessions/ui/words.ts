@@ -2,7 +2,7 @@
 import type { Ask } from './data';
 import { reasonOfAllowed } from './grouped';
 import { standing } from './states';
-import type { Note, Row, ToolUse } from './transcript';
+import type { Asked, Note, Row, ToolUse } from './transcript';
 
 /** Maximum characters of a tool call's input. */
 const INPUT_CHARS_MAX = 20_000;
@@ -38,11 +38,17 @@ export function outcome(verdict: string | null, by: string | null | undefined, w
   return `${word}${who}${why ? `: ${why}` : ''}`;
 }
 
+const ASKED: Readonly<Record<Asked, string>> = {
+  permission: 'Permission requested (',
+  plan: 'Plan needs approval (',
+  question: 'Question for you (',
+};
+
 /** A request in three parts, the middle one being code. */
 export function askParts(row: Extract<Row, { kind: 'ask' }>, ask: Ask | undefined): readonly [string, string, string] {
   const verdict = ask ? ask.answer : row.verdict;
   return [
-    row.what === 'permission' ? 'Permission requested (' : 'Question for you (',
+    ASKED[row.what],
     firstLine(row.title),
     `): ${row.isRepeat ? row.why : outcome(verdict, ask?.answeredBy, row.why)}`,
   ];
@@ -51,6 +57,8 @@ export function askParts(row: Extract<Row, { kind: 'ask' }>, ask: Ask | undefine
 /** A line of the transcript. */
 export function lineText(row: Extract<Row, { kind: 'line' }>): string {
   const text = row.text.startsWith('state:') ? standing(row.text.slice(6)).word : row.text;
+  const isRepeated = row.text.startsWith('state:') && row.detail.toLowerCase().includes(text.toLowerCase());
+  if (isRepeated) return row.detail;
   return row.detail ? `${text}: ${row.detail}` : text;
 }
 

@@ -62,7 +62,7 @@ test('signs in once and leaves no trace of the code', async ({ page, program }) 
 
   const other = await page.context().newPage();
   await other.goto(address);
-  await expect(other.getByRole('heading', { name: 'Open this page from Pilothouse' })).toBeVisible();
+  await expect(other.getByRole('heading', { name: "You're signed out" })).toBeVisible();
   await expect(other.getByText('was used before')).toBeVisible();
 });
 

@@ -34,7 +34,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Get,
             "/settings",
             CallerSet::ANYONE_KNOWN,
-            "List settings with value, default, accepted values, and effect: all, or those that mention the words `q`.",
+            "List settings, or search them.",
             list,
         )
         .scope(READ)
@@ -369,7 +369,7 @@ async fn undo(ctx: Ctx, call: Call, input: Undo) -> Result<Changed> {
     one_change(ctx, call, Some(input.change.clone()), move |tx, call| {
         let recorded = tx.change(call.account(), &input.change)?;
         if recorded.subject != "setting" {
-            return Err(kit::not_found());
+            return Err(kit::not_found().naming(&["change"]));
         }
         let spec = write::find(&settings, &recorded.subject_id)?;
         let stored = write::stored(tx, call.account(), spec)?;

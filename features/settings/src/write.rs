@@ -50,10 +50,9 @@ fn unknown(settings: &Settings, key: &str) -> Error {
         .collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0));
     let near: Vec<&str> = near.into_iter().take(3).map(|(_, key)| key).collect();
-    let hint = near.first().map_or_else(
-        || " `settings.list` finds settings by words.".to_owned(),
-        |first| format!(" Did you mean {first}?"),
-    );
+    let hint = near
+        .first()
+        .map_or_else(|| " Search the settings for the key.".to_owned(), |first| format!(" Did you mean {first}?"));
     no_such(key, &hint).with("suggestions", near)
 }
 

@@ -6,7 +6,7 @@ import { inForce, inWords } from './model';
 
 const ACTORS: Record<string, string> = {
   owner: 'You',
-  cli: 'The command line',
+  cli: 'Command line',
   agent: 'An agent',
   member: 'A member',
   app: 'Pilothouse',

@@ -232,7 +232,7 @@ export const people = (members: readonly Member[], asked: readonly string[]) => 
   const known = [
     { id: 'me', text: 'Me' },
     ...members.map(({ id }) => ({ id, text: calledOf(id, members) })),
-    { id: 'none', text: 'Nobody' },
+    { id: 'none', text: 'Unassigned' },
   ];
   return [...known, ...asked.filter((id) => !known.some((one) => one.id === id)).map((id) => ({ id, text: FORMER }))];
 };

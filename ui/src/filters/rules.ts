@@ -169,7 +169,7 @@ export function beyondOf(filter: Filters | undefined, members: Named): Beyond[] 
 
 /** Whom an id of a rule names. */
 export const personIn = (id: string, members: Named): string =>
-  id === 'me' ? 'Me' : id === 'none' ? 'Nobody' : (members.get(id) ?? FORMER);
+  id === 'me' ? 'Me' : id === 'none' ? 'Unassigned' : (members.get(id) ?? FORMER);
 
 /** Whether a rule asks for whoever looks at it. */
 export const isAboutMe = (value: unknown): boolean => Array.isArray(value) && value.includes('me');

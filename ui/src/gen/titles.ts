@@ -9,7 +9,7 @@ export const MEASURES = {
   max: { alone: 'Largest', of: 'Largest {}' },
   count: { alone: 'Number of items', of: 'Number of items' },
   countFilled: { alone: 'Filled cells', of: 'Filled cells of {}' },
-  distinct: { alone: 'Different values', of: 'Different values of {}' },
+  distinct: { alone: 'Unique values', of: 'Unique values of {}' },
 } as const;
 
 /** What a chart compares by, where it is no column that is known. */
@@ -18,8 +18,8 @@ export const AXES = {
   group: 'Group',
   board: 'Board',
   name: 'Item name',
-  created: 'Day of creation',
-  updated: 'Day of the last change',
+  created: 'Date created',
+  updated: 'Last updated',
 } as const;
 
 /** Kinds that are called the same whatever their settings. */
@@ -35,7 +35,7 @@ export const KINDS = {
 /** Why a widget has no values, by the engine's reasons. */
 export const NO_VALUES = {
   'negative-pie': "A pie can't show negative values.",
-  'no-sprints': 'No items are in a sprint yet.',
+  'no-sprints': 'No items in a sprint yet.',
   'only-future-sprints': 'No sprint has started yet.',
   'no-done-labels': 'No label is marked as done.',
   'undated-sprints': 'The sprints have no dates.',

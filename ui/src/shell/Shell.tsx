@@ -126,7 +126,7 @@ function NotFound() {
   return (
     <Page title="Page not found">
       <EmptyState icon="search" title="Check the address">
-        Choose a page in the sidebar, or press Ctrl K to search.
+        Choose a page in the sidebar, or press Ctrl+K to search.
       </EmptyState>
     </Page>
   );

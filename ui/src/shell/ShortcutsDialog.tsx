@@ -8,13 +8,22 @@ const shown = (keys: string) =>
     .replace('ArrowUp', '↑')
     .replace('Escape', 'Esc');
 
-/** All current shortcuts, the page's own first. */
+/** The groups, the page's own first; several parts of the page can bind keys under one title. */
+function byTitle(bound: ReturnType<typeof useBoundShortcuts>) {
+  const titles = [...new Set([...bound].reverse().map(({ title }) => title))];
+  return titles.map((title) => ({
+    title,
+    shortcuts: bound.filter((group) => group.title === title).flatMap(({ shortcuts }) => shortcuts),
+  }));
+}
+
+/** All current shortcuts. */
 export function ShortcutsDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
-  const groups = useBoundShortcuts();
+  const groups = byTitle(useBoundShortcuts());
   return (
     <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={onClose} size="medium">
       <div className="shortcuts">
-        {[...groups].reverse().map((group) => (
+        {groups.map((group) => (
           <section key={group.title}>
             <h3>{group.title}</h3>
             <dl>

@@ -20,14 +20,14 @@ export function SignedOut({ session }: { session: Exclude<SessionState, { kind: 
   return (
     <main className="signed-out">
       <img src={`${import.meta.env.BASE_URL}favicon.svg`} width={40} height={40} alt="" />
-      <h1>Open this page from Pilothouse</h1>
+      <h1>You&apos;re signed out</h1>
       <p>{reasons[session.reason]}</p>
       <div className="signed-out-how">
         <p>In a terminal on this computer, run</p>
         <pre>
           <Icon name="chevronRight" size={12} /> <code>pilothouse open</code>
         </pre>
-        <p>A signed-in page opens. You can close this one.</p>
+        <p>Pilothouse opens in a new tab. You can close this one.</p>
       </div>
     </main>
   );

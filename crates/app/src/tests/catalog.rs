@@ -95,7 +95,9 @@ fn a_section_stands_together_in_the_list_and_on_the_reference_page() {
     let row = |key: &str| page.lines().find(|line| line.starts_with(&format!("| `{key}`"))).unwrap().to_owned();
     assert!(row("cliServerEnabled").contains("| `true` | next start |"), "{}", row("cliServerEnabled"));
     let cap = row("sessionCpuCapPercent");
-    for part in ["integer 25..90, step 5 (%)", "`60`*", "Windows only.", "Requires `sessionCpuCapEnabled`."] {
+    for part in
+        ["whole number from 25 to 90, in steps of 5 (%)", "`60`*", "Windows only.", "Requires `sessionCpuCapEnabled`."]
+    {
         assert!(cap.contains(part), "{cap} lacks {part}");
     }
 }

@@ -22,8 +22,8 @@ fn lists_are_tables() {
         {"id": "b1", "name": "Roadmap", "open": 3, "tags": ["x"]},
         {"id": "b22", "name": "日本", "open": null, "tags": []},
     ], "nextCursor": "c2"});
-    check(items.clone(), &["name", "id"], PLAIN, "Name     Id\nRoadmap  b1\n日本     b22\nMore: --cursor c2\n");
-    check(items, &[], PLAIN, "Id   Name     Open  Tags\nb1   Roadmap  3     x\nb22  日本\nMore: --cursor c2\n");
+    check(items.clone(), &["name", "id"], PLAIN, "Name     ID\nRoadmap  b1\n日本     b22\nMore: --cursor c2\n");
+    check(items, &[], PLAIN, "ID   Name     Open  Tags\nb1   Roadmap  3     x\nb22  日本\nMore: --cursor c2\n");
     check(json!({"settings": [{"key": "a", "value": {"x": 1}}]}), &["key", "value"], PLAIN, "Key  Value\na    x: 1\n");
     check(json!({"items": []}), &["id"], PLAIN, "No results.\n");
     check(json!(["a", 2]), &[], PLAIN, "a\n2\n");
@@ -37,17 +37,17 @@ fn tables_fit_the_terminal() {
         rows.clone(),
         &["id", "name", "createdAt"],
         style,
-        "\x1b[1mId  Name     Create…\x1b[0m\n1   A rath…  2026-0…\n",
+        "\x1b[1mID  Name     Create…\x1b[0m\n1   A rath…  2026-0…\n",
     );
     let narrow = Style { width_columns: Some(11), bold: false };
-    check(rows, &["id", "name", "createdAt"], narrow, "Id  Name\n1   A rat…\n");
+    check(rows, &["id", "name", "createdAt"], narrow, "ID  Name\n1   A rat…\n");
 }
 
 #[test]
 fn records_are_lines() {
     let record = json!({"id": "b1", "createdAt": "now", "config": {"a": [1, 2]}, "note": "a b c d"});
-    check(record.clone(), &[], PLAIN, "Created at  now\nId          b1\nNote        a b c d\nConfig\n  A  1, 2\n");
-    check(record.clone(), &["id", "missing"], PLAIN, "Id  b1\n");
+    check(record.clone(), &[], PLAIN, "Created at  now\nID          b1\nNote        a b c d\nConfig\n  A  1, 2\n");
+    check(record.clone(), &["id", "missing"], PLAIN, "ID  b1\n");
     check(record, &["note"], Style { width_columns: Some(10), bold: false }, "Note  a b\n      c d\n");
 }
 

@@ -88,7 +88,7 @@ fn a_record_in_a_cell_stands_on_one_line() {
 fn where_no_width_is_known_a_text_does_not_pad_its_column_beyond_eighty() {
     let long = "word ".repeat(200);
     let lines = shown(json!({"items": [{"after": long, "id": "x"}]}), &["after", "id"], PLAIN);
-    assert_eq!(lines[0], format!("After{}Id", " ".repeat(80 - 5 + 2)));
+    assert_eq!(lines[0], format!("After{}ID", " ".repeat(80 - 5 + 2)));
     // A file gets the whole text.
     assert_eq!(lines[1], format!("{long}  x"));
     let lines = shown(json!({"note": long}), &[], PLAIN);
@@ -121,7 +121,7 @@ fn items_beside_their_columns_show_their_cells_by_name() {
     });
     assert_eq!(
         shown(board.clone(), &[], PLAIN),
-        ["Id  Name   Status  Owners    Budget", "i1  Write  Done    Anna, m9  2.5", "i2  Send"]
+        ["ID  Name   Status  Owners    Budget", "i1  Write  Done    Anna, m9  2.5", "i2  Send"]
     );
     let (ran, _) = ask(&["boards", "list", "--json"], "", (200, "", board.to_string()));
     assert_eq!(ran.out, format!("{board}\n"), "JSON is as it was sent");
@@ -159,7 +159,7 @@ fn cells_of_an_answer_stand_under_their_titles() {
     let item = json!({"id": "i1", "name": "Write", "cells": {"c1": "l1", "c2": ["m2", "m9"]}});
     let create = ["boards", "items", "create", "b1", "--name", "x"];
     let (ran, asked) = beside(&create, item.clone());
-    assert_eq!(ran.out, "Id    i1\nName  Write\nCells\n  Status  Done\n  Owners  Bo, m9\n");
+    assert_eq!(ran.out, "ID    i1\nName  Write\nCells\n  Status  Done\n  Owners  Bo, m9\n");
     assert_eq!(asked, ["GET /boards/b1", "GET /members", "GET /members?cursor=2"]);
     // Scripts get the answer as it was sent, and nothing more is asked.
     let (ran, asked) = beside(&[&create[..], &["--json"]].concat(), item.clone());
@@ -169,7 +169,7 @@ fn cells_of_an_answer_stand_under_their_titles() {
     assert!(ran.out.contains("c1  l1"), "{}", ran.out);
     // Members are asked for where they are shown.
     let (ran, asked) = beside(&create, json!({"items": [{"id": "i1", "name": "Write", "cells": {}}]}));
-    assert_eq!((ran.out.as_str(), asked.len()), ("Id  Name\ni1  Write\n", 0));
+    assert_eq!((ran.out.as_str(), asked.len()), ("ID  Name\ni1  Write\n", 0));
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn subitems_say_of_which_item_they_are_one() {
         {"id": "i2", "name": "Pack", "parentId": "i1", "cells": {}},
         {"id": "i3", "name": "Pay", "parentId": "i0", "cells": {}},
     ]});
-    let lines = ["Id  Name  Parent", "i1  Trip", "i2  Pack  Trip", "i3  Pay   i0"];
+    let lines = ["ID  Name  Parent", "i1  Trip", "i2  Pack  Trip", "i3  Pay   i0"];
     assert_eq!(shown(rows.clone(), &["id", "name"], PLAIN), lines);
     let mut full = rows;
     full["columns"] = json!([{"id": "c1", "title": "Note", "type": "text", "settings": {}}]);
@@ -218,7 +218,7 @@ fn columns_of_one_title_on_several_boards_are_one() {
     let item = |board: &str, id: &str, cells: Value| json!({"boardId": board, "id": id, "name": id, "cells": cells});
     let found = json!({"items": [item("b1", "i1", json!({"c1": "l1"})), item("b2", "i2", json!({"c7": "l1"}))]});
     let (ran, _) = beside(&["query", "--board-ids", "b1,b2,b1"], found);
-    assert_eq!(ran.out, "Id  Name  Status\ni1  i1    Done\ni2  i2    Open\n");
+    assert_eq!(ran.out, "ID  Name  Status\ni1  i1    Done\ni2  i2    Open\n");
 }
 
 #[test]
@@ -230,8 +230,8 @@ fn columns_stand_in_the_order_that_was_asked_for() {
         let (ran, _) = beside(&["query", "--input", &input], found.clone());
         ran.out.lines().next().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
     };
-    assert_eq!(heads(json!(["Owners", "status"])), "Id Name Owners Status");
-    assert_eq!(heads(json!(["Status", "c2"])), "Id Name Status Owners");
+    assert_eq!(heads(json!(["Owners", "status"])), "ID Name Owners Status");
+    assert_eq!(heads(json!(["Status", "c2"])), "ID Name Status Owners");
 }
 
 #[test]
@@ -421,7 +421,7 @@ fn an_import_and_its_dry_run_say_what_each_column_became() {
     assert_eq!(shown(imported), expected);
     assert_eq!(
         shown(json!({"columns": columns, "rowsTaken": 3}))[1..3],
-        ["  Id  Title  Type    Unit  Labels", "  c1  Cost   number  EUR",]
+        ["  ID  Title  Type    Unit  Labels", "  c1  Cost   number  EUR",]
     );
 }
 

@@ -119,7 +119,7 @@ const STEPS: &[(&str, &str)] = &[
 pub fn help() -> String {
     let steps: Vec<String> = STEPS.iter().map(|(_, form)| format!("- `{form}`")).collect();
     format!(
-        "This is the practice agent. It runs the steps after `{BEGIN}`, separated by `;` (`\\;` is a semicolon). For example `{BEGIN} say Hello; write notes.txt one line; run ls`.\n\n{}",
+        "This is the practice agent. It runs the steps after `{BEGIN}`, separated by `;` (`\\;` is a semicolon). For example, `{BEGIN} say Hello; write notes.txt one line; run ls`.\n\n{}",
         steps.join("\n")
     )
 }

@@ -446,7 +446,7 @@ impl Turn {
             }}}})
         };
         if fail == Fail::Overload {
-            let warning = meta("warning", "Retrying, attempt 1 of 1.");
+            let warning = meta("warning", "Attempt 1 of 1.");
             self.update(json!({"sessionUpdate": "session_info_update", "_meta": warning})).await;
         }
         Err(Stop::Failed(Ok(json!({"stopReason": "end_turn", "_meta": meta("error", title)}))))

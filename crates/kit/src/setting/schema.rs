@@ -4,7 +4,7 @@ use super::{Field, Format, MEMBERS_MAX, Shape, Spec};
 use serde_json::{Map, Value, json};
 
 impl Spec {
-    /// The accepted values in a few words: `integer 25..90, step 5`.
+    /// The accepted values in a few words: `whole number from 25 to 90, in steps of 5`.
     pub fn accepted(&self) -> String {
         self.shape.accepted()
     }
@@ -19,10 +19,10 @@ impl Shape {
     pub fn accepted(&self) -> String {
         match self {
             Shape::Toggle => "true or false".into(),
-            Shape::Int { min, max, step: 1 } => format!("integer {min}..{max}"),
-            Shape::Int { min, max, step } => format!("integer {min}..{max}, step {step}"),
+            Shape::Int { min, max, step: 1 } => format!("whole number from {min} to {max}"),
+            Shape::Int { min, max, step } => format!("whole number from {min} to {max}, in steps of {step}"),
             Shape::Number { min, max } if max.is_infinite() => format!("number from {min}"),
-            Shape::Number { min, max } => format!("number {min}..{max}"),
+            Shape::Number { min, max } => format!("number from {min} to {max}"),
             Shape::Text { format: Format::TimeOfDay, .. } => "time of day HH:MM, 00:00 to 23:59".into(),
             Shape::Text { format: Format::TimeZone, max, .. } => {
                 format!("name of a time zone, such as Europe/Berlin, up to {max} characters, or empty for the system's")

@@ -137,8 +137,8 @@ fn titles_are_the_key_in_words() {
 
 #[test]
 fn accepted_values_read_well() {
-    assert_eq!(capPercent.spec.accepted(), "integer 25..90, step 5");
-    assert_eq!(costCapUSD.spec.accepted(), "number 0.05..20");
+    assert_eq!(capPercent.spec.accepted(), "whole number from 25 to 90, in steps of 5");
+    assert_eq!(costCapUSD.spec.accepted(), "number from 0.05 to 20");
     assert_eq!(
         pace.spec.schema(),
         json!({"type": "string", "oneOf": [{"const": "slow", "description": "Waits."}, {"const": "fast", "description": ""}]})

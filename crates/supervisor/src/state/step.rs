@@ -245,7 +245,7 @@ impl Transition<'_> {
             self.s.need = Some(attention_reason(open));
             let why = match open.asks {
                 RequestKind::Permission => "Wants to use a tool",
-                RequestKind::Value => "Asked for a value",
+                RequestKind::Value => "Asked a question",
             };
             self.set_state(state, why);
         } else if let Some(note) = self.s.resend.filter(|_| !self.s.nudges.is_empty())

@@ -194,7 +194,7 @@ fn the_answer_names_the_rule_the_setting_and_the_thing() {
         |tool: &ToolUse, tier, origin, rules: &PolicyRules| decide(tool, &context(&sensitive, tier, origin), rules).why;
     assert_eq!(
         why(&run("cargo test"), Tier::Primary, Origin::Person, &RULES),
-        "Level guarded (agentPermissionLevel) requires approval for running a command: cargo test"
+        "Commands need approval at the guarded level (agentPermissionLevel)"
     );
     assert_eq!(
         why(&run("cat ~/.netrc"), Tier::External, Origin::Person, &RULES),
@@ -203,15 +203,15 @@ fn the_answer_names_the_rule_the_setting_and_the_thing() {
     let own = PolicyRules { own_level: Some(Level::ReadOnly), ..RULES };
     assert_eq!(
         why(&tool(ToolKind::Edit, &["a"]), Tier::Second, Origin::Person, &own),
-        "Level read_only (the engine's own level under Engines) requires approval for changing the project: a"
+        "Edits in the session's folder need approval at the read_only level (the engine's own level under Engines)"
     );
     let full = PolicyRules { agent_permission_level: Level::Full, auto_approve_plans: true, ..RULES };
     assert_eq!(
         why(&tool(ToolKind::Edit, &["a"]), Tier::Primary, Origin::Email, &full),
-        "Sessions started by email are always denied changing the project: a"
+        "Edits in the session's folder are always denied in sessions started by email"
     );
     assert_eq!(
         why(&tool(ToolKind::SwitchMode, &[]), Tier::Primary, Origin::Person, &full),
-        "autoApprovePlans is on, which approves carrying out a plan: the tool"
+        "Plans are approved automatically (autoApprovePlans is on)"
     );
 }

@@ -70,7 +70,7 @@ pub(crate) async fn add(ctx: Ctx, mut call: Call, input: Add) -> Result<Created<
     let look = move |tx: &mut Tx<'_>| {
         let board = board::load(tx, &of, &place.0)?;
         let column = column(tx, &of, &board.id, &place.2)?;
-        let item = item::find(tx, &of, &board.id, &place.1)?.ok_or_else(not_found)?;
+        let item = item::find(tx, &of, &board.id, &place.1)?.ok_or_else(|| not_found().naming(&["item"]))?;
         expect_room(&listed(item.record.cells.get(&column.id)))
     };
     ctx.db().read(look).await?;
@@ -173,9 +173,9 @@ pub(crate) struct Which {
 /// An attachment that its cell lists, and the hash of its bytes.
 fn find(tx: &mut Tx<'_>, account: &str, of: &Which) -> Result<(Attachment, String)> {
     let board = board::load(tx, account, &of.board_id)?;
-    let item = item::find(tx, account, &board.id, &of.item_id)?.ok_or_else(not_found)?;
+    let item = item::find(tx, account, &board.id, &of.item_id)?.ok_or_else(|| not_found().naming(&["item"]))?;
     let files = listed(item.record.cells.get(&of.column_id));
-    let file = files.into_iter().find(|file| file.id == of.file_id).ok_or_else(not_found)?;
+    let file = files.into_iter().find(|file| file.id == of.file_id).ok_or_else(|| not_found().naming(&["file"]))?;
     let sql =
         "SELECT sha256 FROM board_files WHERE account_id = $1 AND file_id = $2 AND board_id = $3 AND item_id = $4";
     let sha256 = tx.query_one(sql, params![account, &file.id, &board.id, &of.item_id], |row| row.get(0))?;
@@ -356,7 +356,7 @@ async fn change(
     edit(ctx, call, of.board_id.clone(), move |tx, edit| {
         let mut item = items::load(tx, edit, &of.item_id)?;
         let mut files = listed(item.record.cells.get(&of.column_id));
-        let at = files.iter().position(|file| file.id == of.file_id).ok_or_else(not_found)?;
+        let at = files.iter().position(|file| file.id == of.file_id).ok_or_else(|| not_found().naming(&["file"]))?;
         expect::unchanged(tx, edit, &item, if_match.as_deref())?;
         run(&mut files, at);
         let value = (!files.is_empty()).then(|| json!(files));

@@ -93,7 +93,7 @@ const S: Takes = Takes::One(Span);
 pub(super) static ALL: &[Function] = &[
     function("IF", &[B, Any, Any], Same(1), "IF(condition, then, otherwise)", "Returns one of two values. Without the last, returns nothing if the condition is false.", ("IF(2 > 1, \"yes\", \"no\")", "yes"), choose).needs(2).sees_nothing(),
     function("IFEMPTY", &[Any, Any], Same(0), "IFEMPTY(value, instead)", "Returns the second value if the first is empty or has no result, for example after division by zero.", ("IFEMPTY(1 / 0, 0)", "0"), or_else).sees_nothing(),
-    function("EMPTY", &[Any], One(Truth), "EMPTY(value)", "Whether a value is empty.", ("EMPTY(\"\")", "Yes"), is_empty).sees_nothing(),
+    function("EMPTY", &[Any], One(Truth), "EMPTY(value)", "True if a value is empty.", ("EMPTY(\"\")", "Yes"), is_empty).sees_nothing(),
     function("AND", &[B], One(Truth), "AND(condition, …)", "Whether all conditions are true.", ("AND(1 < 2, 2 < 3)", "Yes"), |_, all| Value::Truth(all.iter().all(|v| v.is_true()))).repeats(),
     function("OR", &[B], One(Truth), "OR(condition, …)", "Whether at least one condition is true.", ("OR(1 > 2, 2 < 3)", "Yes"), |_, all| Value::Truth(all.iter().any(|v| v.is_true()))).repeats(),
     function("NOT", &[B], One(Truth), "NOT(condition)", "Whether a condition is false.", ("NOT(1 > 2)", "Yes"), |_, all| Value::Truth(!all[0].is_true())),

@@ -314,9 +314,9 @@ pub(crate) fn settings(
         Ok(Written { stored, gives }) => Ok(Settings { formula: Some(stored), result: Some(gives), ..column.settings }),
         Err((problem, path)) => {
             let at = typed.get(..problem.at).unwrap_or(&typed).chars().count();
-            let detail = format!("{} (at character {})", problem.says, at + 1);
+            let detail = format!("At character {}: {}", at + 1, problem.says);
             let code = if path.is_some() { &FORMULA_CYCLE } else { &INVALID_FORMULA };
-            let error = code.error(detail).at("/settings/formula", code.fault(), problem.says).with("at", at);
+            let error = code.error(detail.clone()).at("/settings/formula", code.fault(), detail).with("at", at);
             Err(path.into_iter().fold(error, |error, path| error.with("path", path)))
         }
     }

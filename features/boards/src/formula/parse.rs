@@ -163,11 +163,11 @@ fn id_of<'a>(written: &str, columns: &'a [Column]) -> Result<&'a str, String> {
         [column] => Ok(&column.id),
         [] if written.eq_ignore_ascii_case(NAME_TITLE) => Ok(NAME),
         [] if written.is_empty() => Err("Enter a column title between the braces.".to_owned()),
-        [] => Err(format!("Column “{written}” not found.")),
+        [] => Err(format!("Column \"{written}\" not found.")),
         many => {
             let ids: Vec<String> = many.iter().map(|column| format!("{{{}}}", column.id)).collect();
             Err(format!(
-                "{} columns are named “{written}”. Enter the one you mean as {}.",
+                "{} columns are named \"{written}\". Enter the one you mean as {}.",
                 many.len(),
                 ids.join(" or ")
             ))

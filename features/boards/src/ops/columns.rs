@@ -110,7 +110,7 @@ pub(crate) struct Update {
     /// Its new position, from 0.
     #[schemars(range(max = u32::MAX))]
     position: Option<u32>,
-    /// Its previous title and settings. Nothing changes if they differ now.
+    /// Previous title and settings. The change is rejected if they differ now.
     #[serde(default)]
     was: Was,
     /// Whether these are earlier settings of the column. Required to restore removed labels under their IDs.

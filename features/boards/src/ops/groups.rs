@@ -107,7 +107,7 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Change
 /// The same within a change that is under way; the name was looked at.
 pub(crate) fn update_in(tx: &mut Tx<'_>, edit: &mut Edit, input: Update) -> Result<GroupRecord> {
     let mut order = board::groups(tx, &edit.account, &edit.board.id)?;
-    let at = order.iter().position(|g| g.id == input.group_id).ok_or_else(not_found)?;
+    let at = order.iter().position(|g| g.id == input.group_id).ok_or_else(|| not_found().naming(&["group"]))?;
     let before = order.remove(at);
     let part = format!("groups/{}", before.id);
     for (field, now, was) in [("name", &before.name, input.was.name), ("color", &before.color, input.was.color)] {
@@ -160,7 +160,7 @@ pub(crate) fn delete_empty(tx: &mut Tx<'_>, edit: &mut Edit, group_id: String) -
 /// The same within a change that is under way.
 pub(crate) fn delete_in(tx: &mut Tx<'_>, edit: &mut Edit, input: Delete) -> Result<Deleted> {
     let mut order = board::groups(tx, &edit.account, &edit.board.id)?;
-    let at = order.iter().position(|g| g.id == input.group_id).ok_or_else(not_found)?;
+    let at = order.iter().position(|g| g.id == input.group_id).ok_or_else(|| not_found().naming(&["group"]))?;
     let group = order.remove(at);
     if order.is_empty() {
         return Err(LAST_GROUP.error("This is the board's only group."));
@@ -190,7 +190,10 @@ pub(crate) fn delete_in(tx: &mut Tx<'_>, edit: &mut Edit, input: Delete) -> Resu
             let sql = "SELECT 1 FROM items WHERE account_id = $1 AND board_id = $2 AND group_id = $3 LIMIT 1";
             let here = params![edit.account.as_str(), &edit.board.id, &group.id];
             if tx.query_opt(sql, here, |_| Ok(()))?.is_some() {
-                return Err(GROUP_NOT_EMPTY.error(format!("The group {} still has items.", group.name)));
+                return Err(GROUP_NOT_EMPTY.error(format!(
+                    "{} isn't empty. Move its items with `moveTo`, or delete them with `withItems`.",
+                    group.name
+                )));
             }
         }
     }

@@ -86,7 +86,7 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Items> {
 pub(crate) async fn get(ctx: Ctx, call: Call, input: ItemParams) -> Result<Written> {
     let read = move |tx: &mut Tx<'_>| {
         let board = board::load(tx, call.account(), &input.board_id)?;
-        let item = find(tx, call.account(), &board.id, &input.item_id)?.ok_or_else(not_found)?;
+        let item = find(tx, call.account(), &board.id, &input.item_id)?.ok_or_else(|| not_found().naming(&["item"]))?;
         Ok(Written { item, came: ChangeResult::at(board.revision) })
     };
     ctx.db().read(read).await

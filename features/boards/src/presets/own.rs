@@ -25,7 +25,7 @@ pub(super) static TASKS: Preset = Preset {
 
 pub(super) static PROJECTS: Preset = Preset {
     name: "Projects",
-    groups: &[Group("Planned", SLATE), Group("Under way", BLUE), Group("Finished", GREEN)],
+    groups: &[Group("Planned", SLATE), Group("In progress", BLUE), Group("Finished", GREEN)],
     columns: &[
         status(
             "Status",

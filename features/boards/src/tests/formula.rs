@@ -134,7 +134,7 @@ async fn what_is_wrong_with_a_formula_is_said_with_its_place() {
     let program = start().await;
     let board = shop(&program).await;
     for (formula, at, part) in [
-        ("{Price} * {Color}", 10, "Column “Color” not found"),
+        ("{Price} * {Color}", 10, "Column \"Color\" not found"),
         ("{Price} + {Note}", 8, "needs two numbers; these are a number and a text"),
         ("{Price} +", 9, "is incomplete"),
         ("({Price}", 8, "parenthesis"),
@@ -152,7 +152,7 @@ async fn what_is_wrong_with_a_formula_is_said_with_its_place() {
         ("A1 + 1", 0, "“A1” is unknown"),
         ("_c1_ + 1", 0, "“_c1_” is unknown"),
         ("{Owners}", 0, "Use COUNT for their number"),
-        ("{1, 2}", 0, "Column “1, 2” not found"),
+        ("{1, 2}", 0, "Column \"1, 2\" not found"),
         ("1e999", 0, "too large"),
         ("'a'", 0, "double quotes"),
         ("Größe", 2, "“ö” isn't part of a formula"),

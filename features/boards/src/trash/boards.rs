@@ -6,7 +6,7 @@ use crate::inputs::BoardParams;
 use crate::tables::Tables;
 use crate::{behind, full, links, recompute};
 use events::{Event, HasEvents};
-use kit::error::{Result, not_found};
+use kit::error::{NOT_FOUND, Result};
 use kit::{Call, Ctx, Done};
 use serde_json::json;
 use store::{Change, HasDb, Row, Tx, params};
@@ -83,9 +83,10 @@ pub(super) fn load(tx: &mut Tx<'_>, account: &str, board_id: &str, now_ms: i64) 
         "SELECT {}, state, kept_ms FROM boards WHERE account_id = $1 AND board_id = $2 AND state IN ('trash', 'archive')",
         board::FIELDS
     );
-    let kept = tx.query_one(&sql, params![account, board_id], kept_row)?;
+    let missing = || NOT_FOUND.error("This board isn't in Archive or Trash.");
+    let kept = tx.query_opt(&sql, params![account, board_id], kept_row)?.ok_or_else(missing)?;
     let is_due = kept.state == Place::Trash.name() && kept.kept_ms <= super::due_before(now_ms);
-    if is_due { Err(not_found()) } else { Ok(kept) }
+    if is_due { Err(missing()) } else { Ok(kept) }
 }
 
 fn kept_row(row: &dyn Row) -> Result<KeptBoard> {

@@ -187,7 +187,7 @@ it('writes rules of which one is enough, and shows, counts and removes people, w
   expect(screen.getByRole('button', { name: 'Filter (3)' })).toBeTruthy();
   const group = screen.getByRole('group', { name: 'Any of rules 2 to 3' });
   await user.click(within(group).getAllByRole('button', { name: 'Remove rule' })[1]!);
-  await user.click(screen.getByRole('button', { name: 'Remove: a person of the item is Ada or Nobody' }));
+  await user.click(screen.getByRole('button', { name: 'Remove: a person of the item is Ada or Unassigned' }));
   expect(onFilter.mock.calls).toEqual([
     [{ ...filter, all: [rule(3), ask('r2', 'c3', 'contains', 'sail')] }],
     [{ ...filter, people: null }],
@@ -201,6 +201,6 @@ it('tells members of one name apart', () => {
     { id: 'm2', name: 'Ada', email: '' },
   ]);
   const choices = within(screen.getByRole('group', { name: 'Values' })).getAllByRole('button');
-  expect(choices.map((one) => one.textContent)).toEqual(['Me', 'Ada (ada@b.example)', 'Ada (…m2)', 'Nobody']);
+  expect(choices.map((one) => one.textContent)).toEqual(['Me', 'Ada (ada@b.example)', 'Ada (…m2)', 'Unassigned']);
   expect(screen.getByText('a person of the item is Ada (ada@b.example)')).toBeTruthy();
 });

@@ -140,7 +140,7 @@ function DeleteGroup({ group, table, onClose }: { group: Group; table: BoardTabl
       {items.length > 0 ? (
         <div className="group-form">
           <p>{`The group has ${counted(items.length)}. Deleted items stay in Trash for 30 days.`}</p>
-          <Select label="Its items" options={options} value={to} onChange={setTo} error={error} />
+          <Select label="Items in this group" options={options} value={to} onChange={setTo} error={error} />
         </div>
       ) : (
         <>

@@ -142,7 +142,7 @@ it('says what stands in the way of bringing a group back', async () => {
 
 it('deletes a group with its items', async () => {
   render(<GroupDialogs asked={{ what: 'delete', group: GROUPS[1]! }} table={table()} onClose={() => undefined} />);
-  await userEvent.click(screen.getByRole('button', { name: /Its items/ }));
+  await userEvent.click(screen.getByRole('button', { name: /Items in this group/ }));
   await userEvent.click(screen.getByRole('option', { name: 'Delete with the group' }));
   await userEvent.click(screen.getByRole('button', { name: 'Delete group' }));
   expect(api.delete).toHaveBeenCalledWith('/boards/b/groups/g2', { query: { withItems: true } });

@@ -28,7 +28,7 @@ export function ViewControls({ view: { kind, settings }, columns, onSettings }: 
       columns.map((column) => column.id).filter((one) => (one === id ? !shown.has(one) : shown.has(one)));
     return (
       <>
-        {choice('Stacks', by === BY_GROUP ? 'Groups' : titleOf(by), [
+        {choice('Group by', by === BY_GROUP ? 'Groups' : titleOf(by), [
           ...stackColumns(columns).map((column) => ({
             id: column.id,
             label: column.title,

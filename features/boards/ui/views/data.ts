@@ -12,7 +12,7 @@ export type ViewKind = Schemas['ViewKind'];
 /** Name and description of each kind. */
 export const VIEW_KINDS: Readonly<Record<ViewKind, { label: string; icon: IconName; detail: string }>> = {
   table: { label: 'Table', icon: 'board', detail: 'Rows with a cell for each column' },
-  kanban: { label: 'Kanban', icon: 'kanban', detail: 'Cards in stacks by label or group' },
+  kanban: { label: 'Kanban', icon: 'kanban', detail: 'Cards in columns by label or group' },
   calendar: { label: 'Calendar', icon: 'calendar', detail: 'Items on the days of a month or week' },
   timeline: { label: 'Timeline', icon: 'timeline', detail: 'Bars on a time axis' },
 };

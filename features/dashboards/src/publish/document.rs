@@ -462,7 +462,7 @@ fn shows(
         }
         "battery" => {
             holds.insert(Holds::Labels);
-            notes.push(format!("{} % done.", result["donePercent"].as_u64().unwrap_or_default()));
+            notes.push(format!("{}% done.", result["donePercent"].as_u64().unwrap_or_default()));
             Shows::Chart(battery(result))
         }
         "apps" => Shows::App { origin: result["origin"].as_str().filter(|_| result["isLocal"] == false).map(text) },
@@ -707,7 +707,7 @@ fn battery(result: &Value) -> Chart {
     let share = |part: &Value| {
         let percent = part["percent"].as_u64().unwrap_or_default();
         let value = part["value"].as_f64();
-        Point { value, text: format!("{} ({percent} %)", value.map(plain).unwrap_or_default()) }
+        Point { value, text: format!("{} ({percent}%)", value.map(plain).unwrap_or_default()) }
     };
     let all = vec![series("", None, Mark::Filled, segments.iter().map(share))];
     Chart::new(Shape::Bar, "Label", segments.iter().enumerate().map(label).collect(), all)

@@ -122,8 +122,11 @@ fn covered(coverage: &Coverage) -> String {
         true => counted(*boards_used as u64, "board"),
         false => format!("{boards_used} of {}", counted(*boards_total as u64, "board")),
     };
-    let skipped = if *items_skipped > 0 { format!(", {items_skipped} not used") } else { String::new() };
-    format!("From {boards}, {}{skipped}.", counted(*items_used, "item"))
+    let items = match items_skipped {
+        0 => counted(*items_used, "item"),
+        skipped => format!("{items_used} of {}", counted(items_used + skipped, "item")),
+    };
+    format!("{items} used, {boards}.")
 }
 
 /// The legend, with the numbers of a pie.

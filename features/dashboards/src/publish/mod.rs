@@ -214,8 +214,8 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             PATH,
             CallerSet::PERSON,
-            "Publish the current results of a dashboard at an unlisted URL, which stays the same. You can \
-             publish, also by script; agents can't.",
+            "Publish the current results of a dashboard at an unlisted URL, which stays the same. Only you \
+             and your scripts can publish.",
             publish,
         )
         .example(r#"{"dashboardId": "{dashboardId}"}"#)

@@ -13,7 +13,7 @@ const MEASURES: [(&str, &str, &str); 8] = [
     ("max", "Largest", "Largest {}"),
     ("count", "Number of items", "Number of items"),
     ("countFilled", "Filled cells", "Filled cells of {}"),
-    ("distinct", "Different values", "Different values of {}"),
+    ("distinct", "Unique values", "Unique values of {}"),
 ];
 /// What a chart compares by, where it is no column that is known.
 const AXES: [(&str, &str); 6] = [
@@ -21,8 +21,8 @@ const AXES: [(&str, &str); 6] = [
     ("group", "Group"),
     ("board", "Board"),
     ("name", "Item name"),
-    ("created", "Day of creation"),
-    ("updated", "Day of the last change"),
+    ("created", "Date created"),
+    ("updated", "Last updated"),
 ];
 /// Kinds with a fixed name.
 const KINDS: [(&str, &str); 6] = [
@@ -46,7 +46,7 @@ const MORE: &str = "{} and {} other columns";
 /// Why a widget has no values, by the engine's reasons; the first that stands here says it.
 const NO_VALUES: [(&str, &str); 10] = [
     ("negative-pie", "A pie can't show negative values."),
-    ("no-sprints", "No items are in a sprint yet."),
+    ("no-sprints", "No items in a sprint yet."),
     ("only-future-sprints", "No sprint has started yet."),
     ("no-done-labels", "No label is marked as done."),
     ("undated-sprints", "The sprints have no dates."),

@@ -1,7 +1,7 @@
 /** The draft of the dashboard in view, bound to the program, the browser and React. */
 import { useQueryClient } from '@tanstack/react-query';
 import { startTransition, useEffect, useState, useSyncExternalStore } from 'react';
-import type { ApiError } from '@shell/api';
+import { ApiError } from '@shell/api';
 import { client } from '@shell/client';
 import { toast } from '@shell/components';
 import { onEvent, onResync } from '@shell/live';
@@ -69,6 +69,8 @@ export function useOpenDraft(id: string | null): Opened & { again: () => void } 
       try {
         const record = await read();
         if (stop.signal.aborted) return;
+        // Some words after `/dashboards/` are other resources, such as Trash.
+        if (record.id !== id) throw new ApiError(404, { title: 'Dashboard not found' });
         draft = new Draft(id, record, world);
         await draft.resume();
         if (stop.signal.aborted) return draft.close();

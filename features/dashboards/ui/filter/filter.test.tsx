@@ -137,13 +137,13 @@ it('a rule of people names them also where its column is gone', () => {
     value: ['m1', 'm2', 'me', 'none'],
   };
   expect(inWords(subject, rule, new Map([['m1', 'Anna']]))).toBe(
-    'Gone is any of Anna or Former member or Me or Nobody',
+    'Gone is any of Anna or Former member or Me or Unassigned',
   );
   const byIds: Rule = { ...rule, id: 'r2', col: { by: 'ids', ids: { b: ['c'] } }, value: ['m1', 'Done'] };
   render(<Rules rules={[rule, byIds]} />);
   expect(
     screen.getAllByRole('group', { name: /^Rule/ }).map((line) => line.querySelector('.filter-hint')?.textContent),
-  ).toEqual(['Anna or Former member or Me or Nobody', 'Anna or Done']);
+  ).toEqual(['Anna or Former member or Me or Unassigned', 'Anna or Done']);
 });
 
 function Rules({ rules }: { rules: Rule[] }) {
@@ -220,9 +220,9 @@ describe('the row below the head', () => {
     expect(screen.queryByRole('button', { name: 'Clear filters' })).toBeNull();
     await user.click(screen.getByRole('button', { name: 'People' }));
     await user.click(screen.getByRole('button', { name: 'Ben' }));
-    await user.click(screen.getByRole('button', { name: 'Nobody' }));
+    await user.click(screen.getByRole('button', { name: 'Unassigned' }));
     expect(read().people).toEqual({ ids: ['ben', 'none'] });
-    expect(screen.getByRole('button', { name: 'People: Ben, Nobody' })).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'People: Ben, Unassigned' })).toBeTruthy();
     expect(screen.getByText('0 of 214 items match')).toBeTruthy();
     await user.keyboard('{Escape}');
     expect(screen.queryByRole('group', { name: 'People' })).toBeNull();

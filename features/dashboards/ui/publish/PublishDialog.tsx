@@ -181,7 +181,7 @@ export function PublishDialog({
           <p className="publish-note">
             The page shows the results at the time you publish. Anyone with the address can read it without signing in
             until you unpublish it. It's reachable on this computer only; to share it, use a web server or tunnel that
-            forwards the address's Host.
+            keeps the Host header.
           </p>
           <div className="publish-options">
             <Checkbox isSelected={ticked.names} onChange={(names) => setChosen({ ...chosen, names })}>
@@ -253,6 +253,8 @@ function State({ now, seen }: { now: Publication; seen: Preview | undefined }) {
   );
 }
 
+const LISTED = new Intl.ListFormat('en-US');
+
 /** What leaves and what stays, in words and as it will look. */
 function What({ seen, ticked }: { seen: Preview; ticked: Ticked }) {
   const count = seen.document.widgets.length;
@@ -265,9 +267,9 @@ function What({ seen, ticked }: { seen: Preview; ticked: Ticked }) {
   return (
     <section className="publish-what" aria-label="What will be published">
       <p>
-        {`Published: the title and ${count} ${count === 1 ? 'widget' : 'widgets'} with computed numbers${held.length ? `, ${held.join(', ')}` : ''}. `}
+        {`Published: the title, and ${count} ${count === 1 ? 'widget' : 'widgets'} with ${LISTED.format(['numbers', ...held])}. `}
         {numbered.map((tick) => NUMBERED[tick])}
-        No other boards, items, or IDs are published. Preview:
+        No other boards, items, or IDs are published.
       </p>
       {seen.boardsMissing > 0 && (
         <p>{`${counted(seen.boardsMissing, 'connected board')} ${seen.boardsMissing === 1 ? 'is' : 'are'} missing, and the page says so.`}</p>

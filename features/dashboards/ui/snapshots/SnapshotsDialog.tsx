@@ -29,12 +29,11 @@ export function SnapshotsDialog({ dashboardId, onClose }: { dashboardId: string;
             Take daily sprint snapshots
           </Switch>
           <p id="snapshots-what">
-            At the end of each day, records each sprint's items, effort, and status, from a week before it starts to 30
-            days after it ends. Makes Burndown and Planned vs unplanned exact for sprints recorded from their first day.
+            Records each sprint every evening, so Burndown and Planned vs unplanned are exact. When off, existing
+            snapshots stay.
           </p>
           <p>
-            Stored on this computer: at most 8 MB and 400 days per dashboard, oldest sprints deleted first. Snapshots
-            are never published, and are deleted with the dashboard. When off, existing snapshots stay.
+            Snapshots stay on this computer: up to 8 MB and 400 days per dashboard, the oldest sprints deleted first.
           </p>
           <p role="status">
             {data.days > 0

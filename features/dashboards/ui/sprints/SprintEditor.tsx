@@ -107,10 +107,10 @@ export function GraceField({ settings, onChange }: EditorProps) {
   const days = typeof settings.graceDays === 'number' ? settings.graceDays : 1;
   const choices = [...new Set([0, 1, 2, 3, 5, 7, days])].sort((a, b) => a - b);
   const name = (value: number) =>
-    value === 0 ? 'Until the end of the first day' : `${value} ${value === 1 ? 'day' : 'days'} after the first`;
+    value === 0 ? 'the end of the first day' : `${value} ${value === 1 ? 'day' : 'days'} after the first day`;
   return (
     <Select
-      label="New items count as planned"
+      label="Count new items as planned until"
       options={choices.map((value) => ({ value, label: name(value) }))}
       value={days}
       onChange={(value) => onChange({ ...settings, graceDays: value })}
@@ -198,13 +198,13 @@ export function SprintEditor(props: EditorProps & { sprints: readonly Sprint[] }
       <ColumnPicker role="sprint" label={SPRINT_ROLES.sprint} {...props} />
       <ColumnPicker role="effort" label={SPRINT_ROLES.effort} {...props} />
       <ColumnPicker role="done" label={SPRINT_ROLES.done} {...props} />
-      <Labels {...props} member="done" role="done" label="Done means" byDefault="Labels marked done on the board" />
+      <Labels {...props} member="done" role="done" label="Counts as done" byDefault="Labels marked done on the board" />
       <Labels
         {...props}
         member="cancelled"
         role="done"
-        label="Removes items from their sprint"
-        byDefault="Labels of the category Canceled"
+        label="Not counted in the sprint"
+        byDefault="Labels in the Canceled category"
       />
       <ColumnPicker role="date" label={SPRINT_ROLES.date} {...props} />
       <ColumnPicker role="created" label={SPRINT_ROLES.created} {...props} />
@@ -215,7 +215,7 @@ export function SprintEditor(props: EditorProps & { sprints: readonly Sprint[] }
         isSelected={format.abbreviate !== false}
         onChange={(abbreviate) => onChange({ ...settings, format: { ...format, abbreviate } })}
       >
-        Abbreviate, such as 1.2K
+        Abbreviate numbers, such as 1.2K
       </Switch>
     </>
   );

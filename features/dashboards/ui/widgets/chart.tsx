@@ -304,7 +304,7 @@ function Editor(props: EditorProps) {
       </Switch>
       {DIVIDES.includes(y.function) && (
         <Switch isSelected={multi === 'split'} onChange={(value) => set({ multi: value ? 'split' : 'each' })}>
-          Divide items of several people or tags
+          Split items with several people or tags
         </Switch>
       )}
       {isOverTime && addsUp && (
@@ -316,7 +316,7 @@ function Editor(props: EditorProps) {
         isSelected={format.abbreviate}
         onChange={(abbreviate) => set({ format: { ...objectOf(settings.format), abbreviate } })}
       >
-        Abbreviate, such as 1.2K
+        Abbreviate numbers, such as 1.2K
       </Switch>
     </>
   );

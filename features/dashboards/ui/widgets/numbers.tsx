@@ -186,7 +186,7 @@ function Editor(props: EditorProps) {
       )}
       {!isShare(settings) && (
         <Switch isSelected={isDivided(settings)} onChange={setDivided}>
-          Divide by matching items
+          Show as a share of matching items
         </Switch>
       )}
       {isDivided(settings) && (
@@ -229,7 +229,7 @@ function Editor(props: EditorProps) {
         onChange={setDecimals}
       />
       <Switch isSelected={format.abbreviate} onChange={(abbreviate) => setFormat({ abbreviate })}>
-        Abbreviate, such as 1.2K
+        Abbreviate numbers, such as 1.2K
       </Switch>
     </>
   );

@@ -221,10 +221,10 @@ async fn changes(sessions: &Sessions, review: Review) -> std::result::Result<Cha
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct OfFile {
     session_id: String,
-    /// As listed.
+    /// Path, as in `sessions.changes.list`.
     #[schemars(length(min = 1, max = PATH_CHARS_MAX))]
     path: String,
-    /// As listed, for a renamed file.
+    /// Previous path of a renamed file, as in `sessions.changes.list`.
     #[schemars(length(max = PATH_CHARS_MAX))]
     old_path: Option<String>,
 }
@@ -275,10 +275,10 @@ fn expect_old_path(path: Option<&str>) -> Result<()> {
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Revert {
     session_id: String,
-    /// As listed.
+    /// Path, as in `sessions.changes.list`.
     #[schemars(length(min = 1, max = PATH_CHARS_MAX))]
     path: String,
-    /// As listed, for a renamed file.
+    /// Previous path of a renamed file, as in `sessions.changes.list`.
     #[schemars(length(max = PATH_CHARS_MAX))]
     old_path: Option<String>,
     /// The number of the hunk, from 0. Default: the whole file.
@@ -415,10 +415,8 @@ async fn merge(ctx: Ctx, call: Call, input: OfSession) -> Result<Committed> {
 fn branches(review: &Review) -> Result<(&worktrees::Worktree, &str, &str)> {
     match (&review.worktree, &review.branch) {
         (Some(one), Some(branch)) if !one.base.is_empty() && *branch != one.base => Ok((one, &one.base, branch)),
-        (Some(_), _) => Err(CONFLICT.error("The worktree or its base isn't on a branch of its own.")),
-        (None, _) => {
-            Err(CONFLICT.error("The session doesn't work in a worktree of its own, so there's nothing to merge."))
-        }
+        (Some(_), _) => Err(CONFLICT.error("The worktree or its base isn't on its own branch.")),
+        (None, _) => Err(CONFLICT.error("The session has no worktree, so it has no branch to merge or publish.")),
     }
 }
 

@@ -4,7 +4,8 @@ use super::form;
 use super::{Driver, ExtraWrites, Shared, UserAnswer, own_name};
 use crate::judge::Ruling;
 use crate::messages;
-use crate::records::{self, Answer, Ask};
+use crate::needs;
+use crate::records::{self, Answer, Ask, SessionRecord};
 use crate::rules::{self, Rule, Scope};
 use engines::offers::Verdict as Given;
 use engines::{Offer, OfferKind, PermissionRequest, ToolKind, ToolUse};
@@ -14,7 +15,7 @@ use serde_json::{Value, json};
 use store::HasDb;
 use supervisor::policy::Decision;
 use supervisor::rules::Pattern;
-use supervisor::state::{EngineEvent, Input, Verdict};
+use supervisor::state::{EngineEvent, Input, State, Verdict};
 use tokio::sync::oneshot;
 
 impl Driver {
@@ -202,6 +203,31 @@ impl Driver {
         // If the process is gone, its successor is told in a message.
         self.given.remove(ask);
         applied.map(|()| rule)
+    }
+
+    /// Puts what the session asks for into its state's reason, as in the queue of what needs the user. `new` is the
+    /// request that this step makes.
+    pub(super) async fn name_request(&self, next: &mut SessionRecord, new: Option<&Ask>) {
+        let life = &mut next.life;
+        let is_new = life.evidence.why != self.record.life.evidence.why;
+        let is_waiting = matches!(life.state, State::AwaitingPermission | State::AwaitingInput);
+        let Some(open) = life.open.first().filter(|_| is_new && is_waiting) else { return };
+        let ask = match new.filter(|ask| ask.id == open.id) {
+            Some(ask) => Ok(ask.clone()),
+            None => self.stored_ask(&open.id).await,
+        };
+        if let Ok(ask) = ask {
+            life.evidence.why = needs::state_reason(&ask);
+        }
+    }
+
+    /// Puts the engine's name into the state's reason, such as "Starting the engine".
+    pub(super) fn name_engine(&self, next: &mut SessionRecord) {
+        if let Some(doing) = next.life.evidence.why.strip_suffix(" the engine")
+            && let Some(engine) = self.common.engine(&self.key.account, &next.engine)
+        {
+            next.life.evidence.why = format!("{doing} {}", engine.name());
+        }
     }
 
     /// Reads a request from the database.

@@ -26,13 +26,13 @@ pub(super) struct Patch {
     session_id: String,
     #[schemars(length(min = 1, max = TITLE_CHARS_MAX), regex(pattern = NAME))]
     title: Option<String>,
-    /// The engine's name for a model.
+    /// Model, as the engine calls it.
     #[schemars(length(min = 1, max = CHOICE_CHARS_MAX), regex(pattern = NAME))]
     model: Option<String>,
-    /// The engine's name for a mode.
+    /// Mode, as the engine calls it.
     #[schemars(length(min = 1, max = CHOICE_CHARS_MAX), regex(pattern = NAME))]
     mode: Option<String>,
-    /// How hard its model thinks, by the engine's name.
+    /// Reasoning effort, as the engine calls it.
     #[schemars(length(min = 1, max = CHOICE_CHARS_MAX), regex(pattern = NAME))]
     effort: Option<String>,
 }

@@ -50,13 +50,13 @@ pub(crate) struct NewSession {
     /// Its title. Default: the start of the prompt.
     #[schemars(length(min = 1, max = TITLE_CHARS_MAX), regex(pattern = NAME))]
     pub(crate) title: Option<String>,
-    /// The engine's name for a model. Default: the engine's settings, else its own choice.
+    /// Model, as the engine calls it. Default: the engine's settings, else its own choice.
     #[schemars(length(min = 1, max = 100), regex(pattern = NAME))]
     pub(crate) model: Option<String>,
-    /// How hard its model thinks, by the engine's name, such as `high`. Default: the engine's settings.
+    /// Reasoning effort, as the engine calls it, such as `high`. Default: the engine's settings.
     #[schemars(length(min = 1, max = CHOICE_CHARS_MAX), regex(pattern = NAME))]
     pub(crate) effort: Option<String>,
-    /// The engine's name for a mode. Default: the mode for agentPermissionLevel. Modes that exceed the level are rejected.
+    /// Mode, as the engine calls it. Default: the mode for agentPermissionLevel. Modes that exceed the level are rejected.
     #[schemars(length(min = 1, max = CHOICE_CHARS_MAX), regex(pattern = NAME))]
     pub(crate) mode: Option<String>,
     /// Images attached to the first message. Engines that accept text only don't get them.

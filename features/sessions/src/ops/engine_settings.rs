@@ -40,7 +40,7 @@ pub(super) fn ops() -> Vec<Op> {
             Method::Post,
             "/engines",
             CallerSet::PERSON,
-            "Add an agent that speaks the Agent Client Protocol. It's an external engine with an id made from its name.",
+            "Add an engine that supports the Agent Client Protocol. It's an external engine with an ID made from its name.",
             create,
         )
         .example(r#"{"name": "N", "command": "my-agent", "args": ["acp"]}"#)
@@ -59,7 +59,7 @@ pub(super) fn ops() -> Vec<Op> {
             Method::Get,
             "/engines/{engineId}/settings",
             CallerSet::PERSON,
-            "Get how an engine is set up. Secret values aren't included.",
+            "Get an engine's configuration. Secret values aren't included.",
             get,
         )
         .example(r#"{"engineId": "{engineId}"}"#),
@@ -68,7 +68,7 @@ pub(super) fn ops() -> Vec<Op> {
             Method::Patch,
             "/engines/{engineId}/settings",
             CallerSet::PERSON,
-            "Change how an engine is set up. Applies when a session starts; level, model, and effort to new sessions.",
+            "Change an engine's configuration. Applies when a session starts; level, model, and effort to new sessions.",
             change,
         )
         .example(r#"{"engineId": "{engineId}", "args": ["--verbose"]}"#),
@@ -77,7 +77,7 @@ pub(super) fn ops() -> Vec<Op> {
             Method::Put,
             "/engines/{engineId}/variables/{name}",
             CallerSet::PERSON,
-            "Set an environment variable of an engine's sessions. Secret values are sealed and never shown again.",
+            "Set an environment variable of an engine's sessions. Secret values are encrypted and never shown again.",
             set_variable,
         )
         .example(r#"{"engineId": "{engineId}", "name": "MY_KEY", "value": "V"}"#)
@@ -258,10 +258,10 @@ struct Patch {
     args: Option<Vec<String>>,
     /// The level of its new sessions.
     permission_level: Option<EngineLevel>,
-    /// The model of new sessions, by the engine's name; empty for its default.
+    /// The model of new sessions, as the engine calls it; empty for its default.
     #[schemars(length(max = CHOICE_CHARS_MAX))]
     model: Option<String>,
-    /// The effort of new sessions, by the engine's name; empty for its default.
+    /// The effort of new sessions, as the engine calls it; empty for its default.
     #[schemars(length(max = CHOICE_CHARS_MAX))]
     effort: Option<String>,
 }

@@ -59,7 +59,7 @@ pub(crate) struct Session {
     run_ms: i64,
     /// The engine's current mode; null if unknown.
     mode: Option<String>,
-    /// How hard its model thinks, by the engine's name; null for the engine's default.
+    /// Reasoning effort, as the engine calls it; null for the engine's default.
     effort: Option<String>,
     /// Whether it needs you.
     needs_you: bool,

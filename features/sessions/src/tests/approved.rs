@@ -183,7 +183,7 @@ async fn only_commands_that_need_what_is_hidden_ask_for_it() {
     write(&place.home.path().join(".npmrc"), "//registry.example.org/:_authToken=t\n");
     let words = place.approved("npm --version; cat \"$(echo ~/.n)pmrc\"").await;
     let why = place.asked().await["why"].as_str().unwrap().to_owned();
-    assert!(why.starts_with("Below level full, using your logins and keys requires approval"), "{why}");
+    assert!(why.starts_with("Your logins and keys need approval below the full level (agentPermissionLevel)"), "{why}");
     assert!(place.run(&words).await.1.contains("_authToken=t"));
     place.at.begun.set(&[("agentPermissionLevel", json!("full"))]);
     assert_eq!(place.at.answered("Bash", json!({"command": "npm ci"})).await, "pass", "full has no sandbox");

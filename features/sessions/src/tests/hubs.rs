@@ -66,7 +66,7 @@ async fn what_is_no_folder_is_refused_with_what_is_wrong() {
     fs::create_dir(&inside).unwrap();
     for (folder, says) in [
         (text(&file), "isn't a folder"),
-        (text(&missing), "Couldn't access"),
+        (text(&missing), "Folder not found"),
         (text(program.dir()), "Pilothouse's own data"),
         (text(&inside), "Pilothouse's own data"),
     ] {

@@ -26,9 +26,9 @@ async fn what_needs_you_is_listed_oldest_first_with_its_reason_until_it_is_answe
     let works = begun.start("practice: say done").await;
     begun.until(&works, "idle").await;
     let found = queue(&begun).await;
-    assert_eq!(found[0], (json!(runs), "Wants to run `rm -rf build`".into()));
+    assert_eq!(found[0], (json!(runs), "Wants to run rm -rf build".into()));
     assert_eq!(found[1].0, json!(plans));
-    assert!(found[1].1.starts_with("Plan to approve: "), "{found:?}");
+    assert!(found[1].1.starts_with("Plan needs approval: "), "{found:?}");
     assert_eq!(found[2], (json!(asks), "Question: Which color?".into()));
     assert_eq!(found.len(), 3);
     // Each can be answered with what the entry holds.
@@ -62,7 +62,7 @@ async fn a_dismissed_row_leaves_the_queue_the_list_and_the_agent_board_alike() {
     begun.until(&failed, "failed").await;
     let found = queue(&begun).await;
     assert_eq!((found.len(), &found[0].0), (1, &json!(failed)));
-    assert_eq!(found[0].1, "Failed: Not logged in to the engine");
+    assert_eq!(found[0].1, "Failed: Not logged in to Practice");
     let listed = |page: Value| page["items"][0]["needsYou"].clone();
     assert_eq!(listed(program.owner("sessions.list", json!({})).await.unwrap()), json!(true));
     let row = program.owner("sessions.needs", json!({})).await.unwrap()["items"][0]["id"].clone();
@@ -89,6 +89,6 @@ async fn hostile_requests_give_one_plain_line() {
     let asks = begun.start(&format!("practice: run printf a\t\u{202e}b {long}; say done")).await;
     begun.until(&asks, "awaitingPermission").await;
     let found = queue(&begun).await;
-    assert!(found[0].1.starts_with("Wants to run `printf a b xxx") && found[0].1.ends_with('…'), "{found:?}");
+    assert!(found[0].1.starts_with("Wants to run printf a b xxx") && found[0].1.ends_with('…'), "{found:?}");
     assert!(found[0].1.chars().count() <= 201);
 }

@@ -4,6 +4,7 @@ import { GridList, GridListItem } from 'react-aria-components';
 import { Button, EmptyState, ErrorState, Loading, Page, Time } from '@shell/components';
 import { StateMark } from '../State';
 import { standing } from '../states';
+import { useNeeds } from '../needs/data';
 import { useLines, type Line } from './data';
 import './board.css';
 
@@ -11,7 +12,8 @@ export default function AgentBoardPage() {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useLines();
   const [, navigate] = useLocation();
   const lines = data?.pages.flatMap((page) => page.items) ?? [];
-  const needing = lines.filter((line) => line.needsYou).length;
+  // The same number as in the sidebar and the inbox.
+  const needing = useNeeds().data?.length ?? 0;
   const open = (id: string) => navigate(`/sessions/${id}`);
   return (
     <Page

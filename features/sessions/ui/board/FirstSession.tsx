@@ -25,7 +25,7 @@ export default function FirstSession() {
                   Found
                 </Badge>
               ) : (
-                <Badge>{engine.isFound ? 'Not ready' : 'Not found'}</Badge>
+                <Badge>{engine.isFound ? 'Not ready' : 'Not installed'}</Badge>
               )}
               {engine.notReady && <span className="first-session-text">{engine.notReady}</span>}
             </li>

@@ -62,19 +62,21 @@ beforeEach(() => {
 afterEach(() => void vi.restoreAllMocks());
 
 it('shows a line for each agent and opens its session', async () => {
-  api.get.mockResolvedValue({
-    items: [
-      line('1', { phase: '<b>Test</b>', done: 1, total: 3, needsYou: true, state: 'awaitingPermission' }),
-      line('2'),
-    ],
-    nextCursor: null,
-  });
+  const items = [
+    line('1', { phase: '<b>Test</b>', done: 1, total: 3, needsYou: true, state: 'awaitingPermission' }),
+    line('2'),
+  ];
+  // A session can need you for two reasons: the count is that of the queue.
+  const needs = [{ id: 'n1' }, { id: 'n2' }];
+  api.get.mockImplementation((path) =>
+    Promise.resolve({ items: path === '/sessions/needs' ? needs : items, nextCursor: null }),
+  );
   const history = draw(<AgentBoardPage />);
   const first = await screen.findByRole('row', { name: /Agent 1/ });
   expect(within(first).getByText('<b>Test</b>')).toBeTruthy();
   expect(within(first).getByText('To-do 1/3')).toBeTruthy();
   expect(within(first).getByText('Needs approval')).toBeTruthy();
-  expect(screen.getByText('1 needs you')).toBeTruthy();
+  expect(screen.getByText('2 need you')).toBeTruthy();
   await userEvent.click(screen.getByRole('row', { name: /Agent 2/ }));
   expect(history.at(-1)).toBe('/sessions/2');
 });

@@ -97,10 +97,14 @@ export default function ChangesView({ session, onSend }: Props) {
   );
 }
 
+const commits = (count: number) => (count === 1 ? '1 commit' : `${count} commits`);
+
 function summary(branch: string | null, base: string | null, ahead: number | null, behind: number | null): string {
   if (base === null) return branch === null ? 'Uncommitted changes' : `Uncommitted changes on ${branch}`;
-  const distance = [ahead ? `${ahead} ahead` : '', behind ? `${behind} behind` : ''].filter(Boolean).join(', ');
-  return `${branch ?? 'No branch'} against ${base}${distance ? `: ${distance}` : ''}`;
+  const distance = [ahead ? `${commits(ahead)} ahead` : '', behind ? `${commits(behind)} behind` : '']
+    .filter(Boolean)
+    .join(', ');
+  return `${branch ?? 'No branch'}, compared with ${base}${distance ? `: ${distance}` : ''}`;
 }
 
 function FileLine({

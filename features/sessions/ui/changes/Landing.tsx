@@ -27,7 +27,7 @@ export function Landing({
   const { base, branch, worktreeId } = changes;
   const isAhead = (changes.ahead ?? 0) > 0;
   return (
-    <section className="landing" aria-label="Land the changes">
+    <section className="landing" aria-label="Merge changes">
       {changes.inProgress && (
         <p
           className="landing-note"
@@ -78,7 +78,7 @@ export function Landing({
           )}
           <span className="landing-note">
             {changes.isDirty
-              ? 'Commit first to merge.'
+              ? 'Commit your changes to merge.'
               : !isAhead
                 ? `${branch ?? 'The folder'} has no commits of its own.`
                 : changes.remote === null

@@ -22,7 +22,7 @@ import './engines.css';
 const NAME_CHARS_MAX = 60;
 const VARIABLES_HELP = 'Passed to each session of this engine. Secret values are hidden in transcripts.';
 const LEVELS: readonly { value: EngineLevel; label: string; description: string }[] = [
-  { value: 'inherit', label: 'As agentPermissionLevel', description: 'The level of all engines' },
+  { value: 'inherit', label: 'Default (agentPermissionLevel)', description: 'The level of all engines' },
   { value: 'read_only', label: 'Read only', description: 'Reads the project and asks before anything else' },
   { value: 'guarded', label: 'Guarded', description: 'Also changes project files' },
   { value: 'autonomous', label: 'Autonomous', description: 'Asks only before it touches sensitive files' },
@@ -265,11 +265,11 @@ export function AgentDialog({ onClose }: { onClose: () => void }) {
     <Dialog
       isOpen
       onClose={onClose}
-      title="Add an agent"
+      title="Add engine"
       size="medium"
-      actions={<Actions label="Add agent" isBusy={isBusy} onClose={onClose} onSave={submit} />}
+      actions={<Actions label="Add engine" isBusy={isBusy} onClose={onClose} onSave={submit} />}
     >
-      <p className="field-help">Any agent that speaks the Agent Client Protocol (ACP).</p>
+      <p className="field-help">Any engine that supports the Agent Client Protocol (ACP).</p>
       <TextField
         label="Name"
         autoFocus

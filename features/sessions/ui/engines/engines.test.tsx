@@ -154,9 +154,9 @@ it('adds an agent with its variables, and removes one after a question', async (
   api.post.mockResolvedValue({ engineId: 'goose' });
   engines = [engine('mine', { name: 'Mine', isAdded: true })];
   draw(<EnginesPage />);
-  await userEvent.click(await screen.findByRole('button', { name: 'Add agent' }));
-  const dialog = within(screen.getByRole('dialog', { name: 'Add an agent' }));
-  await userEvent.click(dialog.getByRole('button', { name: 'Add agent' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Add engine' }));
+  const dialog = within(screen.getByRole('dialog', { name: 'Add engine' }));
+  await userEvent.click(dialog.getByRole('button', { name: 'Add engine' }));
   expect(dialog.getByText('Enter a command.')).toBeTruthy();
   await userEvent.type(dialog.getByLabelText('Name'), 'Goose');
   await userEvent.type(dialog.getByLabelText('Command'), 'goose');
@@ -164,12 +164,12 @@ it('adds an agent with its variables, and removes one after a question', async (
   await userEvent.click(dialog.getByRole('button', { name: 'Add variable' }));
   await userEvent.type(dialog.getByLabelText('Name of variable 1'), 'KEY');
   await userEvent.type(dialog.getByLabelText('Value of KEY'), 'v');
-  await userEvent.click(dialog.getByRole('button', { name: 'Add agent' }));
+  await userEvent.click(dialog.getByRole('button', { name: 'Add engine' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(api.post.mock.calls).toEqual([['/engines', { body: { name: 'Goose', command: 'goose', args: ['acp'] } }]]);
   expect(api.put.mock.calls[0]![1].path).toEqual({ engineId: 'goose', name: 'KEY' });
   await userEvent.click(screen.getByRole('button', { name: 'Remove Mine' }));
-  await userEvent.click(await screen.findByRole('button', { name: 'Remove agent' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Remove engine' }));
   expect(api.delete).toHaveBeenCalledWith('/engines/{engineId}', { path: { engineId: 'mine' } });
 });
 

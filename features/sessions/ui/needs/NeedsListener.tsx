@@ -15,7 +15,7 @@ export function NeedsListener() {
   useShortcuts('Everywhere', [
     {
       keys: 'g n',
-      label: 'Show what needs you',
+      label: 'Show requests and alerts',
       run: () => {
         const first = needs?.[0];
         if (first) showNeed(first.id);

@@ -105,7 +105,7 @@ export function FolderField({ value, onChange, hubs, error, offersRecent = true,
   const folder = found?.folder;
   const hub = hubs.find((one) => one.id === folder?.hubId);
   const help = hub
-    ? `This folder is the hub ${hub.name}.`
+    ? `The folder of the hub ${hub.name}.`
     : folder
       ? `${folder.isRepository ? 'A git repository' : 'A folder'} that becomes a hub.`
       : found && found.folders.length === 0

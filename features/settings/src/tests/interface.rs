@@ -15,7 +15,7 @@ async fn the_record_is_as_documented() {
     let record = get(&program, "sessionCpuCapPercent").await;
     for (member, expected) in [
         ("type", json!("number")),
-        ("accepted", json!("integer 25..90, step 5")),
+        ("accepted", json!("whole number from 25 to 90, in steps of 5")),
         ("schema", json!({"type": "integer", "minimum": 25, "maximum": 90, "multipleOf": 5})),
         ("unit", json!("%")),
         ("default", json!(60)),
