@@ -1,0 +1,113 @@
+/** What is different about each engine: how its model calls its tools, and what it can't do. */
+const FIRST = '# Plan\n\n- First step\n- Second step';
+const overloaded = { status: 529, type: 'overloaded_error', message: 'Overloaded' };
+const openAi = {
+  limit: { status: 429, type: 'insufficient_quota', message: 'You exceeded your current quota, check your billing.' },
+  overload: { status: 503, type: 'server_error', message: 'Service Unavailable' },
+  auth: { status: 401, type: 'invalid_api_key', message: 'Incorrect API key provided.' },
+  full: {
+    status: 400,
+    type: 'context_length_exceeded',
+    message: "This model's maximum context length is 100000 tokens. However, your messages resulted in 120000 tokens.",
+  },
+};
+const choice = { label: 'Blue', description: 'Blue' };
+const options = [choice, { label: 'Red', description: 'Red' }];
+
+export const ENGINES = {
+  claude: {
+    name: 'Claude',
+    package: '@agentclientprotocol/claude-agent-acp',
+    process: /claude-agent-acp/,
+    plan: () => [{ tool: 'ExitPlanMode', input: { plan: FIRST } }],
+    question: {
+      tool: 'AskUserQuestion',
+      input: { questions: [{ question: 'Which color?', header: 'Color', multiSelect: false, options }] },
+    },
+    limit: { fail: { status: 429, type: 'rate_limit_error', message: 'You have hit your usage limit.' } },
+    overload: overloaded,
+    auth: { status: 401, type: 'authentication_error', message: 'invalid x-api-key' },
+    full: {
+      status: 400,
+      type: 'invalid_request_error',
+      message: 'prompt is too long: 210000 tokens > 200000 maximum',
+    },
+    strict: true,
+    greet: (name) => ({ tool: `mcp__${name}__greet` }),
+    effort: (body) => body.output_config?.effort ?? body.thinking?.effort,
+  },
+  codex: {
+    name: 'Codex',
+    package: '@agentclientprotocol/codex-acp',
+    process: /codex-acp/,
+    plan: () => [{ say: `<proposed_plan>\n${FIRST}\n</proposed_plan>` }],
+    question: {
+      tool: 'request_user_input',
+      input: { questions: [{ id: 'color', header: 'Color', question: 'Which color?', options }] },
+    },
+    questionMode: 'plan',
+    ...openAi,
+    limit: {
+      fail: { status: 429, type: 'usage_limit_reached', message: 'The usage limit has been reached', plan_type: 'plus' },
+    },
+    notStrict: "Uses your own tool servers too",
+    greet: (name) => ({ tool: 'greet', namespace: `mcp__${name}` }),
+    effort: (body) => body.reasoning?.effort,
+  },
+  opencode: {
+    name: 'OpenCode',
+    package: 'opencode-ai',
+    process: /opencode(\.exe)? acp/,
+    plan: () => [{ tool: 'plan_exit' }],
+    question: { tool: 'question', input: { questions: [{ question: 'Which color?', header: 'Color', options }] } },
+    ...openAi,
+    limit: { fail: openAi.limit },
+    notStrict: 'Uses your own tool servers too',
+    greet: (name) => ({ tool: `${name}_greet` }),
+  },
+  gemini: {
+    name: 'Gemini',
+    package: '@google/gemini-cli',
+    process: /gemini.* --acp/,
+    plan: () => [{ tool: 'exit_plan_mode', input: { plan_filename: 'plan.md' } }],
+    question: {
+      tool: 'ask_user',
+      input: { questions: [{ question: 'Which color?', header: 'Color', type: 'choice', options }] },
+    },
+    limit: {
+      fail: { status: 429, type: 'RESOURCE_EXHAUSTED', message: 'You exceeded your current quota for the day.' },
+    },
+    overload: { status: 503, type: 'UNAVAILABLE', message: 'The model is overloaded.' },
+    auth: { status: 401, type: 'UNAUTHENTICATED', message: 'API key not valid.' },
+    full: {
+      status: 400,
+      type: 'INVALID_ARGUMENT',
+      message: 'The input token count exceeds the maximum number of tokens allowed (1048576). context window',
+    },
+    notStrict: 'Uses your own tool servers too',
+    greet: (name) => ({ tool: `mcp_${name}_greet` }),
+  },
+  practice: {
+    name: 'Practice',
+    process: /practice/,
+    plan: () => [{ plan: ['First step', 'Second step'] }],
+    question: { ask: 'Which color?' },
+    limit: { fail: 'limit' },
+    overload: 'overload',
+    auth: 'auth',
+    full: 'context',
+  },
+};
+
+/** The same steps for the practice engine, which needs no model. */
+export function practiceScript(steps) {
+  const words = (step) => {
+    if (step.fail) return `fail ${step.fail}`;
+    if (step.hang) return 'fail silence';
+    if (step.write) return `write ${step.write.join(' ')}`;
+    if (step.run) return `run ${step.run.replaceAll(';', '\\;')}`;
+    if (step.plan) return `plan ${step.plan.join('|')}`;
+    return step.ask ? `ask ${step.ask}` : `say ${step.say}`;
+  };
+  return `practice: ${steps.map(words).join('; ')}`;
+}
