@@ -88,7 +88,12 @@ async function always(t) {
 
 async function plan(t) {
   const steps = t.traits.plan;
-  if (typeof steps === 'string') return steps;
+  if (typeof steps === 'string') {
+    const session = await t.session(t.prompt({ say: 'First step' }), { mode: 'plan' });
+    await session.done();
+    same((await session.get()).mode, 'plan', 'Mode');
+    return steps;
+  }
   const session = await t.session(t.prompt(...steps(t)), { mode: 'plan' });
   const ask = await session.request();
   same(ask.kind, 'plan', 'Kind of the request');
@@ -104,8 +109,8 @@ async function question(t) {
   const session = await t.session(t.prompt(step), t.traits.questionMode && { mode: t.traits.questionMode });
   const ask = await session.request();
   same(ask.kind, 'question', 'Kind of the request');
-  const fields = Object.keys(ask.request.requestedSchema?.properties ?? {});
-  await session.answer(ask, { value: fields.length > 1 ? { [fields[0]]: 'Blue' } : 'Blue' });
+  const [field] = Object.keys(ask.request.schema.properties);
+  await session.answer(ask, { value: { [field]: 'Blue' } });
   await allowAll(session);
   const answered = t.practice
     ? JSON.stringify(await session.entries())
@@ -215,13 +220,15 @@ async function killLater(t) {
 }
 
 async function killAsking(t) {
-  const session = await t.session(t.prompt({ run: 'echo once >> killed-asking.txt' }));
+  // Whether the call is still in the conversation after the crash depends on the engine. A model makes it again.
+  const run = 'echo allowed > killed-asking.txt';
+  const session = await t.session(t.prompt({ run }, { run }));
   const ask = await session.request();
   await kill(t, session);
   await until('withdrawn request', async () => (await session.asks()).find(({ id }) => id === ask.id)?.answer !== null);
   await resumed(t, session);
   if (t.practice) return;
-  same(t.program.read('killed-asking.txt').trim(), 'once', 'Output of the command');
+  expect(t.program.exists('killed-asking.txt'), 'The command did not run after the crash');
 }
 
 async function limit(t) {

@@ -24,9 +24,16 @@ export const ENGINES = {
       tool: 'AskUserQuestion',
       input: { questions: [{ question: 'Which color?', header: 'Color', multiSelect: false, options }] },
     },
-    limit: { fail: { status: 429, type: 'rate_limit_error', message: 'You have hit your usage limit.' } },
+    limit: {
+      fail: {
+        status: 429,
+        type: 'rate_limit_error',
+        message: "You've hit your usage limit.",
+        headers: { 'x-should-retry': 'false', 'anthropic-ratelimit-unified-status': 'rejected' },
+      },
+    },
     overload: overloaded,
-    auth: { status: 401, type: 'authentication_error', message: 'invalid x-api-key' },
+    auth: { status: 401, type: 'authentication_error', message: 'invalid x-api-key', headers: { 'x-should-retry': 'false' } },
     full: {
       status: 400,
       type: 'invalid_request_error',
@@ -58,8 +65,9 @@ export const ENGINES = {
     name: 'OpenCode',
     package: 'opencode-ai',
     process: /opencode(\.exe)? acp/,
-    plan: () => [{ tool: 'plan_exit' }],
-    question: { tool: 'question', input: { questions: [{ question: 'Which color?', header: 'Color', options }] } },
+    // Its tools for both, `plan_exit` and `question`, aren't offered to models over the protocol.
+    plan: 'Plans without asking for approval',
+    question: 'Asks only in text',
     ...openAi,
     limit: { fail: openAi.limit },
     notStrict: 'Uses your own tool servers too',

@@ -162,8 +162,9 @@ export class Program {
   async ask(method, path, body) {
     const headers = { 'content-type': 'application/json', ...(this.token && { authorization: `Bearer ${this.token}` }) };
     const answer = await fetch(this.url + path, { method, headers, body: body && JSON.stringify(body) });
-    const read = await answer.json();
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${read.detail ?? JSON.stringify(read)}`);
+    const text = await answer.text();
+    const read = text ? JSON.parse(text) : undefined;
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${read?.detail ?? text}`);
     return read;
   }
 
@@ -197,7 +198,7 @@ export class Program {
 }
 
 /** Waits until `find` returns something true. */
-export async function until(what, find, ms = 45_000) {
+export async function until(what, find, ms = 60_000) {
   const end = Date.now() + ms;
   for (;;) {
     const found = await find();
