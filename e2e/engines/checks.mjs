@@ -220,9 +220,9 @@ async function killLater(t) {
 }
 
 async function killAsking(t) {
-  // Whether the call is still in the conversation after the crash depends on the engine. A model makes it again.
-  const run = 'echo allowed > killed-asking.txt';
-  const session = await t.session(t.prompt({ run }, { run }));
+  // How many failed calls are in the conversation after the crash depends on the engine. A model makes the call again.
+  const call = { run: 'echo allowed > killed-asking.txt' };
+  const session = await t.session(t.prompt(call, call, call, call));
   const ask = await session.request();
   await kill(t, session);
   await until('withdrawn request', async () => (await session.asks()).find(({ id }) => id === ask.id)?.answer !== null);
@@ -233,8 +233,7 @@ async function killAsking(t) {
 
 async function limit(t) {
   const session = await t.session(t.prompt(t.traits.limit));
-  const parked = await session.until('parked');
-  expect(/limit/i.test(parked.why), parked.why);
+  await session.until('parked');
 }
 
 async function overload(t) {
@@ -269,7 +268,7 @@ async function contextFull(t) {
   });
   if (ended.state === 'failed') {
     expect(/context/i.test(ended.why), ended.why);
-    return 'Can\'t compact: it says that the context is full';
+    return "Can't compact: fails with the reason";
   }
   if (!t.practice)
     expect(JSON.stringify(await session.entries()).includes('Recovered'), 'No answer after the context was full');
@@ -309,8 +308,9 @@ async function commit(t) {
 }
 
 async function push(t) {
-  t.program.sh('git commit -q --allow-empty -m Pushed');
-  const { session } = await ran(t, 'git push origin main', 'cat "$HOME"/.s*h/id');
+  // What a command reads can't always be seen in it. Then the sandbox hides the key, even if the command is allowed.
+  t.program.sh('git commit -q --allow-empty -m Pushed && echo \'cat "$HOME/.ssh/id"\' > read-key.sh');
+  const { session } = await ran(t, 'git push origin main', 'sh read-key.sh');
   same(t.program.sh(`git --git-dir ${t.program.remote} log -1 --format=%s main`).trim(), 'Pushed', 'Last commit there');
   expect(!JSON.stringify(await session.entries()).includes(SSH_KEY), 'The session read the key');
 }
