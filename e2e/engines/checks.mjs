@@ -106,7 +106,7 @@ async function plan(t) {
 async function question(t) {
   const step = t.traits.question;
   if (typeof step === 'string') return step;
-  const session = await t.session(t.prompt(step), t.traits.questionMode && { mode: t.traits.questionMode });
+  const session = await t.session(t.prompt(step));
   const ask = await session.request();
   same(ask.kind, 'question', 'Kind of the request');
   const [field] = Object.keys(ask.request.schema.properties);
@@ -234,6 +234,7 @@ async function killAsking(t) {
 async function limit(t) {
   const session = await t.session(t.prompt(t.traits.limit));
   await session.until('parked');
+  return t.traits.limitNote;
 }
 
 async function overload(t) {
@@ -275,31 +276,38 @@ async function contextFull(t) {
   return undefined;
 }
 
-async function toolServers(t) {
-  const server = new URL('server.mjs', import.meta.url).pathname;
-  const name = 'hubs';
-  await t.program.ask('PUT', `/hubs/${t.program.hub.id}/servers/${name}`, { command: 'node', args: [server, name] });
+/** The last request of a session whose hub has the tool server `hubs`. */
+async function withServer(t, prompt, check) {
+  const command = { command: 'node', args: [new URL('server.mjs', import.meta.url).pathname, 'hubs'] };
+  const path = `/hubs/${t.program.hub.id}/servers/hubs`;
+  await t.program.ask('PUT', path, command);
   try {
-    if (t.practice) {
-      const session = await t.session('practice: servers');
-      await session.done();
-      expect(JSON.stringify(await session.entries()).includes(name), 'The server was not handed over');
-      return undefined;
-    }
-    const session = await t.session(t.prompt(t.traits.greet(name)));
+    const session = await t.session(prompt);
     await allowAll(session);
-    const requests = t.model.of(t.key);
-    const tools = requests.at(-1).tools;
-    expect(
-      requests.at(-1).results.some((text) => text.includes(`Greetings of ${name}`)),
-      `The tool did not answer; tools: ${tools.join(' ')}; results: ${requests.at(-1).results.join(' ')}`,
-    );
-    const own = tools.filter((tool) => /\bown\b|own_/.test(tool) && tool.includes('greet'));
-    if (t.traits.strict) same(own.join(), '', 'Tools of the user');
-    return t.traits.strict ? undefined : t.traits.notStrict;
+    await check(session, t.practice ? undefined : t.model.of(t.key).at(-1));
   } finally {
-    await t.program.ask('DELETE', `/hubs/${t.program.hub.id}/servers/${name}`);
+    await t.program.ask('DELETE', path);
   }
+}
+
+async function toolServers(t) {
+  const prompt = t.practice ? 'practice: servers' : t.prompt(t.traits.greet('hubs'));
+  await withServer(t, prompt, async (session, request) => {
+    if (t.practice) expect(JSON.stringify(await session.entries()).includes('hubs'), 'The server was not handed over');
+    else expect(request.results.some((text) => text.includes('Greetings of hubs')), `Results: ${request.results.join()}`);
+  });
+}
+
+async function strictServers(t) {
+  if (t.practice) return 'Has no tool servers of its own';
+  let own;
+  await withServer(t, t.prompt({ run: 'true' }), (_, { tools }) => {
+    own = tools.filter((tool) => tool.includes('own') && tool.endsWith('greet'));
+  });
+  if (t.traits.strict) return void same(own.join(), '', 'Tools of the user');
+  // What the table says of the engine has to be true.
+  same(own.length, 1, 'Tools of the user');
+  return 'Loads your own tool servers too';
 }
 
 async function commit(t) {
@@ -367,7 +375,8 @@ export const CHECKS = [
   ['Key rejected', auth],
   ['Reply cut off', cut],
   ['Context full', contextFull],
-  ['Tool servers', toolServers],
+  ['Tool servers of the hub', toolServers],
+  ['Only tool servers of the hub', strictServers],
   ['Commit', commit],
   ['Push over SSH', push],
   ['GitHub CLI', gh],

@@ -48,16 +48,11 @@ export const ENGINES = {
     package: '@agentclientprotocol/codex-acp',
     process: /codex-acp/,
     plan: () => [{ say: `<proposed_plan>\n${FIRST}\n</proposed_plan>` }],
-    question: {
-      tool: 'request_user_input',
-      input: { questions: [{ id: 'color', header: 'Color', question: 'Which color?', options }] },
-    },
-    questionMode: 'plan',
+    question: 'Asks only while it plans',
     ...openAi,
     limit: {
       fail: { status: 429, type: 'usage_limit_reached', message: 'The usage limit has been reached', plan_type: 'plus' },
     },
-    notStrict: "Uses your own tool servers too",
     greet: (name) => ({ tool: 'greet', namespace: `mcp__${name}` }),
     effort: (body) => body.reasoning?.effort,
   },
@@ -69,21 +64,35 @@ export const ENGINES = {
     plan: 'Plans without asking for approval',
     question: 'Asks only in text',
     ...openAi,
-    limit: { fail: openAi.limit },
-    notStrict: 'Uses your own tool servers too',
+    // It tries again without a word if the status is 429.
+    limit: { fail: { ...openAi.limit, status: 402 } },
+    limitNote: 'Only with status 402: it retries 429 silently',
+    // Without them it first waits for addresses that it can't reach.
+    variables: { OPENCODE_DISABLE_DEFAULT_PLUGINS: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' },
     greet: (name) => ({ tool: `${name}_greet` }),
   },
   gemini: {
     name: 'Gemini',
     package: '@google/gemini-cli',
     process: /gemini.* --acp/,
-    plan: () => [{ tool: 'exit_plan_mode', input: { plan_filename: 'plan.md' } }],
-    question: {
-      tool: 'ask_user',
-      input: { questions: [{ question: 'Which color?', header: 'Color', type: 'choice', options }] },
-    },
+    plan: () => [
+      (body) => ({ write: [`${/[^\s`"]+\/plans\b/.exec(body)[0]}/plan.md`, FIRST] }),
+      { tool: 'exit_plan_mode', input: { plan_filename: 'plan.md' } },
+    ],
+    // Its tool `ask_user` isn't offered to models over the protocol.
+    question: 'Asks only in text',
     limit: {
-      fail: { status: 429, type: 'RESOURCE_EXHAUSTED', message: 'You exceeded your current quota for the day.' },
+      fail: {
+        status: 429,
+        type: 'RESOURCE_EXHAUSTED',
+        message: 'You exceeded your current quota, please check your plan and billing details.',
+        details: [
+          {
+            '@type': 'type.googleapis.com/google.rpc.QuotaFailure',
+            violations: [{ quotaId: 'GenerateRequestsPerDayPerProjectPerModel' }],
+          },
+        ],
+      },
     },
     overload: { status: 503, type: 'UNAVAILABLE', message: 'The model is overloaded.' },
     auth: { status: 401, type: 'UNAUTHENTICATED', message: 'API key not valid.' },
@@ -92,7 +101,6 @@ export const ENGINES = {
       type: 'INVALID_ARGUMENT',
       message: 'The input token count exceeds the maximum number of tokens allowed (1048576). context window',
     },
-    notStrict: 'Uses your own tool servers too',
     greet: (name) => ({ tool: `mcp_${name}_greet` }),
   },
   practice: {

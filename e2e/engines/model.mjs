@@ -5,14 +5,15 @@
  *
  * Steps: `{ say }`, `{ write: [path, text] }`, `{ run: command }`, `{ todo: [...] }`, `{ tool: name, input }`,
  * `{ hang: true }` (starts a reply and says nothing more), `{ cut: true }` (disconnects within the reply), and
- * `{ fail: { status, type, message, headers } }`. `times` limits the last two; then the rest of the step is answered.
+ * `{ fail: { status, type, message, headers } }`. `times` limits the last three; then the rest of the step is answered. A step can be a
+ * function of the request's body as text.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { zstdDecompressSync } from 'node:zlib';
 
 const id = (prefix) => prefix + randomUUID().replaceAll('-', '').slice(0, 20);
-const MODEL_NAMES = ['claude-sonnet-4-5', 'gpt-5.2', 'gemini-2.5-flash', 'test-model'];
+const MODEL_NAMES = ['claude-sonnet-4-5', 'gpt-5.5', 'gemini-2.5-flash', 'test-model'];
 const list = (content) => (typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []));
 const texts = (parts) =>
   parts
@@ -384,7 +385,8 @@ export class Model {
       said: user.map((turn) => turn.text),
       results: turns.filter((turn) => turn.by === 'tool').map((turn) => turn.text),
     });
-    const step = script.steps[done] ?? { say: 'Done.' };
+    const scripted = script.steps[done] ?? { say: 'Done.' };
+    const step = typeof scripted === 'function' ? scripted(JSON.stringify(body)) : scripted;
     const used = script.used.get(done) ?? 0;
     script.used.set(done, used + 1);
     const { fail, cut, hang, times, ...rest } = step;

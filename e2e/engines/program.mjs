@@ -47,7 +47,7 @@ function write(file, text, mode = 0o600) {
   chmodSync(file, mode);
 }
 
-const codexConfig = (url) => `model = "gpt-5.2"
+const codexConfig = (url, { command, args }) => `model = "gpt-5.5"
 model_provider = "test"
 [model_providers.test]
 name = "Test"
@@ -60,10 +60,14 @@ supports_websockets = false
 enabled = false
 [feedback]
 enabled = false
+[mcp_servers.own]
+command = ${JSON.stringify(command)}
+args = ${JSON.stringify(args)}
 `;
 
-const openCodeConfig = (url) =>
+const openCodeConfig = (url, { command, args }) =>
   JSON.stringify({
+    mcp: { own: { type: 'local', command: [command, ...args] } },
     model: 'test/test-model',
     small_model: 'test/test-model',
     provider: {
@@ -85,8 +89,8 @@ const openCodeConfig = (url) =>
 
 export class Program {
   /** `packages` is a `node_modules` with the engines. */
-  constructor({ file, packages, engine, model, registry }) {
-    Object.assign(this, { file, packages, engine, model });
+  constructor({ file, packages, engine, variables = {}, model, registry }) {
+    Object.assign(this, { file, packages, engine, variables, model });
     this.folder = mkdtempSync(join(tmpdir(), `engines-${engine}-`));
     this.home = join(this.folder, 'home');
     this.hubFolder = join(this.folder, 'hub');
@@ -101,12 +105,14 @@ export class Program {
     inHome('.config/gh/hosts.yml', `github.com:\n  oauth_token: ${GH_TOKEN}\n`);
     inHome('.npmrc', `registry=${registry.url}/\n//${new URL(registry.url).host}/:_authToken=${NPM_TOKEN}\n`);
     inHome('.gitconfig', '[user]\nname = Tester\nemail = tester@example.org\n[init]\ndefaultBranch = main\n');
-    inHome('.codex/config.toml', codexConfig(model.url));
-    inHome('.config/opencode/opencode.json', openCodeConfig(model.url));
-    inHome('.local/share/opencode/auth.json', JSON.stringify({ test: { type: 'api', key: 'made-up' } }));
     // A tool server of the user's own. Strict sessions don't start it.
-    const own = { command: join(packages, '.bin/node'), args: [new URL('server.mjs', import.meta.url).pathname, 'own'] };
+    const server = new URL('server.mjs', import.meta.url).pathname;
+    const own = { command: join(packages, '.bin/node'), args: [server, 'own'] };
     inHome('.claude.json', JSON.stringify({ mcpServers: { own: { type: 'stdio', ...own } } }));
+    inHome('.codex/config.toml', codexConfig(model.url, own));
+    inHome('.config/opencode/opencode.json', openCodeConfig(model.url, own));
+    inHome('.gemini/settings.json', JSON.stringify({ mcpServers: { own } }));
+    inHome('.local/share/opencode/auth.json', JSON.stringify({ test: { type: 'api', key: 'made-up' } }));
     mkdirSync(join(this.home, 'tmp'));
     const proxy = 'http://127.0.0.1:9';
     this.env = {
@@ -149,6 +155,8 @@ export class Program {
     const code = /#c=(\S+)/.exec(execFileSync(this.file, open, { env: this.env, encoding: 'utf8' }))[1];
     this.token = (await this.ask('POST', '/login', { code })).token;
     this.hub = await this.ask('POST', '/hubs', { folder: this.hubFolder });
+    for (const [name, value] of Object.entries(this.variables))
+      await this.ask('PUT', `/engines/${this.engine}/variables/${name}`, { value });
     return this;
   }
 

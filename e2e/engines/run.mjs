@@ -106,7 +106,7 @@ async function runCheck(program, model, engine, [title, check]) {
 
 async function runEngine(engine, registry) {
   const model = await new Model().listen();
-  const program = new Program({ file, packages, engine, model, registry });
+  const program = new Program({ file, packages, engine, variables: ENGINES[engine].variables, model, registry });
   const results = [];
   try {
     await program.start();
