@@ -5,8 +5,7 @@
 import { GH_TOKEN, Session, SSH_KEY, until } from './program.mjs';
 import { PACKAGE } from './registry.mjs';
 
-const RED_DOT =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+const RED_DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 /** Sleeps of a length that nothing else on the machine has, so that they can be recognized. */
 let sleeps = 0;
 const longSleep = () => `${80_000 + (process.pid % 10_000)}.${++sleeps}`;
@@ -112,10 +111,8 @@ async function question(t) {
   const [field] = Object.keys(ask.request.schema.properties);
   await session.answer(ask, { value: { [field]: 'Blue' } });
   await allowAll(session);
-  const answered = t.practice
-    ? JSON.stringify(await session.entries())
-    : t.model.requests.flatMap((request) => request.results).join();
-  expect(answered.includes('Blue'), 'The answer did not reach the model');
+  // The model's options contain the answer too, but not what comes back from its tool.
+  expect(/Blue/.test(t.practice ? await heard(t, session) : t.model.of(t.key).at(-1).results.join()), 'No answer');
   return undefined;
 }
 
@@ -276,38 +273,44 @@ async function contextFull(t) {
   return undefined;
 }
 
-/** The last request of a session whose hub has the tool server `hubs`. */
-async function withServer(t, prompt, check) {
-  const command = { command: 'node', args: [new URL('server.mjs', import.meta.url).pathname, 'hubs'] };
+/** What tools answered. Not every engine shows it in the transcript. */
+async function heard(t, session) {
+  const entries = JSON.stringify(await session.entries());
+  return t.practice
+    ? entries
+    : entries +
+        t.model
+          .of(t.key)
+          .flatMap((request) => request.results)
+          .join();
+}
+
+/** Does something while the hub has the tool server `hubs`. */
+async function withServer(t, use) {
   const path = `/hubs/${t.program.hub.id}/servers/hubs`;
-  await t.program.ask('PUT', path, command);
-  try {
-    const session = await t.session(prompt);
-    await allowAll(session);
-    await check(session, t.practice ? undefined : t.model.of(t.key).at(-1));
-  } finally {
-    await t.program.ask('DELETE', path);
-  }
+  const args = [new URL('server.mjs', import.meta.url).pathname, 'hubs'];
+  await t.program.ask('PUT', path, { command: 'node', args });
+  await use().finally(() => t.program.ask('DELETE', path));
 }
 
 async function toolServers(t) {
   const prompt = t.practice ? 'practice: servers' : t.prompt(t.traits.greet('hubs'));
-  await withServer(t, prompt, async (session, request) => {
-    if (t.practice) expect(JSON.stringify(await session.entries()).includes('hubs'), 'The server was not handed over');
-    else expect(request.results.some((text) => text.includes('Greetings of hubs')), `Results: ${request.results.join()}`);
+  await withServer(t, async () => {
+    const session = await t.session(prompt);
+    await allowAll(session);
+    const wanted = t.practice ? 'hubs' : 'Greetings of hubs';
+    expect((await heard(t, session)).includes(wanted), 'The tool did not answer');
   });
 }
 
 async function strictServers(t) {
   if (t.practice) return 'Has no tool servers of its own';
-  let own;
-  await withServer(t, t.prompt({ run: 'true' }), (_, { tools }) => {
-    own = tools.filter((tool) => tool.includes('own') && tool.endsWith('greet'));
-  });
-  if (t.traits.strict) return void same(own.join(), '', 'Tools of the user');
+  const session = await t.session(t.prompt(t.traits.greet('own')));
+  await allowAll(session);
+  const greeted = (await heard(t, session)).includes('Greetings of own');
   // What the table says of the engine has to be true.
-  same(own.length, 1, 'Tools of the user');
-  return 'Loads your own tool servers too';
+  same(greeted, !t.traits.strict, "Use of the user's own tool server");
+  return t.traits.strict ? undefined : 'Uses your own tool servers too';
 }
 
 async function commit(t) {
@@ -320,13 +323,13 @@ async function push(t) {
   t.program.sh('git commit -q --allow-empty -m Pushed && echo \'cat "$HOME/.ssh/id"\' > read-key.sh');
   const { session } = await ran(t, 'git push origin main', 'sh read-key.sh');
   same(t.program.sh(`git --git-dir ${t.program.remote} log -1 --format=%s main`).trim(), 'Pushed', 'Last commit there');
-  expect(!JSON.stringify(await session.entries()).includes(SSH_KEY), 'The session read the key');
+  expect(!(await heard(t, session)).includes(SSH_KEY), 'The session read the key');
 }
 
 async function gh(t) {
   const { session, first } = await ran(t, 'gh pr list');
   expect(first.why.includes('GitHub') || first.asked.includes('gh'), first.why);
-  const said = JSON.stringify(await session.entries());
+  const said = await heard(t, session);
   expect(said.includes('Logged in: pr list'), 'gh was not logged in');
   expect(!said.includes(GH_TOKEN), 'The session read the login');
 }

@@ -33,7 +33,12 @@ export const ENGINES = {
       },
     },
     overload: overloaded,
-    auth: { status: 401, type: 'authentication_error', message: 'invalid x-api-key', headers: { 'x-should-retry': 'false' } },
+    auth: {
+      status: 401,
+      type: 'authentication_error',
+      message: 'invalid x-api-key',
+      headers: { 'x-should-retry': 'false' },
+    },
     full: {
       status: 400,
       type: 'invalid_request_error',
@@ -51,7 +56,12 @@ export const ENGINES = {
     question: 'Asks only while it plans',
     ...openAi,
     limit: {
-      fail: { status: 429, type: 'usage_limit_reached', message: 'The usage limit has been reached', plan_type: 'plus' },
+      fail: {
+        status: 429,
+        type: 'usage_limit_reached',
+        message: 'The usage limit has been reached',
+        plan_type: 'plus',
+      },
     },
     greet: (name) => ({ tool: 'greet', namespace: `mcp__${name}` }),
     effort: (body) => body.reasoning?.effort,

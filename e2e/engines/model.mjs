@@ -74,7 +74,9 @@ const inNamespace = (tool) => (tool.type === 'namespace' ? tool.tools.map((own) 
 
 /** The patch language of Codex. */
 const patch = (path, text) =>
-  ['*** Begin Patch', `*** Add File: ${path}`, ...text.split('\n').map((line) => `+${line}`), '*** End Patch'].join('\n');
+  ['*** Begin Patch', `*** Add File: ${path}`, ...text.split('\n').map((line) => `+${line}`), '*** End Patch'].join(
+    '\n',
+  );
 
 /** How each engine's tools are called. The first that the engine has is used. */
 const RUN = {
@@ -155,7 +157,11 @@ const writers = {
       const output = [];
       const item = (one, parts = []) => {
         const output_index = output.length;
-        send({ type: 'response.output_item.added', output_index, item: { ...one, ...(one.content && { content: [] }) } });
+        send({
+          type: 'response.output_item.added',
+          output_index,
+          item: { ...one, ...(one.content && { content: [] }) },
+        });
         for (const part of parts) send({ ...part, output_index, item_id: one.id });
         send({ type: 'response.output_item.done', output_index, item: one });
         output.push(one);

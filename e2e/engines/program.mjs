@@ -168,7 +168,10 @@ export class Program {
   }
 
   async ask(method, path, body) {
-    const headers = { 'content-type': 'application/json', ...(this.token && { authorization: `Bearer ${this.token}` }) };
+    const headers = {
+      'content-type': 'application/json',
+      ...(this.token && { authorization: `Bearer ${this.token}` }),
+    };
     const answer = await fetch(this.url + path, { method, headers, body: body && JSON.stringify(body) });
     const text = await answer.text();
     const read = text ? JSON.parse(text) : undefined;

@@ -82,7 +82,8 @@ class Trial {
 
 /** Whether the program has an operation that a check needs. */
 const isThere = (title) =>
-  title !== 'Fork' || readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8').includes('sessions.fork');
+  title !== 'Fork' ||
+  readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8').includes('sessions.fork');
 
 async function runCheck(program, model, engine, [title, check]) {
   if (!isThere(title)) return { reason: "Pilothouse can't yet" };
@@ -118,7 +119,8 @@ async function runEngine(engine, registry) {
   return results;
 }
 
-const cell = ({ failed, reason }) => (failed ? `**no:** ${failed.split('\n')[0]}` : (reason ?? 'yes')).replaceAll('|', '\\|');
+const cell = ({ failed, reason }) =>
+  (failed ? `**no:** ${failed.split('\n')[0]}` : (reason ?? 'yes')).replaceAll('|', '\\|');
 
 function table(all) {
   const heads = engines.map((engine) => `${ENGINES[engine].name} ${versionOf(ENGINES[engine])}`);
@@ -142,7 +144,9 @@ const work = async () => {
 };
 await Promise.all(Array.from({ length: AT_ONCE }, work));
 registry.close();
-const failed = Object.values(all).flat().filter((result) => result.failed).length;
+const failed = Object.values(all)
+  .flat()
+  .filter((result) => result.failed).length;
 const passed = Object.values(all).flat().length - failed;
 console.log(`\n${table(all)}\n\nchecks: ${passed} passed, ${failed} failed`);
 if (!names.length) writeFileSync(report, page(all));
