@@ -89,6 +89,8 @@ export const ENGINES = {
       (body) => ({ write: [`${/[^\s`"]+\/plans\b/.exec(body)[0]}/plan.md`, FIRST] }),
       { tool: 'exit_plan_mode', input: { plan_filename: 'plan.md' } },
     ],
+    planNote: 'The request names a file; the plan is in the transcript',
+    commitNote: 'With a user name in the repository: it ignores ~/.gitconfig',
     // Its tool `ask_user` isn't offered to models over the protocol.
     question: 'Asks only in text',
     limit: {

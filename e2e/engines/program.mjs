@@ -275,9 +275,9 @@ export class Session {
   /** The next open request. */
   request() {
     return until('request', async () => {
-      const { state, why } = await this.get();
+      const { state, why, detail } = await this.get();
       if (['failed', 'interrupted', 'parked', 'idle', 'finished'].includes(state))
-        throw new Error(`No request; it's ${state}: ${why}`);
+        throw new Error(`No request; it's ${state}: ${detail?.detail ?? why}`);
       return (await this.asks()).find((ask) => ask.answer === null);
     });
   }
