@@ -673,7 +673,7 @@ CREATE TABLE sessions (
   used_tokens BIGINT NOT NULL,
   size_tokens BIGINT NOT NULL,
   created_ms BIGINT NOT NULL,
-  changed_ms BIGINT NOT NULL, mode TEXT NOT NULL DEFAULT '', facts TEXT NOT NULL DEFAULT '{}', last_entry BIGINT NOT NULL DEFAULT 0, seen_entry BIGINT NOT NULL DEFAULT 0, effort TEXT NOT NULL DEFAULT '', own_level TEXT NOT NULL DEFAULT '',
+  changed_ms BIGINT NOT NULL, mode TEXT NOT NULL DEFAULT '', facts TEXT NOT NULL DEFAULT '{}', last_entry BIGINT NOT NULL DEFAULT 0, seen_entry BIGINT NOT NULL DEFAULT 0, effort TEXT NOT NULL DEFAULT '', own_level TEXT NOT NULL DEFAULT '', fork_session TEXT NOT NULL DEFAULT '', fork_entry BIGINT NOT NULL DEFAULT 0, fork_message BIGINT NOT NULL DEFAULT 0, is_named BIGINT NOT NULL DEFAULT 1,
   PRIMARY KEY (account_id, session_id)
 );
 

@@ -60,6 +60,25 @@ export interface FirstSteps {
   useIsNew?: () => boolean | undefined;
 }
 
+/** A panel below a session's transcript. */
+export interface SessionPanel {
+  /** Its button, such as `Terminal`. */
+  label: string;
+  icon: IconName;
+  /** Opens and focuses it: one letter with `Mod+`. */
+  keys: string;
+  component: LazyExoticComponent<ComponentType<SessionPanelProps>>;
+}
+
+export interface SessionPanelProps {
+  sessionId: string;
+  /** Counts the requests to focus it; 0 if it was only restored. */
+  focusCount: number;
+  /** Moves the focus back to the session. */
+  onLeave: () => void;
+  onClose: () => void;
+}
+
 /** Context of a command in the palette. */
 export interface CommandContext {
   /** Goes to a path below /app. */
@@ -130,6 +149,7 @@ export interface FeatureUi {
   firstSteps?: FirstSteps;
   /** Cards on a session's page, between transcript and composer, that need the user's attention. */
   sessionCards?: LazyExoticComponent<ComponentType<{ sessionId: string }>>;
+  sessionPanel?: SessionPanel;
   /** Queries that each event invalidates, by the event's name. Visible ones are reloaded on any page. */
   news?: Readonly<Record<string, (ids: NewsIds) => QueryKey[]>>;
 }

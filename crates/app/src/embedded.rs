@@ -1,4 +1,4 @@
-//! The embedded web UI (read from `ui/dist` in development builds), and the pages that frame third-party pages.
+//! The embedded web UI (read from `ui/dist` in development builds), and the pages that frame third-party pages and files of sessions.
 
 use dashboards::{Apps, framed_by};
 use kit::Ctx;
@@ -18,6 +18,9 @@ impl Pages for Embedded {
         if let Some(id) = framed_by(path) {
             return framing(&self.0, id);
         }
+        if path == sessions::DOCUMENT_FRAME {
+            return Some(document());
+        }
         let file = Files::get(path)?;
         Some(Page {
             etag: format!("\"{}\"", kit::ids::hex(&file.metadata.sha256_hash()[..12])),
@@ -30,6 +33,18 @@ impl Pages for Embedded {
     }
 }
 
+/// The page that frames an HTML file of a session.
+fn document() -> Page {
+    let (html, script) = sessions::document_frame();
+    Page {
+        etag: format!("\"{script}\""),
+        content_type: "text/html; charset=utf-8".into(),
+        immutable: false,
+        bytes: html.as_bytes().into(),
+        frame: Some(Frame::Document { script: script.to_owned() }),
+    }
+}
+
 /// The page that frames an allowed third-party page.
 fn framing(ctx: &Ctx, id: &str) -> Option<Page> {
     let page = ctx.service::<Apps>().page(id)?;
@@ -38,6 +53,6 @@ fn framing(ctx: &Ctx, id: &str) -> Option<Page> {
         content_type: "text/html; charset=utf-8".into(),
         immutable: false,
         bytes: page.html.into_bytes().into(),
-        frame: Some(Frame { origin: page.origin, style: page.style }),
+        frame: Some(Frame::ThirdParty { origin: page.origin, style: page.style }),
     })
 }

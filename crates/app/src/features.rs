@@ -14,6 +14,7 @@ pub fn all() -> Vec<Feature> {
         inbox::feature(),
         asking::feature(),
         sessions::feature(),
+        terminals::feature(),
     ]
 }
 

@@ -392,6 +392,8 @@ pub enum Open {
         /// Whether what was said is passed on as events.
         replay: bool,
     },
+    /// A new one that knows what was said in another. It begins empty where the engine can't copy that one.
+    Fork(String),
 }
 
 /// A session that is open.
@@ -405,6 +407,8 @@ pub struct Opened {
     pub version: String,
     /// What it announced.
     pub can: Announced,
+    /// Whether it is a copy of the session that was to be forked.
+    pub is_fork: bool,
     /// The mode that it is in, where it has modes.
     pub mode: Option<String>,
     /// What may be chosen.
@@ -418,6 +422,8 @@ pub struct Announced {
     pub load: bool,
     /// Goes on with a session.
     pub resume: bool,
+    /// Copies a session into a new one.
+    pub fork: bool,
     /// Takes pictures.
     pub image: bool,
     /// Takes a message into a turn that runs.

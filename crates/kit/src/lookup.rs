@@ -70,6 +70,26 @@ impl Workspaces {
 
 /// Hubs, provided by sessions.
 pub struct Hubs(pub Box<dyn Lookup>);
+/// The folders that sessions and hubs work in, provided by sessions.
+pub struct WorkFolders(pub Box<dyn FindFolders>);
+
+/// The folder of a session or hub. It may be missing on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkFolder {
+    /// Its absolute path.
+    pub path: String,
+    /// Its hub; `None` if that was removed.
+    pub hub: Option<String>,
+}
+
+/// Finds folders; `None` if there is no such thing in the account.
+pub trait FindFolders: Send + Sync {
+    /// The working directory of a session.
+    fn of_session(&self, account: &str, session: &str) -> BoxFuture<'static, Result<Option<WorkFolder>>>;
+    /// The folder of a hub.
+    fn of_hub(&self, account: &str, hub: &str) -> BoxFuture<'static, Result<Option<WorkFolder>>>;
+}
+
 /// Boards, provided by boards.
 pub struct Boards(pub Box<dyn Lookup>);
 /// Data of boards, for features that compute from it; provided by boards.

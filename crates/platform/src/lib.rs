@@ -8,6 +8,7 @@
 pub mod handover;
 pub mod process;
 pub mod sandbox;
+pub mod terminal;
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -37,24 +37,37 @@ pub struct Page {
     pub frame: Option<Frame>,
 }
 
-/// Policy of a page that frames a third-party page: it can load that and nothing else.
+/// What a page frames, which decides its policy.
 #[derive(Debug, Clone)]
-pub struct Frame {
-    /// Scheme, host, and port of the framed page.
-    pub origin: String,
-    /// Hash of its only style sheet: `sha256-…`.
-    pub style: String,
+pub enum Frame {
+    /// A third-party page: it can load that and nothing else.
+    ThirdParty {
+        /// Scheme, host, and port of the framed page.
+        origin: String,
+        /// Hash of its only style sheet: `sha256-…`.
+        style: String,
+    },
+    /// A document that the UI hands over: it can load nothing, and run only the script that takes the document.
+    Document {
+        /// Hash of that script: `sha256-…`.
+        script: String,
+    },
 }
 
 impl Frame {
     /// Only the UI's own pages can frame it. `sandbox` denies it, and everything that it frames, our origin, other
     /// windows, and navigating the UI's page.
     fn policy(&self) -> String {
-        let Frame { origin, style } = self;
-        format!(
-            "default-src 'none'; frame-src {origin}; style-src '{style}'; base-uri 'none'; form-action 'none'; \
-             frame-ancestors 'self'; sandbox allow-scripts allow-forms"
-        )
+        match self {
+            Frame::ThirdParty { origin, style } => format!(
+                "default-src 'none'; frame-src {origin}; style-src '{style}'; base-uri 'none'; form-action 'none'; \
+                 frame-ancestors 'self'; sandbox allow-scripts allow-forms"
+            ),
+            Frame::Document { script } => format!(
+                "default-src 'none'; script-src '{script}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
+                 form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts"
+            ),
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! For tests: bytes in, answer out, and a check that no operation is open to whom its row does not name.
 
+use crate::events_stream::EVENT_STREAM;
 use kit::op::Takes;
 use kit::{Kind, Op};
 use serde_json::{Value, json};
@@ -154,11 +155,12 @@ const BUSY_TRIES: usize = 1_000;
 
 /// How the holder of a token comes through MCP at an operation that nobody may come at there.
 async fn shut_through_mcp(address: SocketAddr, op: &Op, token: &str) -> io::Result<Option<String>> {
-    // What is open without a token is no tool.
+    // What is open without a token is no tool, and neither is a stream.
     let code = match (op.callers.has(Kind::Public), op.callers.has(Kind::Agent)) {
         (true, _) => "not-found",
-        (false, false) => "forbidden-caller",
         (false, true) => return Ok(None),
+        (false, false) if op.media.contains(&EVENT_STREAM) => "not-found",
+        (false, false) => "forbidden-caller",
     };
     let asked = async |tool: &str, arguments: Value| {
         let params = json!({"name": tool, "arguments": arguments});

@@ -93,7 +93,7 @@ impl Pages for Ui {
         };
         let frame = path
             .starts_with("apps/")
-            .then(|| Frame { origin: "https://apps.example:8443".into(), style: "sha256-abc=".into() });
+            .then(|| Frame::ThirdParty { origin: "https://apps.example:8443".into(), style: "sha256-abc=".into() });
         Some(Page { bytes: bytes.into(), content_type: content_type.into(), etag: "\"1a\"".into(), immutable, frame })
     }
 }

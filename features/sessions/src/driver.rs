@@ -15,11 +15,13 @@ use crate::approved::{Opening, Tickets};
 use crate::common::Common;
 use crate::engine_host::EngineHost;
 use crate::facts::Facts;
+use crate::fork;
 use crate::given_env::GivenEnv;
 use crate::judge::Judge;
 use crate::live::{Live, LiveStats};
 use crate::messages;
 use crate::modes;
+use crate::ops::title_of;
 use crate::outputs::Outputs;
 use crate::queue::Place;
 use crate::records::{self, Answer, Ask, SessionRecord};
@@ -39,7 +41,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use store::HasDb;
 use supervisor::loops::Breaker;
-use supervisor::state::{Effect, EngineEvent, Input, Nudge, State, StepContext, Verdict, sign, step};
+use supervisor::state::{
+    Effect, EngineEvent, Input, Nudge, PromptId, ResendReason, State, StepContext, Verdict, sign, step,
+};
 use supervisor::{context, question};
 use tokio::sync::{Mutex, oneshot, watch};
 use tokio::task::JoinHandle;
@@ -63,6 +67,8 @@ pub(crate) struct Driver {
     conn: Option<Conn>,
     /// The mode that the session was opened in, or that the user chose since.
     mode: Option<String>,
+    /// Whether the engine's session is a copy of the one that this session continues.
+    is_fork: bool,
     /// Cancels the current launch.
     give_up: Option<watch::Sender<bool>>,
     /// The task of the last launch or stop. The next launch waits for it to end.
@@ -149,6 +155,7 @@ impl Driver {
             judge,
             conn: None,
             mode: None,
+            is_fork: false,
             give_up: None,
             ending: None,
             reply: String::new(),
@@ -319,13 +326,20 @@ impl Driver {
                     Ok(content) => content,
                     Err(why) => return self.not_sent(me, format!("Couldn't load the message: {why}")),
                 };
-                let by_us = messages::before_prompt(resend, &nudges, &self.asks_of(&nudges).await);
+                let mut by_us = messages::before_prompt(resend, &nudges, &self.asks_of(&nudges).await);
+                let earlier = match self.earlier(id, resend).await {
+                    Ok(earlier) => earlier,
+                    Err(why) => return self.not_sent(me, format!("Couldn't load the earlier conversation: {why}")),
+                };
+                let ours = (!by_us.is_empty()).then(|| Chunk::Text { text: by_us.clone() });
+                if earlier.is_some() {
+                    by_us = [&*by_us, fork::SENT_AS_TEXT].join("\n").trim().to_owned();
+                }
                 let shown = messages::without_images(&content);
                 let content = messages::accepted_by(content, self.record.facts.takes_images);
                 let entry = json!({"entry": "prompt", "prompt": id, "content": shown, "note": by_us});
                 self.append_entry(me, &entry).await;
-                let ours = (!by_us.is_empty()).then_some(Chunk::Text { text: by_us });
-                self.send(me, ours.into_iter().chain(content).collect()).await;
+                self.send(me, earlier.into_iter().chain(ours).chain(content).collect()).await;
             }
             Effect::Nudge { nudges } => {
                 let text = messages::before_prompt(None, &nudges, &self.asks_of(&nudges).await);
@@ -386,6 +400,14 @@ impl Driver {
                 });
             }
         }
+    }
+
+    /// The conversation that the session continues, if the engine doesn't know it and gets it with this message.
+    async fn earlier(&self, message: PromptId, resend: Option<ResendReason>) -> Result<Option<Chunk>> {
+        let is_first = message == 1 || resend == Some(ResendReason::NewSession);
+        let Some(fork) = self.record.fork.as_ref().filter(|_| is_first && !self.is_fork) else { return Ok(None) };
+        let text = fork::text(&self.common, &self.key.account, fork).await?;
+        Ok(Some(Chunk::Text { text }))
     }
 
     /// The requests whose answers the nudges report.
@@ -488,6 +510,7 @@ impl Driver {
         facts.choose("model", model.as_deref());
         facts.choose("mode", mode.as_deref());
         facts.choose("thought_level", effort.as_deref());
+        next.is_named |= title.is_some();
         (next.title, next.model) = (title.unwrap_or(next.title), model.unwrap_or(next.model));
         self.mode = mode.clone().or(self.mode.take());
         next.mode = mode.unwrap_or(next.mode);
@@ -506,10 +529,13 @@ impl Driver {
             return None;
         }
         let event = named(launch, event);
-        let before = self.record.facts.clone();
+        let (before, titled) = (self.record.facts.clone(), self.record.title.clone());
         if self.update_facts(&event) {
             // Lists show the progress of a session's plan.
             self.tell_changed(before.plan != self.record.facts.plan);
+        }
+        if titled != self.record.title {
+            self.save_title().await;
         }
         if !matches!(event, Event::Exited { .. }) || self.record.life.has_process {
             let shown = self.outputs.shorten(&event, |text| self.given_env.hide_in(text));
@@ -562,6 +588,17 @@ impl Driver {
         Some((engine_event, extra))
     }
 
+    /// Saves a title that the engine reported. If that fails, it's saved with the next step.
+    async fn save_title(&mut self) {
+        let now_ms = self.common.ctx.now_ms();
+        if let Err(why) = self.write(&self.record, &[], ExtraWrites::default(), now_ms).await {
+            tracing::warn!("couldn't save a session's title: {why}");
+            return;
+        }
+        self.stored_facts = self.record.facts.clone();
+        self.tell_changed(true);
+    }
+
     /// Updates the session's record from an event. Returns whether it changed.
     fn update_facts(&mut self, event: &Event) -> bool {
         let sums = self.record.sums;
@@ -585,6 +622,10 @@ impl Driver {
                 {
                     self.record.sums.cost_usd = Some(cost.amount);
                 }
+            }
+            // A name of the engine's is better than the start of a message, and never as good as one of a person.
+            Event::Titled { title } if !self.record.is_named && !title.trim().is_empty() => {
+                self.record.title = title_of(&self.given_env.hide_in(title.clone()));
             }
             Event::TurnEnded { .. } => self.record.sums.turns += 1,
             _ => {}

@@ -191,12 +191,10 @@ async fn provider_of(engine: &Arc<dyn Engine>, machine: &Machine) -> Provider {
     tokio::task::spawn_blocking(move || provider::find(&*engine, &machine)).await.unwrap_or_default()
 }
 
-/// Opens a session on a connection: the one that the engine stored, or a new one. `None` if the engine no longer has
-/// it; any other error is returned, since a new session wouldn't know the work.
-pub(crate) async fn open(conn: &Conn, stored: &str) -> Result<Option<Opened>, OpenFailed> {
-    if stored.is_empty() {
-        return conn.open(Open::New).await.map(Some);
-    }
+/// Opens a session on a connection: the one that the engine stored, a copy of it, or a new one. `None` if the engine no
+/// longer has it; any other error is returned, since a new session wouldn't know the work.
+pub(crate) async fn open(conn: &Conn, how: &Open) -> Result<Option<Opened>, OpenFailed> {
+    let Open::Resume(stored) = how else { return conn.open(how.clone()).await.map(Some) };
     conn.reopen(stored).await.map_err(|failed| OpenFailed {
         detail: format!("The engine couldn't resume its session: {}", failed.detail),
         ..failed

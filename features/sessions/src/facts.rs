@@ -2,7 +2,7 @@
 //!
 //! Invariant: bounded, whatever the engine sends.
 
-use engines::{Choice, Event, PlanEntry, PlanStatus, SlashCommand};
+use engines::{Choice, Event, PlanEntry, PlanStatus, SlashCommand, Tokens};
 use serde::{Deserialize, Serialize};
 
 /// Maximum plan steps, commands, options, and values of an option; more are dropped.
@@ -21,6 +21,8 @@ pub(crate) struct Facts {
     pub(crate) left_running: Vec<String>,
     /// Whether it accepts messages for the current turn.
     pub(crate) can_steer: bool,
+    /// Tokens of all turns, as far as the engine reports them when a turn ends.
+    pub(crate) spent_tokens: u64,
     /// Whether it accepts images; unknown until the engine first starts.
     pub(crate) takes_images: Option<bool>,
 }
@@ -42,6 +44,12 @@ impl Facts {
                     choice.current = cut(mode);
                 }
                 next
+            }
+            Event::Spent { tokens: Tokens { input, output, cached_read, cached_write } } => {
+                let turn = [input, output, cached_read, cached_write]
+                    .into_iter()
+                    .fold(0_u64, |sum, &one| sum.saturating_add(one));
+                Facts { spent_tokens: self.spent_tokens.saturating_add(turn), ..self.clone() }
             }
             // They end with the engine's processes.
             Event::Exited { .. } => Facts { left_running: Vec::new(), ..self.clone() },

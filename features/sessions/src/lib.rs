@@ -5,6 +5,7 @@
 //! Deliberately not here: decisions. The rules are in `crates/supervisor`, and engines' protocols in `crates/engines`.
 
 mod approved;
+mod artifacts;
 mod as_board;
 mod board;
 mod changes;
@@ -17,6 +18,7 @@ pub mod errors;
 mod facts;
 mod fault;
 mod folders;
+mod fork;
 mod git;
 mod given_env;
 mod hook;
@@ -53,6 +55,7 @@ mod working_dir;
 pub mod worktrees;
 mod write;
 
+pub use artifacts::{DOCUMENT_FRAME, document_frame};
 pub use practice::PracticeFolder;
 
 use engine_host::{EngineHost, OwnAgent};
@@ -80,6 +83,7 @@ pub fn feature() -> Feature {
             ops::ops(),
             needs::ops(),
             changes::ops(),
+            artifacts::ops(),
             rules::ops(),
             templates::ops(),
             usage::ops(),
@@ -153,6 +157,8 @@ const MIGRATIONS: &[Migration] = &[
     Migration { number: 8, sql: include_str!("../migrations/008_rules.sql") },
     Migration { number: 9, sql: include_str!("../migrations/009_templates.sql") },
     Migration { number: 10, sql: include_str!("../migrations/010_engines.sql") },
+    Migration { number: 11, sql: include_str!("../migrations/011_forks.sql") },
+    Migration { number: 12, sql: include_str!("../migrations/012_titles.sql") },
 ];
 
 /// The first argument that makes this program the practice agent.
@@ -175,6 +181,7 @@ pub use hook::{TOOL_HOOK, tool_hook};
 
 async fn start(ctx: Ctx) -> Result<()> {
     ctx.provide(Arc::new(kit::lookup::Hubs(Box::new(hubs::HubLookup(ctx.db())))));
+    ctx.provide(Arc::new(kit::lookup::WorkFolders(Box::new(working_dir::Folders(ctx.db())))));
     let host = match ctx.find_service::<EngineHost>() {
         Some(host) => (*host).clone(),
         None => EngineHost::here(OwnAgent {

@@ -6,6 +6,7 @@ mod engine_settings;
 mod engines;
 mod export;
 mod find;
+mod fork;
 mod page;
 mod prompts;
 mod search;
@@ -32,7 +33,7 @@ use store::HasDb;
 /// Default number of transcript entries in an answer.
 const ENTRIES: usize = 200;
 
-pub(crate) use create::{NewSession, begin, expect_allowed};
+pub(crate) use create::{NewSession, begin, expect_allowed, title_of};
 pub(crate) use shared::{Session, SessionId, expect_seen, not_now};
 
 pub(crate) fn ops() -> Vec<Op> {
@@ -65,6 +66,29 @@ fn session_ops() -> Vec<Op> {
             &errors::ENGINE_NOT_LOGGED_IN,
             &errors::SPAWN_DEPTH,
             &errors::AGENT_CONCURRENCY,
+            &errors::HUB_FOLDER,
+            &errors::WORKTREE,
+            &errors::MODE_TOO_WIDE,
+        ])
+        .columns(&["id", "title", "state", "why"]),
+        Op::new(
+            "sessions.fork",
+            Method::Post,
+            "/sessions/{sessionId}/fork",
+            CallerSet::PERSON,
+            "Continue a session in a new one, from one of its messages. The new session has the same hub, engine, model, \
+             and mode. Its agent gets the conversation up to there: a copy of the engine's session if that ends there, else \
+             the newest 100,000 characters of the transcript.",
+            fork::fork,
+        )
+        .example(r#"{"sessionId": "{sessionId}", "prompt": "practice: say done"}"#)
+        .synonyms("branch copy continue from message retry")
+        .body_up_to(prompts::MESSAGE_BYTES)
+        .errors([
+            &errors::SOURCE_SESSION_REQUIRED,
+            &errors::AGENT_DRIVEN_DISABLED,
+            &errors::ENGINE_NOT_INSTALLED,
+            &errors::ENGINE_NOT_LOGGED_IN,
             &errors::HUB_FOLDER,
             &errors::WORKTREE,
             &errors::MODE_TOO_WIDE,

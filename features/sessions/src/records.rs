@@ -18,7 +18,11 @@ pub(crate) struct SessionRecord {
     pub(crate) id: String,
     /// Empty if its hub was removed.
     pub(crate) hub_id: String,
+    /// The session that it continues, if it's a fork.
+    pub(crate) fork: Option<Fork>,
     pub(crate) title: String,
+    /// Whether a person or a caller named it. If not, its engine can.
+    pub(crate) is_named: bool,
     pub(crate) engine: String,
     /// Empty for the engine's default.
     pub(crate) model: String,
@@ -45,6 +49,17 @@ pub(crate) struct SessionRecord {
     pub(crate) seen_entry: i64,
     pub(crate) created_ms: i64,
     pub(crate) changed_ms: i64,
+}
+
+/// The message of another session at which a fork begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fork {
+    /// The other session.
+    pub(crate) session: String,
+    /// The last transcript entry that it takes over.
+    pub(crate) entry: i64,
+    /// The number of the last message in that part; 0 if unknown.
+    pub(crate) message: i64,
 }
 
 /// Totals of a session so far.
@@ -83,7 +98,8 @@ pub(crate) fn state_name(state: &State) -> String {
 }
 
 const SESSIONS: &str = "SELECT session_id, hub_id, title, engine, model, cwd, origin, driven, counted, parent_id, depth, engine_session, \
-     life, turns, run_ms, cost_usd, used_tokens, size_tokens, created_ms, changed_ms, mode, facts, last_entry, seen_entry, effort, own_level FROM sessions WHERE account_id = $1";
+     life, turns, run_ms, cost_usd, used_tokens, size_tokens, created_ms, changed_ms, mode, facts, last_entry, seen_entry, effort, own_level, \
+     fork_session, fork_entry, fork_message, is_named FROM sessions WHERE account_id = $1";
 
 fn read_record(row: &dyn Row) -> Result<SessionRecord> {
     let origin: &str = row.get(6)?;
@@ -117,6 +133,11 @@ fn read_record(row: &dyn Row) -> Result<SessionRecord> {
         seen_entry: row.get(23)?,
         effort: row.get(24)?,
         own_level: level_named(row.get(25)?),
+        is_named: row.get::<i64>(29)? != 0,
+        fork: match row.get::<String>(26)? {
+            session if session.is_empty() => None,
+            session => Some(Fork { session, entry: row.get(27)?, message: row.get(28)? }),
+        },
     })
 }
 
@@ -212,7 +233,8 @@ pub(crate) fn insert(tx: &mut Tx<'_>, account: &str, new: &SessionRecord) -> Res
     tx.execute(
         "INSERT INTO sessions (account_id, session_id, hub_id, title, engine, model, cwd, origin, driven, counted, parent_id, depth, \
          engine_session, state, active, life, turns, run_ms, cost_usd, used_tokens, size_tokens, created_ms, changed_ms, \
-         effort, own_level) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0, 0, NULL, 0, 0, $17, $18, $19, $20)",
+         effort, own_level, fork_session, fork_entry, fork_message, is_named) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0, 0, NULL, 0, 0, $17, $18, $19, $20, \
+         $21, $22, $23, $24)",
         params![
             account,
             &new.id,
@@ -234,6 +256,10 @@ pub(crate) fn insert(tx: &mut Tx<'_>, account: &str, new: &SessionRecord) -> Res
             new.changed_ms,
             &new.effort,
             new.own_level.map_or("", Level::name),
+            new.fork.as_ref().map_or("", |fork| &*fork.session),
+            new.fork.as_ref().map_or(0, |fork| fork.entry),
+            new.fork.as_ref().map_or(0, |fork| fork.message),
+            new.is_named,
         ],
     )
     .map(drop)
@@ -243,7 +269,7 @@ pub(crate) fn insert(tx: &mut Tx<'_>, account: &str, new: &SessionRecord) -> Res
 pub(crate) fn save(tx: &mut Tx<'_>, account: &str, record: &SessionRecord) -> Result<()> {
     tx.execute(
         "UPDATE sessions SET title = $3, model = $4, engine_session = $5, state = $6, active = $7, life = $8, turns = $9, run_ms = $10, \
-         cost_usd = $11, used_tokens = $12, size_tokens = $13, changed_ms = $14, mode = $15, last_entry = $16, effort = $17 WHERE account_id = $1 AND session_id = $2",
+         cost_usd = $11, used_tokens = $12, size_tokens = $13, changed_ms = $14, mode = $15, last_entry = $16, effort = $17, is_named = $18 WHERE account_id = $1 AND session_id = $2",
         params![
             account,
             &record.id,
@@ -262,6 +288,7 @@ pub(crate) fn save(tx: &mut Tx<'_>, account: &str, record: &SessionRecord) -> Re
             &record.mode,
             record.last_entry,
             &record.effort,
+            record.is_named,
         ],
     )
     .map(drop)

@@ -4,15 +4,17 @@ use crate::git::is_branch;
 use crate::hubs::{self, Hub};
 use crate::records;
 use crate::service::Sessions;
-use crate::worktrees::{self, NewWorktree};
+use crate::worktrees::{self, NewWorktree, StartPoint};
 use crate::{errors, fault};
-use kit::error::INTERNAL;
+use futures_core::future::BoxFuture;
+use kit::error::{INTERNAL, NOT_FOUND};
+use kit::lookup::{FindFolders, WorkFolder};
 use kit::op::{Answer, Reply};
 use kit::{Caller, Created, Ctx, Kind, Result, invalid, new_id};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use std::path::Path;
-use store::{HasDb, Tx, params};
+use store::{Db, HasDb, Tx, params};
 
 /// The purpose of the hub for sessions without a folder of the user's.
 const ASK: &str = "ask";
@@ -52,6 +54,8 @@ pub(crate) struct Wanted {
     pub(crate) cwd: Option<String>,
     pub(crate) worktree: bool,
     pub(crate) branch: Option<String>,
+    /// The worktree's first commit. Default: the hub's current one.
+    pub(crate) from: Option<StartPoint>,
 }
 
 /// The working directory of a new session.
@@ -82,7 +86,8 @@ pub(crate) async fn for_new_session(
         return Err(invalid("/cwd", fault::OUTSIDE_HUB, detail));
     }
     if wanted.worktree {
-        let made = ctx.service::<Sessions>().make_worktree(&call.caller.account, &hub, session, wanted.branch).await?;
+        let start = (wanted.branch, wanted.from);
+        let made = ctx.service::<Sessions>().make_worktree(&call.caller.account, &hub, session, start).await?;
         return Ok(WorkingDir { hub_id: hub.id, cwd: made.folder.clone(), made: Some(made) });
     }
     let cwd = match cwd {
@@ -169,4 +174,42 @@ async fn own_folder(within: &str, session: &str) -> Result<String> {
     let unmade = |why| INTERNAL.error("Couldn't create the session's folder.").caused_by(why);
     worktrees::private_folder(&folder).await.map_err(unmade)?;
     Ok(folder.to_string_lossy().into_owned())
+}
+
+/// Tells other features where sessions and hubs work.
+pub(crate) struct Folders(pub(crate) Db);
+
+impl Folders {
+    fn find(
+        &self,
+        find: impl FnOnce(&mut Tx<'_>) -> Result<WorkFolder> + Send + 'static,
+    ) -> BoxFuture<'static, Result<Option<WorkFolder>>> {
+        let db = self.0.clone();
+        Box::pin(async move {
+            match db.read(find).await {
+                Ok(folder) => Ok(Some(folder)),
+                Err(why) if why.is(&NOT_FOUND) => Ok(None),
+                Err(why) => Err(why),
+            }
+        })
+    }
+}
+
+impl FindFolders for Folders {
+    fn of_session(&self, account: &str, session: &str) -> BoxFuture<'static, Result<Option<WorkFolder>>> {
+        let (account, session) = (account.to_owned(), session.to_owned());
+        self.find(move |tx| {
+            let record = records::one(tx, &account, &session)?;
+            let hub = Some(record.hub_id).filter(|hub| !hub.is_empty() && hubs::one(tx, &account, hub).is_ok());
+            Ok(WorkFolder { path: record.cwd, hub })
+        })
+    }
+
+    fn of_hub(&self, account: &str, hub: &str) -> BoxFuture<'static, Result<Option<WorkFolder>>> {
+        let (account, hub) = (account.to_owned(), hub.to_owned());
+        self.find(move |tx| {
+            let hub = hubs::one(tx, &account, &hub)?;
+            Ok(WorkFolder { path: hub.folder, hub: Some(hub.id) })
+        })
+    }
 }

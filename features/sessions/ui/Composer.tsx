@@ -3,6 +3,8 @@ import { useEffect, useLayoutEffect, useRef, useState, type ClipboardEvent, type
 import { Button, Icon, IconButton, Select, Switch } from '@shell/components';
 import { setPreference, usePreference } from '@shell/preferences';
 import type { Detail, Prompt } from './data';
+import { MentionMenu, type Suggestion } from './mention/MentionMenu';
+import { useMention } from './mention/useMention';
 import { picturesIn, readPictures, reportNoPictures, withPictures, type PromptPicture } from './pictures';
 import { Picture } from './shown/Picture';
 import { isInTurn } from './states';
@@ -23,7 +25,7 @@ const CHOOSES: Readonly<Record<string, (value: string) => { model: string } | { 
   };
 
 interface Props {
-  session: Pick<Detail, 'id' | 'state' | 'choices' | 'commands' | 'canSteer' | 'acceptsImages'>;
+  session: Pick<Detail, 'id' | 'projectId' | 'cwd' | 'state' | 'choices' | 'commands' | 'canSteer' | 'acceptsImages'>;
   /** Sent messages, newest first. */
   history: readonly string[];
   /** Whether a question is open, which a message doesn't answer. */
@@ -63,13 +65,37 @@ export function Composer({ session, history, hasQuestion, onSend, onCancel, onCh
     begun === undefined || isMenuClosed
       ? []
       : commands.filter(({ name }) => name.toLowerCase().startsWith(begun)).slice(0, COMMANDS_MAX);
-  const at = Math.min(marked, offered.length - 1);
-  const write = (next: string) => {
+  const [caret, setCaret] = useState(text.length);
+  const files = useMention(text, caret, { hubId: session.projectId, cwd: session.cwd });
+  const write = (next: string, at = next.length) => {
     setText(next);
+    setCaret(at);
     setLeaf(-1);
     setMarked(0);
     setMenuClosed(false);
   };
+  const suggestions: Suggestion[] =
+    begun !== undefined
+      ? offered.map(({ name, description }) => ({
+          key: name,
+          pick: () => write(`/${name} `),
+          content: (
+            <>
+              <code>/{name}</code>
+              <span>{description}</span>
+            </>
+          ),
+        }))
+      : files.offered.map((file) => ({
+          key: file.path,
+          pick: () => {
+            write(file.text, file.caret);
+            // Once the field has the text.
+            requestAnimationFrame(() => field.current?.setSelectionRange(file.caret, file.caret));
+          },
+          content: <code>{file.path}</code>,
+        }));
+  const at = Math.min(marked, suggestions.length - 1);
   const send = async () => {
     const prompt = text.trim();
     if ((prompt === '' && pictures.length === 0) || isSending) return;
@@ -89,12 +115,14 @@ export function Composer({ session, history, hasQuestion, onSend, onCancel, onCh
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.nativeEvent.isComposing) return;
     const isLeafing = text === '' || (leaf >= 0 && text === history[leaf]);
-    const picked = offered[at];
-    if (picked && (event.key === 'Tab' || (event.key === 'Enter' && !event.shiftKey))) write(`/${picked.name} `);
+    const picked = suggestions[at];
+    if (picked && (event.key === 'Tab' || (event.key === 'Enter' && !event.shiftKey))) picked.pick();
     else if (picked && (event.key === 'ArrowDown' || event.key === 'ArrowUp'))
-      setMarked((at + (event.key === 'ArrowDown' ? 1 : -1) + offered.length) % offered.length);
-    else if (picked && event.key === 'Escape') setMenuClosed(true);
-    else if (event.key === 'Enter' && !event.shiftKey) void send();
+      setMarked((at + (event.key === 'ArrowDown' ? 1 : -1) + suggestions.length) % suggestions.length);
+    else if (picked && event.key === 'Escape') {
+      setMenuClosed(true);
+      files.close();
+    } else if (event.key === 'Enter' && !event.shiftKey) void send();
     else if (isLeafing && event.key === 'ArrowUp' && history.length > 0) turn(1);
     else if (isLeafing && event.key === 'ArrowDown' && leaf >= 0) turn(-1);
     else if (event.key === 'Escape' && inTurn && event.timeStamp - escaped.current < TWICE_MS) onCancel();
@@ -116,23 +144,13 @@ export function Composer({ session, history, hasQuestion, onSend, onCancel, onCh
   const list = `commands-${id}`;
   return (
     <div className="composer">
-      {offered.length > 0 && (
-        <ul className="composer-menu" role="listbox" aria-label="Engine commands" id={list}>
-          {offered.map((command, index) => (
-            // eslint-disable-next-line jsx-a11y/click-events-have-key-events -- The field that keeps the focus handles the keys.
-            <li
-              key={command.name}
-              id={`${list}-${index}`}
-              role="option"
-              aria-selected={index === at}
-              onMouseDown={(event) => event.preventDefault()}
-              onClick={() => write(`/${command.name} `)}
-            >
-              <code>/{command.name}</code>
-              <span>{command.description}</span>
-            </li>
-          ))}
-        </ul>
+      {suggestions.length > 0 && (
+        <MentionMenu
+          id={list}
+          label={commands.length > 0 && begun !== undefined ? 'Engine commands' : 'Files'}
+          suggestions={suggestions}
+          at={at}
+        />
       )}
       {pictures.length > 0 && (
         <ul className="composer-pictures" aria-label="Attached images">
@@ -159,13 +177,14 @@ export function Composer({ session, history, hasQuestion, onSend, onCancel, onCh
         aria-describedby={hasQuestion ? `question-${id}` : undefined}
         aria-label="Message"
         aria-autocomplete="list"
-        {...(offered.length > 0 ? { 'aria-controls': list, 'aria-activedescendant': `${list}-${at}` } : {})}
+        {...(suggestions.length > 0 ? { 'aria-controls': list, 'aria-activedescendant': `${list}-${at}` } : {})}
         rows={1}
         placeholder={
           steers ? 'Message the current turn' : inTurn ? 'Queue a message for the next turn' : 'Message the agent'
         }
         value={text}
-        onChange={(event) => write(event.target.value)}
+        onChange={(event) => write(event.target.value, event.target.selectionStart)}
+        onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
         onKeyDown={onKeyDown}
         onPaste={(event) => void onPaste(event)}
       />

@@ -1,6 +1,8 @@
 /** The dialog that starts a session: its first message, engine, and folder. */
-import type { ClipboardEvent } from 'react';
+import { useId, useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
 import { Button, Dialog, Loading, Select, TextField } from '@shell/components';
+import { MentionMenu, type Suggestion } from './mention/MentionMenu';
+import { useMention } from './mention/useMention';
 import { picturesIn, reportNoPictures } from './pictures';
 import { EngineFields } from './start/EngineFields';
 import { FolderField } from './start/FolderField';
@@ -21,6 +23,32 @@ export default function NewSession({ hub: given, onClose }: { hub: string; onClo
     if (files.length === 0) return;
     event.preventDefault();
     attach(files);
+  };
+  const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
+  const menu = useId();
+  const [caret, setCaret] = useState(draft.text.length);
+  const [marked, setMarked] = useState(0);
+  const files = useMention(draft.text, caret, { hubId: place.hubId, cwd: null });
+  const suggestions: Suggestion[] = files.offered.map((file) => ({
+    key: file.path,
+    pick: () => {
+      draft.setText(file.text);
+      setCaret(file.caret);
+      // Once the field has the text.
+      requestAnimationFrame(() => field.current?.setSelectionRange(file.caret, file.caret));
+    },
+    content: <code>{file.path}</code>,
+  }));
+  /** Handles a key for the suggestions. Returns whether it did. */
+  const completes = ({ key, ctrlKey, metaKey }: KeyboardEvent): boolean => {
+    const picked = suggestions[Math.min(marked, suggestions.length - 1)];
+    if (!picked || ctrlKey || metaKey) return false;
+    if (key === 'Enter' || key === 'Tab') picked.pick();
+    else if (key === 'Escape') files.close();
+    else if (key === 'ArrowDown' || key === 'ArrowUp')
+      setMarked((marked + (key === 'ArrowDown' ? 1 : -1) + suggestions.length) % suggestions.length);
+    else return false;
+    return true;
   };
   const insert = (text: string) =>
     draft.setText(draft.text.trim() === '' ? text : `${draft.text.trimEnd()}\n\n${text}`);
@@ -44,19 +72,32 @@ export default function NewSession({ hub: given, onClose }: { hub: string; onClo
       ) : (
         <>
           <TextField
+            inputRef={field}
             label="Message"
             rows={5}
             value={draft.text}
-            onChange={draft.setText}
+            onChange={(next) => {
+              draft.setText(next);
+              setCaret(field.current?.selectionStart ?? next.length);
+              setMarked(0);
+            }}
+            aria-autocomplete="list"
+            {...(suggestions.length > 0 ? { 'aria-controls': menu, 'aria-activedescendant': `${menu}-${marked}` } : {})}
             error={faults.prompt}
             autoFocus
             onPaste={onPaste}
             onInputKeyDown={(event) => {
+              if (completes(event)) {
+                event.preventDefault();
+                event.stopPropagation();
+                return;
+              }
               if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
               event.preventDefault();
               void start();
             }}
           />
+          {suggestions.length > 0 && <MentionMenu id={menu} label="Files" suggestions={suggestions} at={marked} />}
           <AttachedPictures pictures={draft.pictures} onChange={draft.setPictures} />
           <div className="start-tools">
             <Templates text={draft.text} onInsert={insert} />

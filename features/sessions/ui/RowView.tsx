@@ -1,6 +1,6 @@
 /** One row of a transcript. */
 import { lazy, memo, Suspense, type ReactNode } from 'react';
-import { Button, CopyButton, Icon, ScreenReaderOnly, type IconName } from '@shell/components';
+import { Button, CopyButton, Icon, IconButton, ScreenReaderOnly, type IconName } from '@shell/components';
 import type { Ask } from './data';
 import { isAllowedByRule, reasonOfAllowed } from './grouped';
 import { Outputs } from './shown/Outputs';
@@ -26,6 +26,8 @@ export interface RowProps {
   onFold: (key: string) => void;
   /** Returns the source of the message that the row belongs to. */
   sourceOf: (row: Row) => string;
+  /** Continues the session in a new one from the entry with this number. */
+  onFork: (entry: number) => void;
 }
 
 export const RowView = memo(function RowView({
@@ -36,17 +38,19 @@ export const RowView = memo(function RowView({
   isRevealed,
   onFold,
   sourceOf,
+  onFork,
 }: RowProps) {
   const fold = () => onFold(row.key);
   switch (row.kind) {
     case 'prompt':
-      return <Prompt session={session} row={row} isUnfolded={isUnfolded} onFold={fold} />;
+      return <Prompt session={session} row={row} isUnfolded={isUnfolded} onFold={fold} onFork={onFork} />;
     case 'text':
       return (
         <div className="copy-spot row-message">
           <Suspense fallback={<p className="row-plain">{row.text}</p>}>
             <Markdown text={row.text} />
           </Suspense>
+          <ForkButton row={row} onFork={onFork} />
           <CopyButton text={() => sourceOf(row)} label="Copy message" />
         </div>
       );
@@ -98,11 +102,13 @@ function Prompt({
   row,
   isUnfolded,
   onFold,
+  onFork,
 }: {
   session: string;
   row: Extract<Row, { kind: 'prompt' }>;
   isUnfolded: boolean;
   onFold: () => void;
+  onFork: RowProps['onFork'];
 }) {
   const texts = row.content.flatMap((chunk) => (chunk.type === 'text' ? [chunk.text] : []));
   return (
@@ -125,8 +131,17 @@ function Prompt({
         </p>
       )}
       {row.note && <p className="row-note">{row.note}</p>}
+      <ForkButton row={row} onFork={onFork} />
       {texts.length > 0 && <CopyButton text={texts.join('\n')} label="Copy message" />}
     </div>
+  );
+}
+
+function ForkButton({ row, onFork }: { row: Row; onFork: RowProps['onFork'] }) {
+  return (
+    <span className="row-fork">
+      <IconButton icon="branch" label="Fork from here" onPress={() => onFork(row.number)} />
+    </span>
   );
 }
 

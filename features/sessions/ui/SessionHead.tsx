@@ -13,8 +13,14 @@ const dollars = new Intl.NumberFormat(undefined, { style: 'currency', currency: 
 const FULL = 0.9;
 
 /** How much of the context is in use, or the number of tokens if its size is unknown. */
-function Context({ usedTokens, sizeTokens }: Pick<Detail, 'usedTokens' | 'sizeTokens'>) {
-  if (usedTokens <= 0) return null;
+function Context({ usedTokens, sizeTokens, spentTokens }: Pick<Detail, 'usedTokens' | 'sizeTokens' | 'spentTokens'>) {
+  if (usedTokens <= 0 && spentTokens <= 0) return null;
+  if (usedTokens <= 0)
+    return (
+      <span
+        title={`${spentTokens.toLocaleString()} tokens in all turns`}
+      >{`${tokens.format(spentTokens)} tokens`}</span>
+    );
   if (sizeTokens <= 0)
     return <span title={`${usedTokens.toLocaleString()} tokens`}>{`${tokens.format(usedTokens)} tokens`}</span>;
   const share = Math.min(1, usedTokens / sizeTokens);
@@ -50,6 +56,10 @@ function Branch({ session }: { session: Detail }) {
   );
 }
 
+/** The session that a fork continues, in words. */
+const originOf = ({ title, message }: NonNullable<Detail['forkedFrom']>) =>
+  `Forked from ${title ?? 'another session'}${message === null ? '' : ` at message ${message}`}`;
+
 export function SessionHead({ session, hub }: { session: Detail; hub: Hub | undefined }) {
   const now = useNow(1_000);
   const [, navigate] = useLocation();
@@ -83,6 +93,11 @@ export function SessionHead({ session, hub }: { session: Detail; hub: Hub | unde
         {session.parentId && (
           <Link href={`/sessions/${session.parentId}`}>
             {parent === null ? 'Started by another session' : `Started by ${parent}`}
+          </Link>
+        )}
+        {session.forkedFrom && (
+          <Link href={`/sessions/${session.forkedFrom.sessionId}?at=${session.forkedFrom.entry}`}>
+            {originOf(session.forkedFrom)}
           </Link>
         )}
         {session.children.length > 0 && (

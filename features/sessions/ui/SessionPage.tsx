@@ -6,11 +6,14 @@ import { Button, EmptyState, ErrorState, IconButton, Loading, Menu, Page } from 
 import { features } from '@shell/features';
 import { useShortcuts } from '@shell/shortcuts';
 import { AskCard } from './AskCard';
+import { ArtifactsButton } from './artifacts/ArtifactsButton';
 import { Composer } from './Composer';
 import { tellSeen, useAsks, useHubs, useSessionActions } from './data';
 import { FORMS, saveTranscript } from './export';
 import { useFinding } from './find/useFinding';
+import { ForkDialog } from './fork/ForkDialog';
 import { useFeed } from './live';
+import { usePanels } from './panels/usePanels';
 import { SessionHead } from './SessionHead';
 import { canArchive, canPause, canStop, resumeLabel } from './states';
 import { Transcript } from './Transcript';
@@ -27,6 +30,7 @@ const SEEN_AFTER_MS = 600;
 const cards = features.flatMap(({ name, sessionCards }) => (sessionCards ? [{ name, Cards: sessionCards }] : []));
 
 const ChangesView = lazy(() => import('./changes/ChangesView'));
+const ArtifactsView = lazy(() => import('./artifacts/ArtifactsView'));
 
 const counted = (sessions: number) => (sessions === 1 ? '1 session' : `${sessions} sessions`);
 
@@ -35,10 +39,11 @@ export default function SessionPage() {
   const search = new URLSearchParams(useSearch());
   const asked = Number(search.get('at'));
   const at = Number.isSafeInteger(asked) && asked > 0 ? asked : null;
-  return <Opened key={`${id} ${at}`} id={id} at={at} isReviewing={search.get('tab') === 'changes'} />;
+  return <Opened key={`${id} ${at}`} id={id} at={at} tab={search.get('tab')} />;
 }
 
-function Opened({ id, at, isReviewing }: { id: string; at: number | null; isReviewing: boolean }) {
+function Opened({ id, at, tab }: { id: string; at: number | null; tab: string | null }) {
+  const [isReviewing, isWithArtifacts] = [tab === 'changes', tab === 'artifacts'];
   const [, navigate] = useLocation();
   const feed = useFeed(id, at);
   const { session, rows, last, isRead, error } = feed.shown;
@@ -46,7 +51,10 @@ function Opened({ id, at, isReviewing }: { id: string; at: number | null; isRevi
   const { data: asks, refetch: readAsks } = useAsks(id);
   const actions = useSessionActions();
   const [isRenaming, setRenaming] = useState(false);
+  /** The number of the entry to fork from. */
+  const [forking, setForking] = useState<number | null>(null);
   const finding = useFinding();
+  const panels = usePanels(id);
   useEffect(() => {
     // Report the read position now and then, not for each word of a stream.
     if (last === 0 || document.hidden) return;
@@ -56,7 +64,7 @@ function Opened({ id, at, isReviewing }: { id: string; at: number | null; isRevi
   // The requests change when the session's need changes.
   const need = JSON.stringify(session?.need ?? null);
   useEffect(() => void readAsks(), [need, session?.state, readAsks]);
-  const review = (isOn: boolean) => navigate(`/sessions/${id}${isOn ? '?tab=changes' : ''}`);
+  const show = (next: 'changes' | 'artifacts') => navigate(`/sessions/${id}${tab === next ? '' : `?tab=${next}`}`);
   const open = asks?.filter(({ answer }) => answer === null) ?? [];
   useFocusKept(open.map(({ id: ask }) => ask));
   useShortcuts('Session', [
@@ -66,9 +74,10 @@ function Opened({ id, at, isReviewing }: { id: string; at: number | null; isRevi
     {
       keys: 'Mod+f',
       label: 'Find in the transcript',
-      run: (event) => (isReviewing || event.shiftKey || event.altKey ? false : finding.open()),
+      run: (event) => (isReviewing || isWithArtifacts || event.shiftKey || event.altKey ? false : finding.open()),
     },
-    { keys: 'v', label: 'Show the changes or the transcript', run: () => review(!isReviewing) },
+    { keys: 'v', label: 'Show the changes or the transcript', run: () => show('changes') },
+    { keys: 'f', label: 'Show the artifacts or the transcript', run: () => show('artifacts') },
   ]);
   if (!session) {
     const isGone = error instanceof ApiError && error.status === 404;
@@ -90,17 +99,20 @@ function Opened({ id, at, isReviewing }: { id: string; at: number | null; isRevi
     return done;
   };
   const { state } = session;
+  const hub = hubs?.find(({ id: one }) => one === session.projectId);
   return (
     <Page
       title={session.title}
       actions={
         <>
-          {!isReviewing && (
+          {!isReviewing && !isWithArtifacts && (
             <IconButton icon="search" label="Find in transcript" keys="Ctrl F" onPress={() => void finding.open()} />
           )}
-          <Button icon="edit" aria-pressed={isReviewing} aria-keyshortcuts="V" onPress={() => review(!isReviewing)}>
+            {panels.buttons}
+          <Button icon="edit" aria-pressed={isReviewing} aria-keyshortcuts="V" onPress={() => show('changes')}>
             {isReviewing ? 'Transcript' : 'Changes'}
           </Button>
+          <ArtifactsButton session={session} isShown={isWithArtifacts} onPress={() => show('artifacts')} />
           {resumeLabel(state) && <Button onPress={() => void did(actions.resume(id))}>{resumeLabel(state)}</Button>}
           {canStop(state) && <Button onPress={() => void did(actions.stop(id))}>Stop</Button>}
           <Menu
@@ -148,13 +160,17 @@ function Opened({ id, at, isReviewing }: { id: string; at: number | null; isRevi
       }
     >
       <div className="session">
-        <SessionHead session={session} hub={hubs?.find(({ id: hub }) => hub === session.projectId)} />
+        <SessionHead session={session} hub={hub} />
         {isReviewing ? (
           <Suspense fallback={<Loading label="Loading changes" />}>
             <ChangesView
               session={session}
               onSend={async (prompt) => (await did(actions.message(id, { prompt, images: [], steer: false }))) !== null}
             />
+          </Suspense>
+        ) : isWithArtifacts ? (
+          <Suspense fallback={<Loading label="Loading artifacts" />}>
+            <ArtifactsView session={session} />
           </Suspense>
         ) : isRead ? (
           <Transcript
@@ -168,6 +184,7 @@ function Opened({ id, at, isReviewing }: { id: string; at: number | null; isRevi
             onFill={feed.fill}
             isFinding={finding.isFinding}
             onFindEnd={finding.close}
+            onFork={setForking}
           />
         ) : (
           <Loading label="Loading transcript" />
@@ -201,7 +218,9 @@ function Opened({ id, at, isReviewing }: { id: string; at: number | null; isRevi
             onChoose={(choice) => void did(actions.change(id, choice))}
           />
         </div>
+        {panels.panel}
       </div>
+      {forking !== null && <ForkDialog session={session} hub={hub} entry={forking} onClose={() => setForking(null)} />}
       {isRenaming && (
         <RenameDialog
           title={session.title}

@@ -49,6 +49,7 @@ it('counts nothing as new that was there when it was opened in its middle, from 
       onFill={() => Promise.resolve()}
       isFinding={false}
       onFindEnd={nothing}
+      onFork={nothing}
     />
   );
   const jump = () => screen.getByRole('button').textContent;

@@ -51,6 +51,7 @@ interface Props {
   onFill: (entries: number, signal: AbortSignal) => Promise<void>;
   isFinding: boolean;
   onFindEnd: () => void;
+  onFork: (entry: number) => void;
 }
 
 const indexOf = (rows: readonly Row[], key: string) => rows.findIndex((row) => row.key === key);
@@ -80,6 +81,7 @@ export function Transcript({
   onFill,
   isFinding,
   onFindEnd,
+  onFork,
 }: Props) {
   const { hasOlder, hasNewer, place } = shown;
   const rows = useMemo(() => grouped(shown.rows), [shown.rows]);
@@ -265,6 +267,7 @@ export function Transcript({
                     isRevealed={row.key === target?.key}
                     onFold={onFold}
                     sourceOf={sourceOf}
+                    onFork={onFork}
                   />
                 </div>
               </div>

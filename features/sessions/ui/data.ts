@@ -174,6 +174,8 @@ export function useSessionActions() {
         null,
         client.post('/sessions', { body: { driven: false, worktree: false, ...what } }),
       ),
+    fork: (id: string, body: { entry: number; prompt: string; worktree?: boolean }) =>
+      then("Couldn't fork session", null, client.post('/sessions/{sessionId}/fork', { ...path(id), body })),
     practise: async () => {
       const session = await then("Couldn't start practice session", null, client.post('/sessions/practice'));
       // It may have made the folder for them a hub.

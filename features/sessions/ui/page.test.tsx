@@ -57,6 +57,7 @@ const session = (id: string, more: Partial<Session> = {}): Session => ({
   todo: null,
   canSteer: false,
   acceptsImages: null,
+  spentTokens: 0,
   ...more,
 });
 const hub = (id: string, name: string) => ({
@@ -323,6 +324,7 @@ describe('the field to write', () => {
     leftRunning: [],
     prompts: [],
     children: [],
+    forkedFrom: null,
     ...more,
   });
   const drawField = (history: string[] = [], more: Partial<Detail> = {}, hasQuestion = false) => {

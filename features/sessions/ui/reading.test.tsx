@@ -87,12 +87,14 @@ beforeEach(() => {
         todo: null,
         canSteer: false,
         acceptsImages: null,
+        spentTokens: 0,
         plan: [],
         choices: [],
         commands: [],
         leftRunning: [],
         prompts: [],
         children: [],
+        forkedFrom: null,
         ...record,
       });
     const { before, after, limit = 200 } = options?.query ?? {};

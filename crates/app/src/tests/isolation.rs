@@ -252,6 +252,9 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
     let asked_for = async |name: &str| {
         ask("asks.requestInput", json!({"name": name, "target": {"secret": name}})).await["id"].clone()
     };
+    let terminal = async || {
+        ask("terminals.create", json!({"hubId": hub_id, "columns": 80, "rows": 24})).await["id"].clone()
+    };
     let offered = async |name: &str| ask("asks.proposeKey", json!({"name": name, "value": "V"})).await["id"].clone();
     ask("asks.answer", json!({"askId": asked_for("KEPT").await, "value": "V"})).await;
     let mut own = json!({
@@ -328,6 +331,8 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
         "keyAskId": offered("C").await,
         "spareKeyAskId": offered("D").await,
         "secretId": ask("secrets.list", json!({})).await["items"][0]["id"],
+        "terminalId": terminal().await,
+        "goneTerminalId": terminal().await,
     });
     own.as_object_mut().expect("an object").extend(asks.as_object().expect("an object").clone());
     for (name, id) in own.as_object().expect("an object") {

@@ -10,7 +10,7 @@ use crate::offers::Verdict;
 use crate::port::{Announced, Change, Engine, LaunchPlan, Open, OpenFailed, Opened, Refused, Reply, Steered};
 use crate::redact::without_secrets;
 use crate::world::World;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
@@ -112,7 +112,8 @@ impl Conn {
             how => how,
         };
         let (method, session) = match &how {
-            Open::New => ("session/new", None),
+            Open::Fork(session) if can.fork => ("session/fork", Some(session)),
+            Open::New | Open::Fork(_) => ("session/new", None),
             Open::Resume(session) if can.resume => ("session/resume", Some(session)),
             Open::Load { session, .. } if can.load => ("session/load", Some(session)),
             Open::Resume(_) | Open::Load { .. } => {
@@ -137,12 +138,28 @@ impl Conn {
             params
                 .insert("systemPrompt".into(), json!({"mode": "append", "content": [{"type": "text", "text": text}]}));
         }
-        if let Some(session) = session {
-            params.insert("sessionId".into(), session.as_str().into());
+        let mut is_fork = false;
+        let answer = if let (Open::Fork(_), Some(source)) = (&how, session) {
+            match self.forked(source, params.clone()).await? {
+                Some(answer) => {
+                    is_fork = true;
+                    Ok(answer)
+                }
+                None => self.timed_call("session/new", params.into(), OPEN_WITHIN).await?,
+            }
+        } else {
+            if let Some(session) = session {
+                params.insert("sessionId".into(), session.as_str().into());
+            }
+            self.timed_call(method, params.into(), OPEN_WITHIN).await?
+        };
+        // A fork has an id of its own.
+        let session = session.filter(|_| !matches!(how, Open::Fork(_)));
+        if session.is_some() || is_fork {
             // What stood in front of the first prompt is part of what the agent remembers.
             prefix = None;
         }
-        let answer = match self.timed_call(method, params.into(), OPEN_WITHIN).await? {
+        let answer = match answer {
             Ok(answer) => answer,
             Err(error) if session.is_some() && is_forgotten(&error) => {
                 return Err(Unopened::Unknown(self.open_failed(&error)));
@@ -166,9 +183,22 @@ impl Conn {
             agent: text(&announced["agentInfo"]["name"]),
             version: text(&announced["agentInfo"]["version"]),
             can,
+            is_fork,
             mode: choices.iter().find(|choice| is_called(choice, "mode")).map(|choice| choice.current.clone()),
             choices,
         })
+    }
+
+    /// Copies a session; `None` where the engine doesn't, or gives the copy no id of its own.
+    async fn forked(&self, source: &str, mut params: Map<String, Value>) -> Result<Option<Value>, OpenFailed> {
+        params.insert("sessionId".into(), source.into());
+        let answer = match self.timed_call("session/fork", params.into(), OPEN_WITHIN).await? {
+            Ok(answer) => answer,
+            Err(error) if error.code == ENDED => return Err(self.open_failed(&error)),
+            Err(_) => return Ok(None),
+        };
+        let is_own = answer["sessionId"].as_str().is_some_and(|id| id != source);
+        Ok(is_own.then_some(answer))
     }
 
     /// Makes the plan's choices. One that cannot be made fails the session: its mode is part of what holds it in. How hard it thinks
@@ -439,6 +469,7 @@ fn can(announced: &Value) -> Announced {
     Announced {
         load: is_told(&agent["loadSession"]),
         resume: is_told(&agent["sessionCapabilities"]["resume"]),
+        fork: is_told(&agent["sessionCapabilities"]["fork"]),
         image: is_told(&agent["promptCapabilities"]["image"]),
         steer: announced["_meta"]["steering"]["supported"] == true,
         system_prompt: is_told(&agent["sessionCapabilities"]["systemPrompt"]),

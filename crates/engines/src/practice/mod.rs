@@ -26,7 +26,7 @@ use wire::Wire;
 const OUT_MAX: usize = 64;
 
 /// The methods that open a session.
-const OPENING: [&str; 3] = ["session/new", "session/resume", "session/load"];
+const OPENING: [&str; 4] = ["session/new", "session/resume", "session/load", "session/fork"];
 
 /// What may be written as `/name`, and what it does.
 const COMMANDS: [(&str, &str); 2] =
@@ -145,6 +145,10 @@ impl Agent {
                 self.open(state, params)
             }
             "session/resume" => self.kept(params).and_then(|state| self.open(state, params)),
+            "session/fork" => {
+                let state = State { id: kit::ids::new_id(), ..self.kept(params)? };
+                self.open(state, params)
+            }
             "session/load" => {
                 let state = self.kept(params)?;
                 for said in &state.said {
@@ -192,7 +196,7 @@ impl Agent {
                 "loadSession": true,
                 "promptCapabilities": {"image": true, "embeddedContext": true},
                 "mcpCapabilities": {"http": true},
-                "sessionCapabilities": {"close": {}, "resume": {}, "systemPrompt": {}},
+                "sessionCapabilities": {"close": {}, "fork": {}, "resume": {}, "systemPrompt": {}},
             },
             "authMethods": [],
             "_meta": {"steering": {"supported": true}},

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// What begins a script; what stands in front of it is not read.
+/// What begins a script. What stands in front of it, such as an earlier conversation, is not read.
 const BEGIN: &str = "practice:";
 /// The most that numbers of steps may be.
 const WAIT_SECONDS_MAX: f64 = 86_400.0;
@@ -126,7 +126,7 @@ pub fn help() -> String {
 
 /// The steps of a prompt; `None` where it holds no script.
 pub fn parse(prompt: &str) -> Option<Result<Vec<Step>, String>> {
-    let script = &prompt[prompt.find(BEGIN)? + BEGIN.len()..];
+    let script = &prompt[prompt.rfind(BEGIN)? + BEGIN.len()..];
     let steps = split(script);
     Some(steps.iter().map(|step| step.trim()).filter(|step| !step.is_empty()).map(read_step).collect())
 }

@@ -7,6 +7,7 @@
 mod compare;
 mod land;
 mod ops;
+mod pull;
 mod revert;
 
 pub(crate) use ops::ops;

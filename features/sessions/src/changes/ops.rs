@@ -3,7 +3,7 @@
 use super::compare::{self, ChangedFile, FileStatus};
 use super::land::{self, Merged};
 use super::revert::{self, Part, Refused};
-use super::{Review, refused};
+use super::{Review, pull, refused};
 use crate::git::Failed;
 use crate::service::Sessions;
 use crate::worktrees;
@@ -95,6 +95,27 @@ pub(crate) fn ops() -> Vec<Op> {
         .example(r#"{"sessionId": "{publishedSessionId}"}"#)
         .synonyms("pull request push github gitlab")
         .errors([&errors::WORKTREE]),
+        Op::new(
+            "sessions.changes.pull",
+            Method::Get,
+            "/sessions/{sessionId}/changes/pull",
+            CallerSet::PERSON,
+            "Get the branch's pull request on GitHub, with its checks and review comments. Uses `gh`.",
+            pull::get,
+        )
+        .example(r#"{"sessionId": "{reviewedSessionId}"}"#)
+        .synonyms("pull request checks ci review comments")
+        .errors([&errors::WORKTREE]),
+        Op::new(
+            "sessions.changes.pullLog",
+            Method::Get,
+            "/sessions/{sessionId}/changes/pull/log",
+            CallerSet::PERSON,
+            "Get the log of a failed check. Uses `gh`.",
+            pull::log,
+        )
+        .example(r#"{"sessionId": "{reviewedSessionId}", "jobId": "1"}"#)
+        .errors([&errors::WORKTREE]),
     ]
 }
 
@@ -153,6 +174,8 @@ struct Changes {
     has_gh: bool,
     /// A merge, rebase, or similar operation in progress, such as `rebase`; null if there is none.
     in_progress: Option<&'static str>,
+    /// The session's own worktree; null if it works in the hub's folder.
+    worktree_id: Option<String>,
 }
 
 /// Identifies the session.
@@ -189,6 +212,7 @@ async fn changes(sessions: &Sessions, review: Review) -> std::result::Result<Cha
         ahead,
         behind,
         message: review.title,
+        worktree_id: review.worktree.map(|one| one.id),
     })
 }
 

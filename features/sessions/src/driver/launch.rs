@@ -9,10 +9,10 @@ use crate::engine_host::{EngineHost, SetUp, Started, open, sandbox_of};
 #[cfg(unix)]
 use crate::hook::{Asked, Door};
 use crate::judge::Judge;
-use crate::{given_env, messages, modes};
+use crate::{fork, given_env, messages, modes};
 #[cfg(unix)]
 use engines::port::Hook;
-use engines::port::{McpServer, OpenFailed};
+use engines::port::{McpServer, Open, OpenFailed};
 use engines::{Conn, Engine, Events, Opened, SessionSpec};
 use kit::error::CONFLICT;
 use serde_json::json;
@@ -43,7 +43,8 @@ impl Driver {
         let (me, common, tickets) = (me.clone(), self.common.clone(), self.tickets.clone());
         self.judge = Arc::new(Judge::new(&common, &self.key, &self.record));
         let before = self.ending.take();
-        let stored = if how == LaunchMode::Resume { self.record.engine_session.clone() } else { String::new() };
+        let stored = Some(self.record.engine_session.clone()).filter(|id| how == LaunchMode::Resume && !id.is_empty());
+        let new = self.record.clone();
         let (mut spec, key) = (self.spec(), self.key.clone());
         let (reads_only, judge) = (self.record.origin == policy::Origin::Email, self.judge.clone());
         let (engine_id, hub) = (self.record.engine.clone(), self.record.hub_id.clone());
@@ -75,7 +76,11 @@ impl Driver {
                 (Some(_), _) if let Err(why) = &door => Some(not_kept(why)),
                 (Some(_), _) if reads_only && let Err(why) = &common.host.sandbox => Some(not_kept(why)),
                 (Some(engine), Ok(set_up)) => {
-                    let start = Start { engine, spec: &spec, set_up: &set_up, stored: &stored };
+                    let open = match stored {
+                        Some(stored) => Open::Resume(stored),
+                        None => fork::engine_session(&common, &key.account, &new).await.map_or(Open::New, Open::Fork),
+                    };
+                    let start = Start { engine, spec: &spec, set_up: &set_up, how: &open };
                     run(&me, &common.host, launch, start, is_given_up).await
                 }
                 (Some(_), Err(why)) => Some(EngineEvent::OpenFailed {
@@ -98,6 +103,7 @@ impl Driver {
     fn opened(&mut self, conn: Conn, opened: &Opened) {
         self.conn = Some(conn);
         self.mode = opened.mode.clone();
+        self.is_fork = opened.is_fork;
         self.outputs.clear();
         self.give_up = None;
         self.record.engine_session = opened.session.clone();
@@ -201,8 +207,8 @@ struct Start<'a> {
     engine: Arc<dyn Engine>,
     spec: &'a SessionSpec,
     set_up: &'a SetUp,
-    /// The engine's id of a session to resume; empty for a new one.
-    stored: &'a str,
+    /// Which session of the engine's to open.
+    how: &'a Open,
 }
 
 /// Starts an engine, opens its session, and handles its events until it ends. Returns the event that is left to report
@@ -211,7 +217,7 @@ async fn run(
     me: &Shared,
     host: &EngineHost,
     launch: u32,
-    Start { engine, spec, set_up, stored }: Start<'_>,
+    Start { engine, spec, set_up, how }: Start<'_>,
     mut is_given_up: watch::Receiver<bool>,
 ) -> Option<EngineEvent> {
     let open_failed = |failed: OpenFailed| EngineEvent::OpenFailed { failure: failed.failure, detail: failed.detail };
@@ -227,13 +233,13 @@ async fn run(
         note(me, &messages::not_passed(&name, &not_passed)).await;
     }
     let opened = tokio::select! {
-        opened = open(&conn, stored) => Some(opened),
+        opened = open(&conn, how) => Some(opened),
         () = launch_canceled(&mut is_given_up) => None,
         () = tools_late(host, spec) => {
             conn.shutdown(GRACE).await;
             note(me, &messages::tools_late(&name, TOOLS_WITHIN.as_secs())).await;
             let spec = SessionSpec { mcp: spec.mcp.iter().filter(|one| is_own(one)).cloned().collect(), ..spec.clone() };
-            let start = Start { engine: again, spec: &spec, set_up, stored };
+            let start = Start { engine: again, spec: &spec, set_up, how };
             return Box::pin(run(me, host, launch, start, is_given_up)).await;
         }
     };

@@ -3,9 +3,10 @@
 use super::change::{CHOICE_CHARS_MAX, expect_fits};
 use super::prompts::{IMAGES_MAX, Image, read_images};
 use super::shared::{PROMPT_CHARS_MAX, Session, TITLE_CHARS_MAX, caller_of};
-use crate::records::{self, SessionRecord};
+use crate::records::{self, Fork, SessionRecord};
 use crate::service::{New, Sessions};
 use crate::working_dir::{self, Asking, Started, Wanted, WorkingDir};
+use crate::worktrees::StartPoint;
 use crate::{errors, fault, judge};
 use ::engines::{Chunk, Engine};
 use kit::text::{NAME, TEXT, expect_name, expect_text};
@@ -73,29 +74,73 @@ pub(super) async fn create(ctx: Ctx, call: Call, input: NewSession) -> Result<St
 
 /// Starts a session. Whoever starts it, it's finished after its first turn if it ends with its task.
 pub(crate) async fn begin(ctx: Ctx, call: Call, input: NewSession, ends: bool) -> Result<Started<Session>> {
+    begin_from(ctx, call, input, ends, None).await
+}
+
+/// What a fork takes over from the session that it continues.
+pub(super) struct Forked {
+    pub(super) fork: Fork,
+    /// Whether the session is locked, since an e-mail started it.
+    pub(super) is_locked: bool,
+    pub(super) place: ForkPlace,
+}
+
+/// Where a fork works.
+pub(super) enum ForkPlace {
+    /// In the folder of that session.
+    Same(WorkingDir),
+    /// In a worktree of its own.
+    Worktree(Option<StartPoint>),
+}
+
+/// Starts a session, which may be a fork.
+pub(super) async fn begin_from(
+    ctx: Ctx,
+    call: Call,
+    input: NewSession,
+    ends: bool,
+    source: Option<Forked>,
+) -> Result<Started<Session>> {
     expect_text(&input.prompt, PROMPT_CHARS_MAX, "/prompt")?;
     let sessions = ctx.service::<Sessions>();
     let engine = engine(&sessions, &call.caller.account, input.engine).await?;
+    let is_named = input.title.is_some();
     let title = title(input.title, &input.prompt)?;
     let images = read_images(input.images)?;
     input.effort.iter().try_for_each(|effort| expect_effort(&*engine, effort))?;
     input.mode.iter().try_for_each(|mode| expect_name(mode, CHOICE_CHARS_MAX, "/mode"))?;
     let asking = Asking { caller: call.caller.clone(), source: call.source_session.clone() };
-    let (granted, origin) = permission(&ctx, &asking, input.driven).await?;
+    let (granted, mut origin) = permission(&ctx, &asking, input.driven).await?;
+    if source.as_ref().is_some_and(|source| source.is_locked) {
+        origin = Origin::Email;
+    }
     let config = sessions.common.configs.get(call.account(), engine.id());
     let access = judge::access(&sessions.common, &call.caller.account, origin, config.level.own());
     input.mode.iter().try_for_each(|mode| expect_fits(mode, access))?;
     sessions.expect_ready(&call.caller.account, &engine).await?;
     let id = kit::ids::short_id();
-    let wanted =
-        Wanted { project_id: input.project_id, cwd: input.cwd, worktree: input.worktree, branch: input.branch };
-    let WorkingDir { hub_id, cwd, made } = working_dir::for_new_session(&ctx, &asking, wanted, (&id, &title)).await?;
+    let (fork, place) = source.map(|source| (source.fork, source.place)).unzip();
+    let (same, from) = match place {
+        Some(ForkPlace::Same(place)) => (Some(place), None),
+        Some(ForkPlace::Worktree(from)) => (None, from),
+        None => (None, None),
+    };
+    let WorkingDir { hub_id, cwd, made } = match same {
+        Some(same) => same,
+        None => {
+            let NewSession { project_id, cwd, worktree, branch, .. } = input;
+            let wanted = Wanted { project_id, cwd, worktree, branch, from };
+            working_dir::for_new_session(&ctx, &asking, wanted, (&id, &title)).await?
+        }
+    };
     let now_ms = ctx.now_ms();
     let ends_when_done = ends || !granted.is_manual && !granted.is_driven;
     let record = SessionRecord {
         id,
         hub_id,
+        fork,
         title,
+        is_named,
         engine: engine.id().to_owned(),
         model: input.model.unwrap_or_else(|| config.model.clone()),
         effort: input.effort.unwrap_or_else(|| config.effort.clone()),
@@ -191,7 +236,7 @@ async fn permission(ctx: &Ctx, asking: &Asking, driven: bool) -> Result<(Granted
 }
 
 /// The start of a prompt's first line, as a title.
-fn title_of(prompt: &str) -> String {
+pub(crate) fn title_of(prompt: &str) -> String {
     let line = prompt.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     let line = kit::ids::without_tokens(line);
     let plain: String = line.chars().filter(|c| !c.is_control() && !kit::text::is_turning(*c)).collect();

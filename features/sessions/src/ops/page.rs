@@ -37,6 +37,21 @@ pub(super) struct Detail {
     prompts: Vec<Prompt>,
     /// Child sessions, newest first; the newest 200.
     children: Vec<Child>,
+    /// The session that it continues; null if it isn't a fork.
+    forked_from: Option<ForkedFrom>,
+}
+
+/// The session that a fork continues.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ForkedFrom {
+    session_id: String,
+    /// Null if the session no longer exists.
+    title: Option<String>,
+    /// The last transcript entry of that session that it takes over.
+    entry: i64,
+    /// The number of the last message in that part; null if unknown.
+    message: Option<i64>,
 }
 
 /// A step of a plan.
@@ -157,12 +172,13 @@ struct Child {
 /// The record of a session as it is now.
 pub(super) async fn detail(ctx: &Ctx, key: &SessionKey) -> Result<Detail> {
     let read_key = key.clone();
-    let (record, waiting, children) = ctx
+    let (record, waiting, children, source) = ctx
         .db()
         .read(move |tx| {
             let key = (&*read_key.account, &*read_key.session);
             let record = records::one(tx, key.0, key.1)?;
-            Ok((record, records::waiting(tx, key)?, records::children(tx, key, CHILDREN_MAX)?))
+            let source = record.fork.as_ref().and_then(|fork| records::one(tx, key.0, &fork.session).ok());
+            Ok((record, records::waiting(tx, key)?, records::children(tx, key, CHILDREN_MAX)?, source))
         })
         .await?;
     let sessions = ctx.service::<Sessions>();
@@ -181,6 +197,12 @@ pub(super) async fn detail(ctx: &Ctx, key: &SessionKey) -> Result<Detail> {
         commands: record.facts.commands.iter().map(Command::from).collect(),
         prompts: waiting.into_iter().map(Prompt::from).collect(),
         children: children.into_iter().map(child).collect(),
+        forked_from: record.fork.clone().map(|fork| ForkedFrom {
+            session_id: fork.session,
+            title: source.map(|source| source.title),
+            entry: fork.entry,
+            message: Some(fork.message).filter(|message| *message > 0),
+        }),
         session: Session::from(record).starting(&due),
     })
 }

@@ -83,6 +83,8 @@ pub(crate) struct Session {
     used_tokens: i64,
     /// Size of its context in tokens; 0 if unknown.
     size_tokens: i64,
+    /// Tokens of all turns so far; 0 if the engine doesn't report them.
+    spent_tokens: u64,
     /// RFC 3339 in UTC.
     created_at: String,
     /// RFC 3339 in UTC.
@@ -132,6 +134,7 @@ impl From<SessionRecord> for Session {
             todo: record.facts.progress().map(|(done, total)| Todo { done, total }),
             can_steer: record.facts.can_steer,
             accepts_images: record.facts.takes_images,
+            spent_tokens: record.facts.spent_tokens,
             id: record.id,
             title: record.title,
             project_id: Some(record.hub_id).filter(|id| !id.is_empty()),

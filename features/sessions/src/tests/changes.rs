@@ -1,10 +1,12 @@
 //! Reviewing and landing a session's changes, with a real git in temporary folders.
 
-use super::practice::{Begun, begin};
-use super::worktrees::{git, repository};
+use super::practice::{Begun, Hands, begin, begin_with, start_here};
+use super::worktrees::{git, repository, repository_of};
 use kit::{Caller, Kind};
 use serde_json::{Value, json};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use testkit::{OTHER_ACCOUNT, refused};
 
 /// A session in a worktree that wrote `new.txt`, and its folder.
@@ -196,6 +198,76 @@ async fn a_branch_is_pushed_and_a_pull_request_opened_with_gh_or_on_the_hosts_pa
     assert_eq!((&done["isOpen"], &done["url"]), (&json!(false), &Value::Null));
     let branch = git(&folder, &["branch", "--show-current"]);
     assert_eq!(git(bare.path(), &["rev-parse", &branch]), git(&folder, &["rev-parse", "HEAD"]));
+}
+
+/// In place of `gh`: a pull request with two checks and a comment on a line.
+const GH: &str = r#"#!/bin/sh
+case "$1 $2" in
+"pr view") cat <<'E'
+{"number": 12, "title": "Fix it", "url": "https://example.org/o/r/pull/12", "state": "OPEN", "isDraft": false, "reviewDecision": "CHANGES_REQUESTED",
+ "statusCheckRollup": [
+  {"__typename": "CheckRun", "name": "test", "workflowName": "CI", "status": "COMPLETED", "conclusion": "FAILURE", "detailsUrl": "https://example.org/o/r/actions/runs/5/job/77"},
+  {"__typename": "CheckRun", "name": "lint", "workflowName": "CI", "status": "IN_PROGRESS", "conclusion": "", "detailsUrl": "javascript:alert(1)"},
+  {"__typename": "StatusContext", "context": "deploy", "state": "SUCCESS", "targetUrl": "https://example.org/d"}],
+ "comments": [{"author": {"login": "ada"}, "body": "Please test it.", "url": "https://example.org/c", "createdAt": "2026-01-02T00:00:00Z"}],
+ "reviews": [{"author": {"login": "bob"}, "body": "", "submittedAt": "2026-01-01T00:00:00Z"}]}
+E
+;;
+"api repos"*) echo '[{"user": {"login": "bob"}, "body": "Off by one", "path": "new.txt", "line": 1, "html_url": "https://example.org/l", "created_at": "2026-01-01T00:00:00Z"}]' ;;
+"run view") [ "$4" = 77 ] && echo "assertion failed" ;;
+*) exit 1 ;;
+esac
+"#;
+
+#[tokio::test]
+async fn a_pull_request_shows_its_checks_comments_and_the_logs_of_failed_checks() {
+    let place = repository().await;
+    let (id, _) = reviewed(&place).await;
+    let found = place.program.owner("sessions.changes.pull", json!({"sessionId": id})).await.unwrap();
+    assert!(found["trouble"].as_str().unwrap().contains("install the GitHub CLI"));
+    let bin = tempfile::tempdir().unwrap();
+    std::fs::write(bin.path().join("gh"), GH).unwrap();
+    std::fs::set_permissions(bin.path().join("gh"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut hands = Hands::new(Arc::new(start_here));
+    let path = format!("{}:{}", bin.path().display(), std::env::var("PATH").unwrap());
+    hands.machine.env.insert("PATH".into(), path);
+    let place = repository_of(begin_with(hands).await);
+    let (id, _) = reviewed(&place).await;
+    let found = place.program.owner("sessions.changes.pull", json!({"sessionId": id})).await.unwrap();
+    let pull = &found["pullRequest"];
+    let expected = (&json!(12), &json!("open"), &json!("changesRequested"));
+    assert_eq!((&pull["number"], &pull["state"], &pull["decision"]), expected, "{found}");
+    let items = |list: &str| pull[list].as_array().unwrap().clone();
+    let checks: Vec<_> = items("checks").iter().map(|one| json!([one["name"], one["state"], one["jobId"]])).collect();
+    let expected = json!([["CI / test", "failed", "77"], ["CI / lint", "running", null], ["deploy", "passed", null]]);
+    assert_eq!(json!(checks), expected);
+    assert_eq!(pull["checks"][1]["url"], Value::Null, "only web pages are linked");
+    let about = |one: &Value| json!([one["author"], one["body"], one["path"], one["line"]]);
+    let comments: Vec<_> = items("comments").iter().map(about).collect();
+    assert_eq!(json!(comments), json!([["bob", "Off by one", "new.txt", 1], ["ada", "Please test it.", null, null]]));
+    let log =
+        async |job: &str| place.program.owner("sessions.changes.pullLog", json!({"sessionId": id, "jobId": job})).await;
+    assert_eq!(log("77").await.unwrap()["text"], "assertion failed\n");
+    assert!(log("--web").await.is_err());
+}
+
+#[tokio::test]
+async fn a_worktree_is_removed_with_its_session_stopped_first() {
+    let place = repository().await;
+    let hub = &place.hub["id"];
+    let input = json!({"engine": "practice", "prompt": "practice: wait 30", "projectId": hub, "worktree": true});
+    let made = place.program.owner("sessions.create", input).await.unwrap();
+    let id = made["id"].as_str().unwrap();
+    place.until(id, "running").await;
+    let worktree = changes(&place, &made["id"]).await["worktreeId"].clone();
+    let remove = |stop: bool| {
+        let input = json!({"worktreeId": worktree, "keepWork": true, "stopSession": stop});
+        place.program.owner("worktrees.delete", input)
+    };
+    assert!(refused(remove(false).await, "conflict").detail().contains("still active"));
+    remove(true).await.unwrap();
+    assert!(!Path::new(made["cwd"].as_str().unwrap()).exists());
+    assert_eq!(place.get(id).await["state"], "stopped");
 }
 
 #[tokio::test]

@@ -1,4 +1,5 @@
 mod approved;
+mod artifacts;
 mod board;
 mod changes;
 mod default_engine;
@@ -8,6 +9,7 @@ mod faults;
 mod find;
 mod first;
 mod folders;
+mod forks;
 mod given_env;
 #[cfg(unix)]
 mod hook;

@@ -1,6 +1,7 @@
 //! Where new sessions work, and what is answered while they wait.
 
 use super::practice::{Begun, begin};
+use kit::lookup::{WorkFolder, WorkFolders};
 use kit::{Call, Caller, Kind};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -124,4 +125,21 @@ async fn a_start_that_waits_is_accepted_and_says_what_it_waits_for() {
     assert_eq!(waits["state"], "queued");
     assert!(waits["why"].as_str().unwrap().contains("cliSpawnSpacingSeconds"), "{waits}");
     assert!(second.headers.iter().any(|(name, to)| *name == "location" && to.ends_with(waits["id"].as_str().unwrap())));
+}
+
+#[tokio::test]
+async fn other_features_find_the_folders_of_sessions_and_hubs() {
+    let place = begin().await;
+    let inner = place.folder.path().join("a");
+    std::fs::create_dir(&inner).unwrap();
+    let session = made(&place, json!({"projectId": place.hub["id"], "cwd": inner})).await.unwrap();
+    let (session, hub) = (session["id"].as_str().unwrap(), place.hub["id"].as_str().unwrap());
+    let folders = place.program.ctx.service::<WorkFolders>();
+    let found = |path: &Path, hub: Option<&str>| Some(WorkFolder { path: real(path), hub: hub.map(str::to_owned) });
+    assert_eq!(folders.0.of_session(ACCOUNT, session).await.unwrap(), found(&inner, Some(hub)));
+    assert_eq!(folders.0.of_hub(ACCOUNT, hub).await.unwrap(), found(place.folder.path(), Some(hub)));
+    assert_eq!(folders.0.of_session(OTHER_ACCOUNT, session).await.unwrap(), None);
+    assert_eq!(folders.0.of_hub(OTHER_ACCOUNT, hub).await.unwrap(), None);
+    place.program.owner("hubs.delete", json!({"hubId": hub})).await.unwrap();
+    assert_eq!(folders.0.of_session(ACCOUNT, session).await.unwrap(), found(&inner, None));
 }

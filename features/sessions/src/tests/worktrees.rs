@@ -24,7 +24,11 @@ pub(super) fn git(folder: &Path, args: &[&str]) -> String {
 
 /// A hub that is a repository with one commit on `main`.
 pub(super) async fn repository() -> Begun {
-    let place = begin().await;
+    repository_of(begin().await)
+}
+
+/// Makes the hub's folder a repository.
+pub(super) fn repository_of(place: Begun) -> Begun {
     let folder = place.folder.path();
     git(folder, &["init", "--quiet", "--initial-branch=main"]);
     std::fs::write(folder.join("read.me"), "one").unwrap();

@@ -48,6 +48,14 @@ pub(crate) async fn private_folder(folder: &Path) -> io::Result<()> {
     builder.create(folder).await
 }
 
+/// Where the worktree of a fork starts.
+pub(crate) struct StartPoint {
+    /// Its first commit.
+    pub(crate) commit: String,
+    /// The branch and the commit that the work is compared with.
+    pub(crate) base: (String, String),
+}
+
 /// A worktree created for a new session.
 pub(crate) struct NewWorktree {
     pub(crate) folder: String,
@@ -66,7 +74,7 @@ impl Sessions {
         account: &str,
         hub: &Hub,
         session: (&str, &str),
-        branch: Option<String>,
+        (branch, from): (Option<String>, Option<StartPoint>),
     ) -> Result<NewWorktree> {
         let (session_id, title) = session;
         if !Path::new(&hub.folder).join(".git").exists() {
@@ -75,7 +83,11 @@ impl Sessions {
             return Err(invalid("/worktree", fault::NO_REPOSITORY, detail));
         }
         let repository = self.git(&hub.folder).await.map_err(refused)?;
-        let base = work::base(&repository).await.map_err(refused)?;
+        let mut base = work::base(&repository).await.map_err(refused)?;
+        let mut compared_with = (base.branch.clone(), base.commit.clone());
+        if let Some(from) = from {
+            (base.commit, compared_with) = (from.commit, from.base);
+        }
         let branch = match branch {
             Some(branch) => branch,
             None => {
@@ -98,8 +110,8 @@ impl Sessions {
             session_id: session_id.to_owned(),
             folder: folder.clone(),
             branch,
-            base: base.branch.clone(),
-            base_commit: base.commit.clone(),
+            base: compared_with.0,
+            base_commit: compared_with.1,
             state: "making".to_owned(),
             created_ms: self.common.ctx.now_ms(),
             removed_ms: 0,

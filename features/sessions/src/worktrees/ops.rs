@@ -6,6 +6,7 @@ use crate::errors;
 use crate::hubs;
 use crate::records;
 use crate::service::Sessions;
+use crate::transcript::SessionKey;
 use kit::error::{CONFLICT, Result};
 use kit::page::expect_within;
 use kit::text::CURSOR;
@@ -14,10 +15,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::path::Path;
+use std::time::Duration;
 use store::{Change, HasDb};
+use supervisor::state::Input;
 
 /// Default number of worktrees in an answer: each one is inspected.
 const LIST: i64 = 50;
+/// Time for a session to stop before its worktree is removed.
+const STOPS_WITHIN: Duration = Duration::from_secs(20);
 /// Maximum worktrees in an answer.
 const LIST_MAX: i64 = 200;
 
@@ -167,6 +172,9 @@ struct Removal {
     /// First commit all unsaved work to a branch `pilothouse/rescued/…`.
     #[serde(default)]
     keep_work: bool,
+    /// First stop its session, if that's active.
+    #[serde(default)]
+    stop_session: bool,
 }
 
 /// A removed worktree.
@@ -183,17 +191,35 @@ struct Removed {
 async fn delete(ctx: Ctx, call: Call, input: Removal) -> Result<Removed> {
     let sessions = ctx.service::<Sessions>();
     let (account, id) = (call.caller.account.clone(), input.worktree_id);
-    let (one, session) = {
+    let read = async || {
         let (account, id) = (account.clone(), id.clone());
         let read = move |tx: &mut store::Tx<'_>| {
             let one = rows::one(tx, &account, &id)?;
             let session = records::one(tx, &account, &one.session_id).ok();
             Ok((one, session))
         };
-        ctx.db().read(read).await?
+        ctx.db().read(read).await
     };
+    let (one, mut session) = read().await?;
     if one.state == "trash" {
         return Err(CONFLICT.error("This worktree is already in the trash."));
+    }
+    if input.stop_session && session.as_ref().is_some_and(|session| records::is_active(&session.life)) {
+        let key = SessionKey { account: account.clone(), session: one.session_id.as_str().into() };
+        let live = sessions.common.listeners.live(&key);
+        let mut news = live.listen();
+        // One that is stopping already is waited for too.
+        let _ = sessions.apply_by(&key, Input::Stop { by_user: true }, &call.caller, "stop").await;
+        let is_over = async {
+            loop {
+                session = read().await?.1;
+                if session.as_ref().is_none_or(|session| !records::is_active(&session.life)) {
+                    return Ok(());
+                }
+                let _ = news.changed().await;
+            }
+        };
+        let _: std::result::Result<Result<()>, _> = tokio::time::timeout(STOPS_WITHIN, is_over).await;
     }
     if session.as_ref().is_some_and(|session| records::is_active(&session.life)) {
         return Err(CONFLICT.error("Its session is still active. Stop or archive the session first."));

@@ -8,6 +8,7 @@ import { messageOf, useComments } from './comments';
 import { useChangeActions, useChanges, type ChangedFile } from './data';
 import { FileDiff } from './FileDiff';
 import { Landing } from './Landing';
+import { PullRequestView } from './PullRequestView';
 import './changes.css';
 
 const STATUS: Readonly<Record<ChangedFile['status'], { letter: string; label: string }>> = {
@@ -91,6 +92,7 @@ export default function ChangesView({ session, onSend }: Props) {
       )}
       <CommentBar session={session.id} onSend={onSend} />
       <Landing key={changes.baseCommit} session={session.id} changes={changes} chosen={inFiles} />
+      {changes.remote !== null && <PullRequestView session={session} onSend={onSend} />}
     </div>
   );
 }

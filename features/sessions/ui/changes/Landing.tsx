@@ -1,7 +1,9 @@
 /** Commit, merge, and pull request of a session's changes. */
 import { useState } from 'react';
-import { Button, TextField } from '@shell/components';
+import { Button, ConfirmDialog, TextField } from '@shell/components';
 import { useChangeActions, type Changes } from './data';
+
+type Action = 'commit' | 'merge' | 'publish' | 'remove';
 
 export function Landing({
   session,
@@ -12,16 +14,17 @@ export function Landing({
   changes: Changes;
   chosen: readonly string[];
 }) {
-  const { commit, merge, publish } = useChangeActions(session);
+  const { commit, merge, publish, removeWorktree } = useChangeActions(session);
+  const [isRemoving, setRemoving] = useState(false);
   const [typed, setTyped] = useState<string | null>(null);
-  const [busy, setBusy] = useState<'commit' | 'merge' | 'publish' | null>(null);
+  const [busy, setBusy] = useState<Action | null>(null);
   const message = typed ?? changes.message;
-  const run = (what: 'commit' | 'merge' | 'publish', action: () => Promise<unknown>) => {
+  const run = (what: Action, action: () => Promise<unknown>) => {
     if (busy !== null) return;
     setBusy(what);
     void action().finally(() => setBusy(null));
   };
-  const { base, branch } = changes;
+  const { base, branch, worktreeId } = changes;
   const isAhead = (changes.ahead ?? 0) > 0;
   return (
     <section className="landing" aria-label="Land the changes">
@@ -68,6 +71,11 @@ export function Landing({
           >
             Open pull request
           </Button>
+          {worktreeId !== null && (
+            <Button isPending={busy === 'remove'} onPress={() => setRemoving(true)}>
+              Remove worktree
+            </Button>
+          )}
           <span className="landing-note">
             {changes.isDirty
               ? 'Commit first to merge.'
@@ -79,6 +87,17 @@ export function Landing({
           </span>
         </div>
       )}
+      <ConfirmDialog
+        isOpen={isRemoving}
+        onClose={() => setRemoving(false)}
+        title="Remove the worktree?"
+        action="Remove worktree"
+        onConfirm={() => {
+          if (worktreeId !== null) run('remove', () => removeWorktree(worktreeId));
+        }}
+      >
+        The session stops. The worktree stays in Trash for 30 days, and uncommitted changes are saved to a branch.
+      </ConfirmDialog>
     </section>
   );
 }

@@ -40,6 +40,31 @@ export const useFileChanges = (session: Turn, file: ChangedFile) =>
     staleTime: 0,
   });
 
+export type PullRequest = NonNullable<Schemas['SessionPullRequest']['pullRequest']>;
+
+/** How often the checks of a pull request are loaded again while one runs. */
+const CHECKS_MS = 30_000;
+
+/** The pull request of a session's branch. */
+export const usePullRequest = (session: Turn) =>
+  useQuery({
+    queryKey: [...turnKey(session), 'pull'],
+    queryFn: ({ signal }) => client.get('/sessions/{sessionId}/changes/pull', { ...path(session.id), signal }),
+    placeholderData: keepPreviousData,
+    refetchOnWindowFocus: 'always',
+    refetchInterval: ({ state }) =>
+      state.data?.pullRequest?.checks.some((check) => check.state === 'running') ? CHECKS_MS : false,
+    retry: false,
+  });
+
+/** The log of a failed check. Empty if there's none. */
+export async function failedLog(sessionId: string, jobId: string | null): Promise<string> {
+  if (jobId === null) return '';
+  const log = client.get('/sessions/{sessionId}/changes/pull/log', { ...path(sessionId), query: { jobId } });
+  // The check is named to the agent with or without its log.
+  return log.then(({ text }) => text).catch(() => '');
+}
+
 /** Actions on the changes of a session. Each shows its failures and reloads the changes. */
 export function useChangeActions(id: string) {
   const cache = useQueryClient();
@@ -89,6 +114,21 @@ export function useChangeActions(id: string) {
       );
       if (done) toast.done(`Committed ${done.commit.slice(0, 8)}`);
       return done !== null;
+    },
+    /** Moves the session's worktree to Trash, and offers Undo. */
+    removeWorktree: async (worktreeId: string) => {
+      const target = { path: { worktreeId } };
+      const removed = await then(
+        "Couldn't remove the worktree",
+        client.delete('/worktrees/{worktreeId}', { ...target, query: { keepWork: true, stopSession: true } }),
+      );
+      if (!removed) return;
+      toast.done('Worktree moved to Trash for 30 days', {
+        ...(removed.rescuedBranch ? { detail: `Unsaved work is on the branch ${removed.rescuedBranch}.` } : {}),
+        undo: async () => {
+          await then("Couldn't restore the worktree", client.post('/worktrees/{worktreeId}/restore', target));
+        },
+      });
     },
     merge: async (base: string) => {
       const done = await then("Couldn't merge", client.post('/sessions/{sessionId}/changes/merge', path(id)));

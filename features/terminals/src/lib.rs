@@ -1,0 +1,43 @@
+//! Terminals: the user's own shell in the folder of a session or hub, shown on the page.
+//!
+//! Invariants: only the user can use a terminal, on the page; neither sessions nor scripts can, whatever their token. What
+//! is typed and shown is in memory only. Everything that a terminal started ends with it.
+
+mod errors;
+mod ops;
+mod output;
+mod service;
+mod shell;
+mod stream;
+
+use kit::{BackgroundTask, Feature};
+use service::Terminals;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Describes this feature to the program.
+pub fn feature() -> Feature {
+    Feature {
+        name: "terminals",
+        settings: Vec::new(),
+        awaiting: Vec::new(),
+        migrations: &[],
+        errors: &[errors::CODES],
+        faults: &[],
+        ops: ops::ops(),
+        groups: &[("terminals", "Your shells in the folders of sessions and hubs")],
+        start: |ctx| {
+            ctx.provide(Arc::new(Terminals::new(&ctx)));
+            Box::pin(std::future::ready(Ok(())))
+        },
+        background_tasks: vec![BackgroundTask {
+            what: "couldn't check the hubs of terminals",
+            every: Duration::from_secs(2),
+            run: |ctx| Box::pin(async move { ctx.service::<Terminals>().close_of_removed_hubs(&ctx).await }),
+        }],
+        stop: |ctx| Box::pin(async move { ctx.service::<Terminals>().close_all().await }),
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests;
