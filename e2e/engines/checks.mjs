@@ -353,11 +353,16 @@ async function effort(t) {
 }
 
 async function fork(t) {
-  const session = await t.session(t.prompt({ say: 'Root' }));
+  const session = await t.session(t.prompt({ say: 'Words of the root' }));
   await session.done();
-  const answer = await t.program.ask('POST', `${session.path}/fork`, { prompt: t.prompt({ say: 'Branch' }) });
+  const answer = await t.program.ask('POST', `${session.path}/fork`, { prompt: t.prompt({ say: 'Words of the fork' }) });
   const child = new Session(t.program, answer.id);
+  t.sessions.push(child);
   await child.done();
+  expect(JSON.stringify(await child.entries()).includes('Words of the fork'), 'No answer in the new session');
+  if (t.practice) return;
+  const { body } = t.model.of(t.key).at(-1);
+  expect(JSON.stringify(body).includes('Words of the root'), 'The model did not get the conversation');
 }
 
 /** Checks in the order of the table: a title, and a function. */
