@@ -355,7 +355,9 @@ async function effort(t) {
 async function fork(t) {
   const session = await t.session(t.prompt({ say: 'Words of the root' }));
   await session.done();
-  const answer = await t.program.ask('POST', `${session.path}/fork`, { prompt: t.prompt({ say: 'Words of the fork' }) });
+  const answer = await t.program.ask('POST', `${session.path}/fork`, {
+    prompt: t.prompt({ say: 'Words of the fork' }),
+  });
   const child = new Session(t.program, answer.id);
   t.sessions.push(child);
   await child.done();

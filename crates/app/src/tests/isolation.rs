@@ -252,9 +252,8 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
     let asked_for = async |name: &str| {
         ask("asks.requestInput", json!({"name": name, "target": {"secret": name}})).await["id"].clone()
     };
-    let terminal = async || {
-        ask("terminals.create", json!({"hubId": hub_id, "columns": 80, "rows": 24})).await["id"].clone()
-    };
+    let terminal =
+        async || ask("terminals.create", json!({"hubId": hub_id, "columns": 80, "rows": 24})).await["id"].clone();
     let offered = async |name: &str| ask("asks.proposeKey", json!({"name": name, "value": "V"})).await["id"].clone();
     ask("asks.answer", json!({"askId": asked_for("KEPT").await, "value": "V"})).await;
     let mut own = json!({
