@@ -155,7 +155,8 @@ pub fn test_one(name: &str) -> Result<(), Failure> {
     steps.finish()
 }
 
-fn program() -> PathBuf {
+/// The debug build.
+pub fn program() -> PathBuf {
     tools::target_dir().join("debug/pilothouse")
 }
 

@@ -117,6 +117,13 @@ pub fn npm_packages() -> Result<(), Failure> {
     if std::fs::read(stamp).is_ok_and(|installed| installed == lock) {
         return Ok(());
     }
+    // npm empties the folder behind a link, which other checkouts may use, and then fails.
+    if std::fs::symlink_metadata("node_modules").is_ok_and(|about| about.is_symlink()) {
+        return Err(
+            "node_modules is a link, so npm can't install into it. Remove the link, or run `npm ci` where it leads."
+                .into(),
+        );
+    }
     run("npm packages", &mut command("npm ci --no-fund --no-audit --ignore-scripts"))?;
     std::fs::write(stamp, lock).map_err(|e| format!("{}: {e}", stamp.display()))
 }

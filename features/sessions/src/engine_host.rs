@@ -153,7 +153,11 @@ impl EngineHost {
         let mut plan = engine.plan(&program, &machine, &spec);
         let not_passed = exported::not_passed(&*engine, &machine, &plan.env);
         plan.args.extend(set_up.args.iter().cloned());
-        plan.mode = spec.mode.clone().or(plan.mode);
+        // Each engine plans in its own way. For one without, it's a mode like any other.
+        plan.mode = match spec.is_planning {
+            true => plan.mode.or(spec.mode.clone()),
+            false => spec.mode.clone().or(plan.mode),
+        };
         if has_sandbox {
             let below = places.into_iter().filter(|place| hidden.iter().any(|path| place.starts_with(path)));
             let mut sandbox = sandbox_of(&SessionSpec { denied: hidden.clone(), ..spec.clone() });

@@ -9,8 +9,10 @@ use engines::{Access, Event};
 const LOOSE: [&str; 6] = ["bypass", "yolo", "full", "auto", "dontask", "never"];
 /// Names of modes in which another model decides instead of the user, although no word says so: Codex's "Auto review".
 const REVIEWED: [&str; 1] = ["agent"];
+/// The mode that proposes a plan before it changes anything, for every engine.
+pub(crate) const PLAN: &str = "plan";
 /// Words in names of modes that change nothing.
-const READING: [&str; 4] = ["plan", "read", "default", "ask"];
+const READING: [&str; 4] = [PLAN, "read", "default", "ask"];
 
 /// Whether a mode can be chosen at a level.
 pub(crate) fn fits(mode: &str, access: Access) -> bool {

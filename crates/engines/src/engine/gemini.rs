@@ -35,6 +35,9 @@ const SET: &[(&str, &str)] = &[
     ("GEMINI_TELEMETRY_ENABLED", "false"),
 ];
 
+/// Its tool that asks whether a plan is to be carried out, which it calls of no kind.
+const PROPOSES_PLAN: &str = "exit_plan_mode";
+
 impl Engine for Gemini {
     fn id(&self) -> &str {
         "gemini"
@@ -102,8 +105,11 @@ impl Engine for Gemini {
         // Its tools have no input: the title of a command is the command, and the name of the tool is part of the use's.
         let known = tool::normalize(tool);
         let is_command = known.kind == ToolKind::Execute && known.command.is_none();
+        let name = known.name.or_else(|| tool.id.split_once("__").map(|(name, _)| name.to_owned()));
+        let is_plan = name.as_deref() == Some(PROPOSES_PLAN);
         ToolUse {
-            name: known.name.or_else(|| tool.id.split_once("__").map(|(name, _)| name.to_owned())),
+            name,
+            kind: if is_plan { ToolKind::SwitchMode } else { known.kind },
             command: if is_command { Some(known.title.clone()) } else { known.command },
             ..known
         }

@@ -130,6 +130,7 @@ impl Driver {
         // The permission level may have changed since the mode was chosen.
         let fits = |mode: &String| !mode.is_empty() && modes::fits(mode, spec.access);
         spec.mode = Some(self.record.mode.clone()).filter(fits);
+        spec.is_planning = spec.mode.as_deref() == Some(modes::PLAN);
         spec.denied = self.judge.denied();
         spec.strict_mcp = self.judge.strict_mcp();
         spec

@@ -263,7 +263,11 @@ fn modes(current: &str) -> Value {
         .iter()
         .map(|one| json!({"value": one, "name": one}))
         .collect();
-    json!([{"id": "mode", "name": "Mode", "category": "mode", "type": "select", "currentValue": current, "options": options}])
+    let ways = json!([{"value": "default", "name": "Default"}, {"value": "plan", "name": "Plan"}]);
+    json!([
+        {"id": "mode", "name": "Mode", "category": "mode", "type": "select", "currentValue": current, "options": options},
+        {"id": "collaboration_mode", "name": "Collaboration mode", "category": "collaboration_mode", "type": "select", "currentValue": "default", "options": ways},
+    ])
 }
 
 fn opens_in(heard: &Value, mode: &str) -> Vec<Value> {
@@ -324,6 +328,30 @@ async fn codex_is_held_in_the_mode_of_its_level_where_it_goes_into_a_wider_one()
             }
         }
     }
+}
+
+#[tokio::test]
+async fn codex_plans_although_planning_is_no_mode_of_it() {
+    let set: Arc<Mutex<Vec<Value>>> = Arc::default();
+    let told = set.clone();
+    let hands = scripted(move |heard| match heard["method"].as_str()? {
+        "session/new" => Some(opens_in(heard, "agent")),
+        "session/set_config_option" => {
+            let (option, value) = (&heard["params"]["configId"], &heard["params"]["value"]);
+            told.lock().unwrap().push(json!([option, value]));
+            let mode = if option == "mode" { value.as_str().unwrap() } else { "agent-full-access" };
+            Some(vec![answer(heard, json!({"configOptions": modes(mode)}))])
+        }
+        "session/prompt" => Some(vec![said("Done."), end(heard)]),
+        _ => None,
+    });
+    let Real { begun, id, _bin } = real("codex-acp", "2.6.0", hands).await;
+    begun.until(&id, "idle").await;
+    set.lock().unwrap().clear();
+    let input = json!({"prompt": "go", "projectId": begun.hub["id"], "engine": "codex", "mode": "plan"});
+    let planning = begun.program.owner("sessions.create", input).await.unwrap();
+    begun.until(planning["id"].as_str().unwrap(), "idle").await;
+    assert_eq!(json!(*set.lock().unwrap()), json!([["mode", "agent-full-access"], ["collaboration_mode", "plan"]]));
 }
 
 #[tokio::test]
