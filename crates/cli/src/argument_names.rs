@@ -1,7 +1,5 @@
 //! A refusal names places by the program's own names; here they become the options and arguments that were typed.
 
-use crate::entry::{Entry, command_names, with_commands};
-
 /// What the members of an input are called on the command line of its command.
 #[derive(Debug, Default)]
 pub(crate) struct ArgumentNames {
@@ -17,8 +15,8 @@ pub(crate) struct ArgumentNames {
 
 impl ArgumentNames {
     /// The same with the commands of these operations in place of their names.
-    pub(crate) fn with_commands(self, entries: &[Entry]) -> ArgumentNames {
-        ArgumentNames { commands: command_names(entries), ..self }
+    pub(crate) fn with_commands(self, commands: Vec<(String, String)>) -> ArgumentNames {
+        ArgumentNames { commands, ..self }
     }
 
     /// `/workspaceId` as `--workspace-id`, and what lies below it behind it.
@@ -83,4 +81,15 @@ pub(crate) fn with_argument_names(sentence: &str, words: &[(String, String)]) ->
         }
     }
     renamed + &word_of(&word)
+}
+
+/// The text with commands in place of operations, which stand between backticks by name or by method and path.
+pub(crate) fn with_commands(text: &str, commands: &[(String, String)]) -> String {
+    let parts: Vec<&str> = text.split('`').collect();
+    let is_closed = parts.len() % 2 == 1;
+    let renamed = parts.iter().enumerate().map(|(at, part)| {
+        let found = commands.iter().find(|(name, _)| is_closed && at % 2 == 1 && name == part);
+        found.map_or(*part, |(_, command)| command)
+    });
+    renamed.collect::<Vec<_>>().join("`")
 }

@@ -1,8 +1,8 @@
 //! Commands made from operations: `boards.items.create` is `boards items create`.
 
 use crate::args::{file, positional};
-use crate::argument_names::with_argument_names;
-use crate::entry::{Entry, command_names, long_of, takes_json_body, with_commands};
+use crate::argument_names::{with_argument_names, with_commands};
+use crate::entry::{Entry, command_names, long_of, takes_json_body};
 use crate::ids_by_name::list_of;
 use crate::members::{self, Kind, Member};
 use crate::program::Program;

@@ -58,17 +58,6 @@ impl Entry<'_> {
     }
 }
 
-/// The text with commands in place of operations, which stand between backticks by name or by method and path.
-pub(crate) fn with_commands(text: &str, commands: &[(String, String)]) -> String {
-    let parts: Vec<&str> = text.split('`').collect();
-    let is_closed = parts.len() % 2 == 1;
-    let renamed = parts.iter().enumerate().map(|(at, part)| {
-        let found = commands.iter().find(|(name, _)| is_closed && at % 2 == 1 && name == part);
-        found.map_or(*part, |(_, command)| command)
-    });
-    renamed.collect::<Vec<_>>().join("`")
-}
-
 /// What operations are called: the name, and the method and path, each with the command.
 pub(crate) fn command_names(entries: &[Entry]) -> Vec<(String, String)> {
     let names = entries.iter().flat_map(|entry| {

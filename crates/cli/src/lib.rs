@@ -127,7 +127,7 @@ impl Program<'_> {
                 let namer = Namer::new(&*transport, &input);
                 reply::show(response, (entry, &namer), chain, io)
             })
-            .map_err(|failure| failure.with_names(names.with_commands(&entries)));
+            .map_err(|failure| failure.with_names(names.with_commands(entry::command_names(&entries))));
         if let (Err(failure), Some(file)) = (&shown, input::file_of(entry.op, chain.leaf()))
             && failure.is_about_whole_body()
             && !chain.flag("json")

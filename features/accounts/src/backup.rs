@@ -1,9 +1,8 @@
 //! A backup on request. Daily ones are made by the store.
 
-use crate::directory::NoParams;
 use kit::{Call, CallerSet, Ctx, Method, Op, Result};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use store::{Change, HasDb};
 
@@ -19,6 +18,11 @@ pub(crate) fn ops() -> Vec<Op> {
         back_up,
     )]
 }
+
+/// An operation without input.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct NoParams {}
 
 /// A backup.
 #[derive(Serialize, JsonSchema)]

@@ -21,7 +21,6 @@ use crate::judge::Judge;
 use crate::live::{Live, LiveStats};
 use crate::messages;
 use crate::modes;
-use crate::ops::title_of;
 use crate::outputs::Outputs;
 use crate::queue::Place;
 use crate::records::{self, Answer, Ask, SessionRecord};
@@ -626,7 +625,7 @@ impl Driver {
             }
             // A name of the engine's is better than the start of a message, and never as good as one of a person.
             Event::Titled { title } if !self.record.is_named && !title.trim().is_empty() => {
-                self.record.title = title_of(&self.given_env.hide_in(title.clone()));
+                self.record.title = messages::title_of(&self.given_env.hide_in(title.clone()));
             }
             Event::TurnEnded { .. } => self.record.sums.turns += 1,
             _ => {}

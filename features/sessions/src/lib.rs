@@ -35,6 +35,7 @@ mod ops;
 mod outputs;
 mod practice;
 mod queue;
+mod reasons;
 mod records;
 mod refill;
 mod revivals;

@@ -9,6 +9,25 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 use supervisor::state::{AttentionReason, Interruption, Nudge, ResendReason, Verdict};
 
+/// Maximum characters of a title made from a prompt.
+const OWN_TITLE_CHARS: usize = 60;
+
+/// The start of a prompt's first line, as a title.
+pub(crate) fn title_of(prompt: &str) -> String {
+    let line = prompt.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let line = kit::ids::without_tokens(line);
+    let plain: String = line.chars().filter(|c| !c.is_control() && !kit::text::is_turning(*c)).collect();
+    if plain.chars().all(kit::text::is_unseen) {
+        return "Session".into();
+    }
+    if plain.chars().count() <= OWN_TITLE_CHARS {
+        return plain;
+    }
+    let cut: String = plain.chars().take(OWN_TITLE_CHARS).collect();
+    // Cut between words if possible.
+    format!("{}…", cut.rsplit_once(' ').map_or(cut.as_str(), |(words, _)| words))
+}
+
 /// The outcome of a request, as stored.
 pub(crate) fn verdict(verdict: Verdict) -> &'static str {
     match verdict {

@@ -33,7 +33,7 @@ use store::HasDb;
 /// Default number of transcript entries in an answer.
 const ENTRIES: usize = 200;
 
-pub(crate) use create::{NewSession, begin, expect_allowed, title_of};
+pub(crate) use create::{NewSession, begin, expect_allowed};
 pub(crate) use shared::{Session, SessionId, expect_seen, not_now};
 
 pub(crate) fn ops() -> Vec<Op> {

@@ -4,7 +4,7 @@ use super::form;
 use super::{Driver, ExtraWrites, Shared, UserAnswer, own_name};
 use crate::judge::Ruling;
 use crate::messages;
-use crate::needs;
+use crate::reasons;
 use crate::records::{self, Answer, Ask, SessionRecord};
 use crate::rules::{self, Rule, Scope};
 use engines::offers::Verdict as Given;
@@ -217,7 +217,7 @@ impl Driver {
             None => self.stored_ask(&open.id).await,
         };
         if let Ok(ask) = ask {
-            life.evidence.why = needs::state_reason(&ask);
+            life.evidence.why = reasons::state_reason(&ask);
         }
     }
 

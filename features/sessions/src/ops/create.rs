@@ -3,6 +3,7 @@
 use super::change::{CHOICE_CHARS_MAX, expect_fits};
 use super::prompts::{IMAGES_MAX, Image, read_images};
 use super::shared::{PROMPT_CHARS_MAX, Session, TITLE_CHARS_MAX, caller_of};
+use crate::messages;
 use crate::records::{self, Fork, SessionRecord};
 use crate::service::{New, Sessions};
 use crate::working_dir::{self, Asking, Started, Wanted, WorkingDir};
@@ -19,8 +20,6 @@ use supervisor::policy::Origin;
 use supervisor::spawn::{Granted, Request, Source, may_spawn};
 use supervisor::state::{Session as Life, State};
 
-/// Maximum characters of a title made from a prompt.
-const OWN_TITLE_CHARS: usize = 60;
 /// Maximum characters of a folder's path.
 const CWD_CHARS_MAX: usize = 4_000;
 
@@ -199,7 +198,7 @@ fn expect_effort(engine: &dyn Engine, effort: &str) -> Result<()> {
 
 /// The requested title, or one made from the prompt.
 fn title(title: Option<String>, prompt: &str) -> Result<String> {
-    let Some(title) = title else { return Ok(title_of(prompt)) };
+    let Some(title) = title else { return Ok(messages::title_of(prompt)) };
     expect_name(title.trim(), TITLE_CHARS_MAX, "/title")?;
     Ok(title.trim().to_owned())
 }
@@ -233,20 +232,4 @@ async fn permission(ctx: &Ctx, asking: &Asking, driven: bool) -> Result<(Granted
         _ => Origin::Agent,
     };
     Ok((granted, origin))
-}
-
-/// The start of a prompt's first line, as a title.
-pub(crate) fn title_of(prompt: &str) -> String {
-    let line = prompt.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    let line = kit::ids::without_tokens(line);
-    let plain: String = line.chars().filter(|c| !c.is_control() && !kit::text::is_turning(*c)).collect();
-    if plain.chars().all(kit::text::is_unseen) {
-        return "Session".into();
-    }
-    if plain.chars().count() <= OWN_TITLE_CHARS {
-        return plain;
-    }
-    let cut: String = plain.chars().take(OWN_TITLE_CHARS).collect();
-    // Cut between words if possible.
-    format!("{}…", cut.rsplit_once(' ').map_or(cut.as_str(), |(words, _)| words))
 }

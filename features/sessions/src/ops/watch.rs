@@ -1,6 +1,7 @@
 //! `GET /sessions/watch`: a line for each session that changes its state or what it needs, as long as the caller listens.
 
 use crate::needs;
+use crate::reasons;
 use crate::records;
 use crate::service::Sessions;
 use bytes::Bytes;
@@ -185,6 +186,6 @@ impl Reader {
         let place = [&line.engine, &line.hub].into_iter().filter(|text| !text.is_empty()).cloned().collect::<Vec<_>>();
         let mark = if line.needs_you { "Needs you: " } else { "" };
         let text = format!("{time}  {}  ({})  {mark}{}", line.title, place.join(", "), line.reason);
-        needs::one_line(&text)
+        reasons::one_line(&text)
     }
 }
