@@ -433,7 +433,7 @@ impl Nearly {
         let shown = self.examples.first().map_or("", String::as_str);
         let (what, kind) = (self.lacks(), self.kind.name());
         let why = format!(
-            "{} of {} values of the column are of type {kind}, and \u{201c}{shown}\u{201d} is {what}. Choose the \
+            "{} of {} values of the column are of type {kind}, and \u{201c}{shown}\u{201d} isn't {what}. Choose the \
                  type {kind} to skip such cells, or text to import them",
             self.of - self.misfits,
             self.of

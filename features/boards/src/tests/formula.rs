@@ -172,7 +172,7 @@ async fn what_is_wrong_with_a_formula_is_said_with_its_place() {
     }
     add_column(&program, &board, "Price", "number", json!({})).await;
     let problem = preview(&program, &board, "{Price}").await["problem"].clone();
-    assert_eq!(problem["detail"], "2 columns are named “Price”. Enter the one you mean as {c1} or {c8}.");
+    assert_eq!(problem["detail"], "2 columns are named \"Price\". Enter the one you mean as {c1} or {c8}.");
 }
 
 #[tokio::test]

@@ -270,7 +270,7 @@ async fn stop_ends_an_import_at_the_value_that_keeps_a_column_from_its_type() {
     let text = "Name,Amount,Due\na,1,2026-01-05\nb,2,2026-01-06\nc,3,2026-02-30\nd,x,2026-01-07\ne,5,2026-01-08\n";
     let stop = json!({"onError": "stop"});
     let refusal = refused(send(&p, text.as_bytes(), stop.clone()).await, "import-stopped");
-    let why = "4 of 5 values of the column are of type date, and “2026-02-30” is not a date. Choose the type date to skip such \
+    let why = "4 of 5 values of the column are of type date, and “2026-02-30” isn't a date. Choose the type date to skip such \
          cells, or text to import them.";
     assert_eq!(refusal.detail(), format!("Line 4: {why}"));
     let problems = &refusal.problem()["problems"];
@@ -285,7 +285,7 @@ async fn stop_ends_an_import_at_the_value_that_keeps_a_column_from_its_type() {
     // A preview says it beforehand, and the type that is chosen stops at the same line.
     let looked = super::tools::preview(&p, text.as_bytes(), stop).await;
     assert_eq!(looked["problems"], *problems, "what it would be stopped at");
-    assert!(looked["columns"][2]["notes"][0].as_str().unwrap().starts_with("1 of 5 values is not a date"), "{looked}");
+    assert!(looked["columns"][2]["notes"][0].as_str().unwrap().starts_with("1 of 5 values isn't a date"), "{looked}");
     let columns = json!([{"index": 1, "type": "text"}, {"index": 2, "type": "date"}]).to_string();
     let refusal =
         refused(send(&p, text.as_bytes(), json!({"onError": "stop", "columns": columns})).await, "import-stopped");

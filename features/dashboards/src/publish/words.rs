@@ -316,7 +316,7 @@ mod tests {
             (
                 json!({"kind": "chart", "x": {"by": "created"}, "y": {"function": "max"}}),
                 &["Cost"],
-                "Largest Cost by day of creation",
+                "Largest Cost by date created",
             ),
             (json!({"kind": "planned"}), &[], "Planned vs unplanned"),
         ] {
