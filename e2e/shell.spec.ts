@@ -3,7 +3,7 @@ import { call, expect, expectAccessible, login, settingRow, test } from './helpe
 test('without a token the page says how to open it', async ({ page, program }) => {
   await page.goto(`${program.url}/app/`);
   await expect(page.getByRole('heading', { name: "You're signed out" })).toBeVisible();
-  await expect(page.getByText('pilothouse open')).toBeVisible();
+  await expect(page.getByText('pilothouse open', { exact: true })).toBeVisible();
   await expectAccessible(page, 'signed out');
   // A login address opened in this very tab changes no more than what follows the #.
   await page.goto(await program.loginAddress());
@@ -16,7 +16,7 @@ test('a link that is opened in a new tab says why it is not signed in, and how o
   const tab = await opened;
   await expect(tab).toHaveURL(/\/app\/boards$/);
   await expect(tab.getByText('Each tab signs in separately')).toBeVisible();
-  await expect(tab.getByText('pilothouse open')).toBeVisible();
+  await expect(tab.getByText('pilothouse open', { exact: true })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
 });
 

@@ -271,7 +271,7 @@ test('items and columns come and go, the board is renamed and deleted', async ({
   await expectAccessible(page, 'gone');
   await page.goto(`${program.url}/app/boards/trash`);
   await page.getByRole('button', { name: 'Restore Renamed' }).click();
-  await expect(page.getByText('Trash is empty')).toBeVisible();
+  await expect(page.getByText('No deleted boards')).toBeVisible();
   await page.goto(address);
   await expect(page.getByRole('heading', { name: 'Renamed', level: 1 })).toBeVisible();
 });
