@@ -22,7 +22,7 @@ const Markdown = lazy<typeof Plain>(() => import('./markdown/CommentText').catch
 const drafts = new Map<string, string>();
 perSignIn(() => drafts.clear());
 
-const KINDS: Record<string, string> = { owner: 'You', cli: 'Command line', agent: 'A session' };
+const KINDS: Record<string, string> = { owner: 'You', cli: 'The command line', agent: 'A session' };
 
 /** Name of an author; `isWithin` a sentence. */
 export const Who = ({ actor, isWithin }: { actor: Actor; isWithin?: boolean }) => (
