@@ -180,7 +180,9 @@ describe('the comments of an item', () => {
     await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Delete comment' }));
     expect((await screen.findByText('This comment was deleted.')).closest('li')).toBe(entries()[0]);
     await waitFor(() => expect(document.activeElement).toBe(entries()[1]));
-    expect([api.post.mock.calls.length, api.patch.mock.calls.length, api.delete.mock.calls.length]).toEqual([1, 0, 0]);
+    // Only the first goes out, and perhaps again: the others wait behind it.
+    expect(new Set(api.post.mock.calls.map((call) => JSON.stringify(call))).size).toBe(1);
+    expect([api.patch.mock.calls.length, api.delete.mock.calls.length]).toEqual([0, 0]);
     unmount();
     await signInAnother();
   });
