@@ -327,7 +327,7 @@ test('on paper it is said which filters are in force, and when', async ({ page, 
   await page.emulateMedia({ media: 'print' });
   await expect(said).toBeVisible();
   await expect(said).toHaveText(
-    /^Filtered: People: Nobody; Status is any of Done, or Status is any of Lost \(has no effect: the label was deleted\)\. As of .*20\d\d.*\.$/,
+    /^Filtered: People: Unassigned; Status is any of Done, or Status is any of Lost \(has no effect: the label was deleted\)\. As of .*20\d\d.*\.$/,
   );
   await page.emulateMedia({ media: null });
 });

@@ -25,7 +25,7 @@ test('what is allowed from now on is asked no more', async ({ signedIn: page, pr
   await expect(ask(page).getByText('Commands that start with echo one')).toBeVisible();
   await ask(page).getByRole('button', { name: 'Always allow', exact: true }).click();
   await expect(said(page, 'done')).toBeVisible();
-  await expect(transcript(page).getByRole('button', { name: /Runs.*Done/ })).toHaveCount(2);
+  await expect(transcript(page).getByRole('button', { name: /Ran.*Done/ })).toHaveCount(2);
 });
 
 test('a card goes when its row of the inbox is answered, and a question is answered on its card', async ({
@@ -76,7 +76,7 @@ test('of two answers at once the first counts, and the second one is told so', a
   await expect(page.getByText(/already answered|was answered/)).toBeVisible();
   await expect(ask(page)).toHaveCount(0);
   await expect(transcript(page).getByText(/denied by your script/)).toBeVisible();
-  await expect(transcript(page).getByRole('button', { name: /Runs.*Failed/ })).toBeVisible();
+  await expect(transcript(page).getByRole('button', { name: /Running.*Failed/ })).toBeVisible();
 });
 
 test('a request that was withdrawn takes its card and its row along', async ({ signedIn: page, program, folder }) => {

@@ -20,13 +20,13 @@ test('changes of files, terminals, a to-do list, context and cost are shown', as
   await ask(page).getByRole('button', { name: 'Allow', exact: true }).click();
   await expect(said(page, 'ready')).toBeVisible();
   await transcript(page)
-    .getByRole('button', { name: /Edits.*a\.txt.*Done/ })
+    .getByRole('button', { name: /Edited.*a\.txt.*Done/ })
     .click();
   const changes = transcript(page).getByRole('group', { name: /Changes to .*a\.txt/ });
   await expect(changes.locator('[data-sign="-"]')).toHaveText(/one two/);
   await expect(changes.locator('[data-sign="+"]')).toHaveText(/one three/);
   await transcript(page)
-    .getByRole('button', { name: /Runs.*printf.*Done/ })
+    .getByRole('button', { name: /Ran.*printf.*Done/ })
     .click();
   const gave = transcript(page).getByLabel('Output').last();
   await expect(gave).toHaveText(/red\s*plain/);

@@ -97,7 +97,7 @@ test('a turn has one to-do list, which changes where it is, and rules are marks 
     .locator('.transcript-row')
     .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-kind')));
   expect(kinds.slice(kinds.indexOf('prompt'))).toEqual(['prompt', 'plan', 'tool', 'tool', 'text']);
-  const edit = transcript(page).getByRole('button', { name: /Edits.*a\.txt/ });
+  const edit = transcript(page).getByRole('button', { name: /(Editing|Edited).*a\.txt/ });
   await expect(edit.getByTitle(/^Allowed automatically/)).toBeVisible();
   await edit.press('Enter');
   await expect(transcript(page).locator('.row-note').filter({ hasText: 'Allowed automatically' })).toBeVisible();

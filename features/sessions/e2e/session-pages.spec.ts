@@ -72,7 +72,7 @@ test('by Tab alone one comes into the page of a session, through it and out of i
   await start(page, program, folder, 'think first; write a.txt one; run echo hello');
   await expect(ask(page)).toBeVisible();
   for (const row of await transcript(page)
-    .getByRole('button', { name: /Thinking|Edits|Runs/ })
+    .getByRole('button', { name: /Thinking|Edit(ed|ing)|Running|Ran/ })
     .all())
     await row.click();
   await page.locator('body').focus();

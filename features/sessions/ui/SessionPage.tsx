@@ -114,7 +114,7 @@ function Opened({ id, at, tab }: { id: string; at: number | null; tab: string | 
           {!isReviewing && !isWithArtifacts && (
             <IconButton icon="search" label="Find in transcript" keys="Ctrl F" onPress={() => void finding.open()} />
           )}
-            {panels.buttons}
+          {panels.buttons}
           <Button icon="edit" aria-pressed={isReviewing} aria-keyshortcuts="V" onPress={() => show('changes')}>
             {isReviewing ? 'Transcript' : 'Changes'}
           </Button>

@@ -120,7 +120,9 @@ it('asks for another preview where people are to be named', async () => {
   draw();
   await userEvent.click(await screen.findByRole('checkbox', { name: "Show people's names" }));
   expect(
-    await screen.findByText(/board names, and people's names\. Items and cell text are shown as numbers\. No other boards/),
+    await screen.findByText(
+      /board names, and people's names\. Items and cell text are shown as numbers\. No other boards/,
+    ),
   ).toBeTruthy();
   expect(previews()).toEqual([NEITHER, NAMES]);
 });
