@@ -48,7 +48,9 @@ test('a value is typed on the page of the session, and is nowhere but where it w
   await composer(page).press('Enter');
   await ask(page).getByRole('button', { name: 'Allow', exact: true }).click();
   await expect(said(page, 'printed')).toBeVisible();
-  await transcript(page).getByRole('button', { name: /Running|Ran/ }).click();
+  await transcript(page)
+    .getByRole('button', { name: /Running|Ran/ })
+    .click();
   await expect(transcript(page).getByLabel('Output')).toHaveText(/^\[.+\]$/);
   const seen = await page.evaluate(
     () =>

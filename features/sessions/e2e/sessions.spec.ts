@@ -88,7 +88,9 @@ test('markup in titles, prompts and what tools give is text', async ({ signedIn:
   await expect(ask(page)).toContainText(hostile);
   await ask(page).getByRole('button', { name: 'Allow', exact: true }).click();
   await expect(transcript(page).getByText('over', { exact: true })).toBeVisible();
-  await transcript(page).getByRole('button', { name: /Running|Ran/ }).click();
+  await transcript(page)
+    .getByRole('button', { name: /Running|Ran/ })
+    .click();
   await expect(transcript(page).getByLabel('Output')).toContainText(hostile);
   await expect(transcript(page).locator('strong')).toHaveText('bold');
   await page.goto(`${program.url}/app/sessions`);
