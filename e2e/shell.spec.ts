@@ -33,6 +33,7 @@ test('the address without a page leads to one', async ({ page, program }) => {
 });
 
 test('the palette goes to a setting, with the keyboard alone', async ({ signedIn: page }) => {
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
   await page.keyboard.press('Control+k');
   const field = page.getByRole('searchbox', { name: 'Search and commands' });
   await expect(field).toBeFocused();
@@ -47,6 +48,7 @@ test('the palette goes to a setting, with the keyboard alone', async ({ signedIn
 });
 
 test('the palette lists each page once, and what was chosen last on top', async ({ signedIn: page }) => {
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
   await page.keyboard.press('Control+k');
   const entry = (name: RegExp) => page.getByRole('menuitem', { name });
   for (const name of [/^Inbox/, /^Sessions/]) await expect(entry(name)).toHaveCount(1);
@@ -55,12 +57,14 @@ test('the palette lists each page once, and what was chosen last on top', async 
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/inbox$/);
   await page.reload();
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
   await page.keyboard.press('Control+k');
   await expect(entry(/^Inbox/)).toHaveCount(1);
   await expect(page.getByRole('menuitem').first()).toContainText('Inbox');
 });
 
 test('the palette changes the theme, and the choice is kept', async ({ signedIn: page }) => {
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
   await page.keyboard.press('Control+k');
   await page.getByRole('searchbox', { name: 'Search and commands' }).fill('dark theme');
   await page.getByRole('menuitem', { name: /Use the dark theme/ }).click();
@@ -129,6 +133,7 @@ test('in a narrow window the palette and the side panel fit, and no page stands 
   const inside = async (box: { x: number; width: number } | null) =>
     expect(box!.x + box!.width).toBeLessThanOrEqual(600);
   await inside(await page.getByRole('complementary', { name: 'Settings history' }).boundingBox());
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
   await page.keyboard.press('Control+k');
   const palette = page.getByRole('dialog', { name: 'Search and commands' });
   await expect(palette.getByRole('menuitem', { name: /^Dashboards/ })).toHaveCount(1);

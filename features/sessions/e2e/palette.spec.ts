@@ -7,6 +7,7 @@ import { begin, byPerson, expect, stateOf, test } from './session';
 
 const field = (page: Page) => page.getByRole('dialog', { name: 'Search and commands' }).getByRole('searchbox');
 const search = async (page: Page, text: string) => {
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
   await page.keyboard.press('Control+k');
   await expect(field(page)).toBeFocused();
   await page.keyboard.type(text);
@@ -73,6 +74,7 @@ test('a session is found by its title, and stopped, renamed, answered, and archi
   await expect(page.getByRole('menuitem', { name: /Mend the sextant/ })).toContainText('Archived');
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(new RegExp(`/sessions/${id}$`));
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
   await page.keyboard.press('Control+k');
   await expect(page.getByRole('menuitem').first()).toContainText('Mend the sextant');
 });
