@@ -17,6 +17,7 @@ test('files that the agent made are shown beside the transcript, and nothing in 
   signedIn: page,
   program,
   folder,
+  console: faults,
 }) => {
   const id = await begin(page, program, folder, 'say Done; wait 0');
   await expect.poll(() => stateOf(program, id)).toBe('idle');
@@ -29,8 +30,9 @@ test('files that the agent made are shown beside the transcript, and nothing in 
   await writeFile(path.join(folder, 'drawing.svg'), svg);
   await writeFile(path.join(folder, '.env'), 'KEY=1');
   const leaks: string[] = [];
-  page.on('request', (request) => {
-    if (request.url().includes('leak')) leaks.push(request.url());
+  // A blocked request is announced too, but has no response.
+  page.on('response', (response) => {
+    if (response.url().includes('leak')) leaks.push(response.url());
   });
   await page.goto(`${program.url}/app/sessions/${id}`);
   await expect(page.getByRole('button', { name: 'Artifacts (4)' })).toBeVisible();
@@ -42,7 +44,7 @@ test('files that the agent made are shown beside the transcript, and nothing in 
   await expect(page.getByRole('cell', { name: 'Ada, Countess' })).toBeVisible();
   await expectAccessible(page, 'a table');
   await files.getByRole('button', { name: /notes\.md/ }).click();
-  await expect(page.getByRole('heading', { name: 'Findings' })).toBeVisible();
+  await expect(page.getByText('Findings', { exact: true })).toBeVisible();
   await files.getByRole('button', { name: /drawing\.svg/ }).click();
   await expect(page.getByRole('img', { name: 'drawing.svg' })).toBeVisible();
   await files.getByRole('button', { name: /report\.html/ }).click();
@@ -53,6 +55,10 @@ test('files that the agent made are shown beside the transcript, and nothing in 
   await expect(page).toHaveURL(/tab=artifacts/);
   expect(await page.evaluate(() => 'ran' in globalThis)).toBe(false);
   expect(leaks).toEqual([]);
+  // The browser says what it blocked.
+  const others = faults.filter((fault) => !/Content Security Policy|Blocked script execution/.test(fault));
+  expect(others).toEqual([]);
+  faults.length = 0;
 });
 
 test('a session is forked from a message', async ({ signedIn: page, program, folder }) => {
