@@ -174,9 +174,15 @@ impl Git {
         let mut git = self.at(&self.folder);
         git.env.extend(launch::env(machine, LOGINS));
         git.env.insert("GIT_SSH_COMMAND".into(), "ssh -o BatchMode=yes".into());
-        let (_, helpers) = git.try_run(&["config", "--global", "--get-all", "credential.helper"]).await?;
-        git.config.extend(helpers.lines().map(|helper| ("credential.helper".to_owned(), helper.to_owned())));
+        let helpers = git.global("credential.helper").await?;
+        git.config.extend(helpers.into_iter().map(|helper| ("credential.helper".to_owned(), helper)));
         Ok(git)
+    }
+
+    /// The values of a setting in the user's own configuration.
+    pub(crate) async fn global(&self, key: &str) -> Done<Vec<String>> {
+        let (_, values) = self.try_run(&["config", "--global", "--get-all", key]).await?;
+        Ok(values.lines().map(str::to_owned).collect())
     }
 
     /// Whether a branch with this name exists.

@@ -44,9 +44,9 @@ impl Asked {
 }
 
 #[cfg(unix)]
-pub(crate) use unix::Door;
-#[cfg(unix)]
 pub use unix::tool_hook;
+#[cfg(unix)]
+pub(crate) use unix::{Door, accept_each};
 
 #[cfg(unix)]
 mod unix {
@@ -126,14 +126,23 @@ mod unix {
 
     async fn serve(listener: UnixListener, asked: Arc<Asked>) {
         let count = AtomicU64::new(0);
+        let run = |connection| {
+            let (asked, number) = (asked.clone(), count.fetch_add(1, Ordering::Relaxed));
+            async move { answer(connection, &asked, number).await }
+        };
+        accept_each(listener, run).await;
+    }
+
+    /// Handles each connection in a task of its own.
+    pub(crate) async fn accept_each<F>(listener: UnixListener, handle: impl Fn(UnixStream) -> F)
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
         loop {
             match listener.accept().await {
-                Ok((connection, _)) => {
-                    let (asked, number) = (asked.clone(), count.fetch_add(1, Ordering::Relaxed));
-                    tokio::spawn(async move { answer(connection, &asked, number).await });
-                }
+                Ok((connection, _)) => drop(tokio::spawn(handle(connection))),
                 Err(error) => {
-                    tracing::warn!(%error, "couldn't receive a hook call");
+                    tracing::warn!(%error, "couldn't receive a call of a session");
                     tokio::time::sleep(AFTER_ERROR).await;
                 }
             }
@@ -188,7 +197,7 @@ mod unix {
     }
 }
 
-/// The hook's answer. If the engine can't ask by itself, or if approval opens the sandbox, the user is asked first.
+/// The hook's answer. If the engine has no requests of its own, or if approval opens the sandbox, the user is asked first.
 /// `gone` ends when the caller disconnects.
 #[cfg(unix)]
 async fn judged(asked: &Asked, event: &Value, number: u64, gone: impl Future<Output = ()>) -> String {

@@ -3,7 +3,6 @@
 
 use crate::approved::{self, Opening};
 use crate::common::{Common, OWN_TOOLS};
-use crate::git::Git;
 use crate::messages;
 use crate::records::SessionRecord;
 use crate::rules;
@@ -11,7 +10,7 @@ use crate::transcript::SessionKey;
 use engines::engine::Claude;
 use engines::{Access, Engine, Machine, Tier, ToolKind, ToolUse};
 use kit::ids::without_tokens;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use store::HasDb;
 use supervisor::policy::{self, Class, Decision, Level, Origin, PolicyContext, PolicyRules};
@@ -104,7 +103,7 @@ impl Judge {
         let Some(opening) = self.opening(tool).await else { return ruling };
         if ruling.decision == Decision::Allow && ruling.rule.is_none() {
             ruling.decision = Decision::Ask;
-            let (context, policy) = (self.context(), self.common.policy(&self.account));
+            let (context, policy) = (self.context(), self.policy());
             ruling.proposed = proposed(tool, &context, &policy);
             ruling.why = "Your logins and keys need approval below the full level (agentPermissionLevel)".into();
         }
@@ -128,8 +127,7 @@ impl Judge {
         }
         let (line, host) = (tool.command.as_deref()?, &self.common.host);
         let cwd = tool.cwd.as_deref().unwrap_or(&self.cwd);
-        let git = Git::open(&host.machine, Path::new(cwd), host.world.sleep.clone()).await.ok();
-        approved::find(line, (cwd, !self.takes_input), &host.machine, &self.sensitive, git).await
+        approved::find(line, (cwd, !self.takes_input), host, &self.sensitive).await
     }
 
     /// The session's folder.
@@ -165,9 +163,9 @@ impl Judge {
         }
         ruling.proposed = proposed(&tool, &context, &policy);
         let is_sandboxed = self.common.host.sandbox.is_ok() && self.keeps_sensitive();
-        let is_shown = tool.kind != ToolKind::Execute;
+        // A command runs outside if it's allowed.
         if is_sandboxed
-            && is_shown
+            && tool.kind != ToolKind::Execute
             && policy::tool_actions(&tool, &context).iter().any(|action| action.class == Class::Sensitive)
         {
             ruling.why = format!(

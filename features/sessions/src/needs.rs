@@ -138,9 +138,20 @@ fn need(
     })
 }
 
-/// What a session needs first, in one line; none if it isn't in the queue.
-pub(crate) fn reason_of(tx: &mut store::Tx<'_>, account: &str, session: &str) -> Result<Option<String>> {
-    let rows = inbox_rows::open_needs(tx, account)?;
-    let Some(row) = rows.into_iter().find(|row| row.session_id.as_deref() == Some(session)) else { return Ok(None) };
-    need(tx, account, row, &HashMap::new(), &|engine| engine.to_owned()).map(|need| Some(need.reason))
+/// What sessions need first, in one line; of sessions in the queue.
+pub(crate) fn reasons(
+    tx: &mut store::Tx<'_>,
+    account: &str,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Result<HashMap<String, String>> {
+    let mut found = HashMap::new();
+    for row in inbox_rows::open_needs(tx, account)? {
+        if let Some(session) = row.session_id.clone().filter(|session| is_wanted(session))
+            && !found.contains_key(&session)
+        {
+            let need = need(tx, account, row, &HashMap::new(), &|engine| engine.to_owned())?;
+            found.insert(session, need.reason);
+        }
+    }
+    Ok(found)
 }

@@ -61,7 +61,7 @@ beforeEach(() => {
   post.mockReset().mockResolvedValue({});
   get.mockReset().mockImplementation((path, options) => {
     if (path.startsWith('/hubs'))
-      return Promise.resolve({ items: [{ id: 'h1', name: 'shop', folder: '/work/shop', purpose: '' }] });
+      return Promise.resolve({ items: [{ id: 'h1', name: 'shop', folder: '/home/ada/shop', purpose: '' }] });
     if (path.startsWith('/engines')) return Promise.resolve({ items: [{ id: 'codex', name: 'Codex' }] });
     if (path.endsWith('/asks')) return Promise.resolve({ items: asks });
     if (path.endsWith('/changes')) return Promise.resolve({ branch });
@@ -72,7 +72,7 @@ beforeEach(() => {
         projectId: 'h1',
         engine: 'codex',
         model: null,
-        cwd: '/work/shop',
+        cwd: '/home/ada/shop',
         driven: false,
         parentId: null,
         state: 'idle',

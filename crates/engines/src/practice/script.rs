@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// What begins a script. What stands in front of it, such as an earlier conversation, is not read.
+/// What begins a script. What comes before it, such as an earlier conversation, is not read.
 const BEGIN: &str = "practice:";
 /// The most that numbers of steps may be.
 const WAIT_SECONDS_MAX: f64 = 86_400.0;

@@ -1,6 +1,8 @@
 //! Finds what a command may use if it's approved: only credentials that exist.
 
 use super::{Opening, git};
+use crate::engine_host::EngineHost;
+use crate::git::Git;
 use engines::{Machine, launch};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -10,16 +12,20 @@ use supervisor::sensitive::Sensitive;
 /// Maximum bytes of a file that are searched for a credential.
 const SEARCHED_BYTES: u64 = 256 * 1024;
 
-/// What a command line may use; `None` if that's nothing that the sandbox hides. `git` is none if git isn't installed.
+/// What a command line may use; `None` if that's nothing that the sandbox hides. Git is asked only for lines that run it.
 /// With `is_external`, only what discreet commands need.
 pub(crate) async fn find(
     line: &str,
     (cwd, is_external): (&str, bool),
-    machine: &Machine,
+    host: &EngineHost,
     sensitive: &Sensitive,
-    git: Option<crate::git::Git>,
 ) -> Option<Opening> {
     let line = if is_external { &*discreet_part(line) } else { line };
+    let (needs, machine) = (needs(line), host.machine.clone());
+    let git = match needs.iter().any(|need| !matches!(need, Need::Access(_))) {
+        true => Git::open(&machine, Path::new(cwd), host.world.sleep.clone()).await.ok(),
+        false => None,
+    };
     let mut all: Vec<&'static Access> = Vec::new();
     let mut add = |access: &'static Access| {
         if !all.contains(&access) {
@@ -28,7 +34,7 @@ pub(crate) async fn find(
     };
     let mut has_helper = false;
     let mut runs_git = false;
-    for need in needs(line) {
+    for need in needs {
         match need {
             Need::Access(access) => add(access),
             Need::Remote(address) => {
@@ -61,9 +67,8 @@ pub(crate) async fn find(
         .filter(|_| !is_external)
         .filter_map(|mention| Some((sensitive.place(&mention.path, cwd)?, mention.what)))
         .collect();
-    let (machine, runs) = (machine.clone(), runs_git);
     let found = tokio::task::spawn_blocking(move || {
-        let mut opening = Opening { runs_git: runs, ..Opening::default() };
+        let mut opening = Opening { runs_git, ..Opening::default() };
         for access in all {
             open(&mut opening, access, &machine, has_helper);
         }

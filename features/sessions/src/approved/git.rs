@@ -26,9 +26,7 @@ pub(super) async fn signs(git: &Git) -> bool {
 
 /// Whether the user's git asks another program for logins.
 pub(super) async fn has_helper(git: &Git) -> bool {
-    git.try_run(&["config", "--global", "--get-all", "credential.helper"])
-        .await
-        .is_ok_and(|(_, helpers)| !helpers.trim().is_empty())
+    git.global("credential.helper").await.is_ok_and(|helpers| helpers.iter().any(|helper| !helper.trim().is_empty()))
 }
 
 /// The configuration that overrides the repository's own. Fails with the reason if that has settings which can't be
@@ -44,10 +42,7 @@ pub(super) async fn overrides(git: &Git) -> Result<Vec<(String, String)>, String
             pair[1], pair[1]
         ));
     }
-    let global = async |key: &'static str| {
-        let (_, values) = git.try_run(&["config", "--global", "--get-all", key]).await.unwrap_or_default();
-        values.lines().map(str::to_owned).collect::<Vec<_>>()
-    };
+    let global = async |key: &'static str| git.global(key).await.unwrap_or_default();
     let or = |values: Vec<String>, default: &str| values.into_iter().next_back().unwrap_or_else(|| default.to_owned());
     let mut config = vec![
         ("core.hooksPath".to_owned(), or(global("core.hooksPath").await, "/dev/null")),

@@ -124,8 +124,9 @@ impl Tickets {
         Some(all.swap_remove(at))
     }
 
-    /// Withdraws what an external engine didn't run.
+    /// Withdraws what the engine didn't run.
     pub(crate) fn end_turn(&self) {
+        locked(&self.open).clear();
         locked(&self.admitted).clear();
     }
 

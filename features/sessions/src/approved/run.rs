@@ -4,7 +4,7 @@
 use super::{Opening, Ticket, git};
 use crate::engine_host::EngineHost;
 use crate::git::Git;
-use crate::hook::Asked;
+use crate::hook::{Asked, accept_each};
 use crate::messages;
 use engines::launch;
 use engines::port::Env;
@@ -88,22 +88,15 @@ pub(crate) enum Ended {
 
 /// Runs the approved commands of callers at this socket.
 pub(crate) async fn serve(listener: UnixListener, asked: Arc<Asked>) {
-    loop {
-        match listener.accept().await {
-            Ok((connection, _)) => {
-                let asked = asked.clone();
-                tokio::spawn(async move {
-                    if let Err(error) = answer(connection, &asked).await {
-                        tracing::warn!(%error, "couldn't run an approved command");
-                    }
-                });
-            }
-            Err(error) => {
-                tracing::warn!(%error, "couldn't receive an approved command");
-                tokio::time::sleep(Duration::from_millis(50)).await;
+    let run = |connection| {
+        let asked = asked.clone();
+        async move {
+            if let Err(error) = answer(connection, &asked).await {
+                tracing::warn!(%error, "couldn't run an approved command");
             }
         }
-    }
+    };
+    accept_each(listener, run).await;
 }
 
 async fn answer(connection: UnixStream, asked: &Asked) -> io::Result<()> {
@@ -144,7 +137,7 @@ async fn start(line: &str, files: Vec<OwnedFd>, asked: &Asked) -> Result<Option<
     let (program, opening, shown) = match what {
         What::Ticket(id) => {
             let ticket = asked.tickets.take(&id).ok_or(
-                "This approval was already used, or its session was restarted. Run the command itself to request approval again.",
+                "This approval was already used, or its turn has ended. Run the command itself to request approval again.",
             )?;
             expect_same(&cwd, &ticket).await?;
             let program = (shell(), vec!["-c".to_owned(), ticket.line.clone()]);

@@ -5,6 +5,7 @@ use super::land::{self, Merged};
 use super::revert::{self, Part, Refused};
 use super::{Review, pull, refused};
 use crate::git::Failed;
+use crate::ops::SessionId;
 use crate::service::Sessions;
 use crate::worktrees;
 use crate::{errors, fault};
@@ -178,14 +179,7 @@ struct Changes {
     worktree_id: Option<String>,
 }
 
-/// Identifies the session.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct OfSession {
-    session_id: String,
-}
-
-async fn list(ctx: Ctx, call: Call, input: OfSession) -> Result<Changes> {
+async fn list(ctx: Ctx, call: Call, input: SessionId) -> Result<Changes> {
     let sessions = ctx.service::<Sessions>();
     let review = sessions.review(call.account(), &input.session_id).await?;
     changes(&sessions, review).await.map_err(refused)
@@ -386,7 +380,7 @@ async fn commit(ctx: Ctx, call: Call, input: NewCommit) -> Result<Committed> {
     Ok(Committed { commit })
 }
 
-async fn merge(ctx: Ctx, call: Call, input: OfSession) -> Result<Committed> {
+async fn merge(ctx: Ctx, call: Call, input: SessionId) -> Result<Committed> {
     let sessions = ctx.service::<Sessions>();
     let review = sessions.review(call.account(), &input.session_id).await?;
     let (worktree, base, branch) = branches(&review)?;

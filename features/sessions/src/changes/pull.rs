@@ -2,6 +2,7 @@
 
 use super::Review;
 use crate::git::{Failed, Git};
+use crate::ops::SessionId;
 use crate::service::Sessions;
 use engines::port::Machine;
 use kit::{Call, Ctx, Result};
@@ -225,14 +226,7 @@ async fn read(
     }))
 }
 
-/// A session.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-pub(super) struct OfSession {
-    session_id: String,
-}
-
-pub(super) async fn get(ctx: Ctx, call: Call, input: OfSession) -> Result<Found> {
+pub(super) async fn get(ctx: Ctx, call: Call, input: SessionId) -> Result<Found> {
     let sessions = ctx.service::<Sessions>();
     let review = sessions.review(call.account(), &input.session_id).await?;
     let trouble = |why: &str| Ok(Found { pull_request: None, trouble: Some(why.to_owned()) });

@@ -2,7 +2,7 @@
 
 use crate::needs;
 use crate::reasons;
-use crate::records;
+use crate::records::{self, SessionRecord};
 use crate::service::Sessions;
 use bytes::Bytes;
 use events::{Event, HasEvents, Numbered};
@@ -12,8 +12,7 @@ use kit::{Body, Call, Caller, Ctx, Media, Raw, Reply, Result, rfc3339};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, VecDeque};
-use std::sync::Arc;
-use store::HasDb;
+use store::{HasDb, Tx};
 use supervisor::state::State;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
@@ -115,47 +114,54 @@ impl Reader {
 
     /// Reads all sessions. With `is_first`, those that have ended are left out.
     async fn read_all(&mut self, is_first: bool) -> Result<()> {
-        let account = self.caller.account.clone();
-        let read = move |tx: &mut store::Tx<'_>| records::list(tx, &account, ("", ""), "~", FIRST_MAX);
-        let ids: Vec<String> = self.ctx.db().read(read).await?.into_iter().map(|record| record.id).collect();
-        for id in ids.into_iter().rev() {
-            if let Some(line) = self.line(&id).await?.filter(|line| !(is_first && line.has_ended)) {
-                self.tell(line);
-            }
-        }
+        let mut lines = self.lines(|tx, account| records::list(tx, account, ("", ""), "~", FIRST_MAX)).await?;
+        lines.retain(|line| !(is_first && line.has_ended));
+        lines.into_iter().rev().for_each(|line| self.tell(line));
         Ok(())
     }
 
+    /// Reads a session, unless it was deleted.
     async fn read(&mut self, id: &str) -> Result<()> {
-        if let Some(line) = self.line(id).await? {
-            self.tell(line);
-        }
+        let id = id.to_owned();
+        let one = move |tx: &mut Tx<'_>, account: &str| Ok(records::one(tx, account, &id).into_iter().collect());
+        let lines = self.lines(one).await?;
+        lines.into_iter().for_each(|line| self.tell(line));
         Ok(())
     }
 
-    /// A session's line; none if the session was deleted.
-    async fn line(&self, id: &str) -> Result<Option<Line>> {
-        let (account, id) = (self.caller.account.clone(), id.to_owned());
-        let sessions = self.ctx.service::<Sessions>();
-        let name_of = move |account: &Arc<str>, engine: &str| {
-            sessions.common.engine(account, engine).map_or_else(|| engine.to_owned(), |engine| engine.name().into())
-        };
-        let read = move |tx: &mut store::Tx<'_>| {
-            let Ok(record) = records::one(tx, &account, &id) else { return Ok(None) };
-            let need = needs::reason_of(tx, &account, &record.id)?;
-            Ok(Some(Line {
-                hub: crate::hubs::names(tx, &account)?.remove(&record.hub_id).unwrap_or_default(),
-                engine: name_of(&account, &record.engine),
-                state: records::state_name(&record.life.state),
-                needs_you: need.is_some(),
-                reason: need.unwrap_or_else(|| record.life.evidence.why.clone()),
-                has_ended: matches!(
-                    record.life.state,
-                    State::Stopped { .. } | State::Finished | State::Failed { .. } | State::Archived | State::Closed
-                ),
-                id: record.id,
-                title: record.title,
-            }))
+    /// The lines of sessions.
+    async fn lines(
+        &self,
+        read: impl FnOnce(&mut Tx<'_>, &str) -> Result<Vec<SessionRecord>> + Send + 'static,
+    ) -> Result<Vec<Line>> {
+        let (account, sessions) = (self.caller.account.clone(), self.ctx.service::<Sessions>());
+        let read = move |tx: &mut Tx<'_>| {
+            let records = read(tx, &account)?;
+            let hubs = crate::hubs::names(tx, &account)?;
+            let is_wanted = |id: &str| records.iter().any(|record| record.id == id);
+            let mut reasons = needs::reasons(tx, &account, is_wanted)?;
+            let line = |record: SessionRecord| {
+                let need = reasons.remove(&record.id);
+                let engine = sessions.common.engine(&account, &record.engine);
+                Line {
+                    hub: hubs.get(&record.hub_id).cloned().unwrap_or_default(),
+                    engine: engine.map_or_else(|| record.engine.clone(), |engine| engine.name().into()),
+                    state: records::state_name(&record.life.state),
+                    needs_you: need.is_some(),
+                    reason: need.unwrap_or_else(|| record.life.evidence.why.clone()),
+                    has_ended: matches!(
+                        record.life.state,
+                        State::Stopped { .. }
+                            | State::Finished
+                            | State::Failed { .. }
+                            | State::Archived
+                            | State::Closed
+                    ),
+                    id: record.id,
+                    title: record.title,
+                }
+            };
+            Ok(records.into_iter().map(line).collect())
         };
         self.ctx.db().read(read).await
     }

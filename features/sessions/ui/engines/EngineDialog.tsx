@@ -110,7 +110,6 @@ export function EngineDialog({ engine, onClose }: { engine: Engine; onClose: () 
 function EngineForm({ engine, settings, onClose }: { engine: Engine; settings: EngineSettings; onClose: () => void }) {
   const { change, saveVariables } = useEngineActions();
   const offers = useOffers(engine.id);
-  const id = useId();
   const [form, setForm] = useState({
     name: settings.name,
     program: settings.program ?? '',
@@ -194,37 +193,50 @@ function EngineForm({ engine, settings, onClose }: { engine: Engine; settings: E
         onChange={(level) => set({ level })}
         options={[...LEVELS]}
       />
-      <datalist id={`${id}-models`}>
-        {offers.models.map(({ value, name }) => (
-          <option key={value} value={value} label={name} />
-        ))}
-      </datalist>
-      <TextField
+      <OfferedField
         label="Model"
-        list={`${id}-models`}
+        offers={offers.models}
         value={form.model}
         onChange={(model) => set({ model })}
         help="For new sessions. Default: the engine's choice."
         error={faults.fields.model}
       />
       {engine.can.effort && (
-        <>
-          <datalist id={`${id}-efforts`}>
-            {offers.efforts.map(({ value, name }) => (
-              <option key={value} value={value} label={name} />
-            ))}
-          </datalist>
-          <TextField
-            label="Effort"
-            list={`${id}-efforts`}
-            value={form.effort}
-            onChange={(effort) => set({ effort })}
-            help="For new sessions, such as low or high. Default: the engine's choice."
-            error={faults.fields.effort}
-          />
-        </>
+        <OfferedField
+          label="Effort"
+          offers={offers.efforts}
+          value={form.effort}
+          onChange={(effort) => set({ effort })}
+          help="For new sessions, such as low or high. Default: the engine's choice."
+          error={faults.fields.effort}
+        />
       )}
     </Dialog>
+  );
+}
+
+/** A text that an engine offers values for. */
+function OfferedField({
+  offers,
+  ...props
+}: {
+  label: string;
+  offers: readonly { value: string; name: string }[];
+  value: string;
+  onChange: (value: string) => void;
+  help: string;
+  error?: string | undefined;
+}) {
+  const list = useId();
+  return (
+    <>
+      <datalist id={list}>
+        {offers.map(({ value, name }) => (
+          <option key={value} value={value} label={name} />
+        ))}
+      </datalist>
+      <TextField {...props} list={list} />
+    </>
   );
 }
 

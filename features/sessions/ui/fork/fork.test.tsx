@@ -17,8 +17,8 @@ it('starts a session with what was said up to a message, in a worktree if there 
   post.mockResolvedValue({ id: 's2' });
   const { hook, history } = memoryLocation({ path: '/sessions/s1', record: true });
   const onClose = vi.fn();
-  const session = { id: 's1', cwd: '/work/shop-tree' } as Detail;
-  const hub = { folder: '/work/shop', purpose: '', isRepository: true, hasCommits: true } as Hub;
+  const session = { id: 's1', cwd: '/home/ada/shop-tree' } as Detail;
+  const hub = { folder: '/home/ada/shop', purpose: '', isRepository: true, hasCommits: true } as Hub;
   render(
     <QueryClientProvider client={new QueryClient()}>
       <Router hook={hook}>
