@@ -76,7 +76,7 @@ function Csv({ text, name }: { text: string; name: string }) {
   const [head, ...body] = rows;
   return (
     <>
-      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- It scrolls, also by keyboard. */}
+      { }
       <div className="artifact-table" tabIndex={0} role="region" aria-label={name}>
         <table>
           <thead>
