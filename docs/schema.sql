@@ -391,11 +391,13 @@ CREATE TABLE inbox_rows (
   changed_ms BIGINT NOT NULL,
   read_ms BIGINT NOT NULL,
   settled_ms BIGINT NOT NULL,
-  outcome TEXT NOT NULL,
+  outcome TEXT NOT NULL, need BIGINT NOT NULL DEFAULT 0, board_id TEXT,
   PRIMARY KEY (account_id, row_id)
 );
 
 CREATE UNIQUE INDEX inbox_rows_by_key ON inbox_rows (account_id, row_key) WHERE settled_ms = 0;
+
+CREATE INDEX inbox_rows_by_need ON inbox_rows (account_id, settled_ms, need, created_ms);
 
 CREATE INDEX inbox_rows_by_session ON inbox_rows (account_id, actor_session_id, settled_ms);
 

@@ -16,8 +16,8 @@ const FILES: [(&str, &str); 6] = [
 
 /// The line in `crates/app/Cargo.toml` after which features are listed.
 const DEPENDENCIES: &str = "sessions = { path = \"../../features/sessions\" }\n";
-/// The end of the list in `crates/app/src/features.rs`.
-const LIST: &str = "        sessions::feature(),\n";
+/// The end of the list in `crates/app/src/features.rs`, before which a feature is listed.
+const END_OF_LIST: &str = "    ]\n";
 
 /// Makes the feature in the checkout.
 pub fn new_feature(name: &str) -> Result<(), Failure> {
@@ -46,12 +46,13 @@ fn make(root: &Path, name: &str) -> Result<(), Failure> {
     let title = name[..1].to_uppercase() + &name[1..];
     let fill = |text: &str| text.replace("NAME", name).replace("TITLE", &title).replace("TYPE", &title);
     // The manifest and the list first: nothing is written where they can't be extended.
-    let manifest = inserted(
-        &root.join("crates/app/Cargo.toml"),
-        DEPENDENCIES,
-        &format!("{name} = {{ path = \"../../features/{name}\" }}\n"),
+    let dependency = format!("{name} = {{ path = \"../../features/{name}\" }}\n");
+    let manifest = extended(&root.join("crates/app/Cargo.toml"), DEPENDENCIES, &format!("{DEPENDENCIES}{dependency}"))?;
+    let list = extended(
+        &root.join("crates/app/src/features.rs"),
+        END_OF_LIST,
+        &format!("        {name}::feature(),\n{END_OF_LIST}"),
     )?;
-    let list = inserted(&root.join("crates/app/src/features.rs"), LIST, &format!("        {name}::feature(),\n"))?;
     for (path, template) in FILES {
         let path = folder.join(fill(path));
         fs::create_dir_all(path.parent().expect("a folder")).map_err(|e| format!("{}: {e}", path.display()))?;
@@ -63,17 +64,17 @@ fn make(root: &Path, name: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The file with a line inserted after another.
-fn inserted(path: &Path, after: &str, line: &str) -> Result<(std::path::PathBuf, String), Failure> {
+/// The file with the first place of a line replaced by that line and a new one.
+fn extended(path: &Path, place: &str, both: &str) -> Result<(std::path::PathBuf, String), Failure> {
     let text = fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
-    if !text.contains(after) {
+    if !text.contains(place) {
         return Err(format!(
             "{}: the line `{}` is missing, so the feature can't be registered.",
             path.display(),
-            after.trim()
+            place.trim()
         ));
     }
-    Ok((path.to_owned(), text.replacen(after, &format!("{after}{line}"), 1)))
+    Ok((path.to_owned(), text.replacen(place, both, 1)))
 }
 
 #[cfg(test)]

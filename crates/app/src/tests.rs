@@ -69,6 +69,7 @@ fn machine() -> Feature {
         },
         background_tasks: Vec::new(),
         stop: kit::NOTHING_TO_END,
+        ..Feature::named("machine")
     }
 }
 

@@ -6,16 +6,19 @@
 //! derived from rows.
 
 use events::{AboutSession, Actor, Bus, Event};
-use kit::Migration;
 use kit::error::{Result, TOO_MANY};
 use kit::ids::{short_id, without_tokens};
+use kit::{InboxKind, Migration, Need};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use store::{Tx, params};
 
 /// The table of rows; the feature `inbox` brings it.
-pub const MIGRATIONS: &[Migration] = &[Migration { number: 1, sql: include_str!("../migrations/001_inbox.sql") }];
+pub const MIGRATIONS: &[Migration] = &[
+    Migration { number: 1, sql: include_str!("../migrations/001_inbox.sql") },
+    Migration { number: 2, sql: include_str!("../migrations/002_kinds.sql") },
+];
 
 /// What rows are called in the record of changes.
 pub const SUBJECT: &str = "inbox-row";
@@ -26,63 +29,6 @@ pub const OPEN_MAX: i64 = 10_000;
 pub const OPEN_OF_SESSION_MAX: i64 = 100;
 /// Seconds after which one who met a limit may try again; the person has to look through rows first.
 const FULL_RETRY_S: u32 = 60;
-
-/// The kind of a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub enum RowKind {
-    /// An alert of an agent or a script.
-    Alert,
-    /// A permission request of a session.
-    Approval,
-    /// A plan that needs approval.
-    Plan,
-    /// A question of a session.
-    Question,
-    /// An input request of a session.
-    Input,
-    /// A key proposal of a session.
-    Key,
-    /// A session that failed or needs attention.
-    Session,
-    /// A notice from Pilothouse.
-    Notice,
-}
-
-impl RowKind {
-    /// As stored and sent.
-    pub const fn name(self) -> &'static str {
-        match self {
-            RowKind::Alert => "alert",
-            RowKind::Approval => "approval",
-            RowKind::Plan => "plan",
-            RowKind::Question => "question",
-            RowKind::Input => "input",
-            RowKind::Key => "key",
-            RowKind::Session => "session",
-            RowKind::Notice => "notice",
-        }
-    }
-    /// All, in the order of the declaration.
-    pub const ALL: [RowKind; 8] = [
-        RowKind::Alert,
-        RowKind::Approval,
-        RowKind::Plan,
-        RowKind::Question,
-        RowKind::Input,
-        RowKind::Key,
-        RowKind::Session,
-        RowKind::Notice,
-    ];
-    /// Whether somebody waits for an answer to it: dismissing it would leave them waiting.
-    pub const fn waits(self) -> bool {
-        matches!(self, RowKind::Approval | RowKind::Plan | RowKind::Question | RowKind::Input | RowKind::Key)
-    }
-    /// Whether it needs the user: a request, or a session that needs attention.
-    pub const fn needs_user(self) -> bool {
-        self.waits() || matches!(self, RowKind::Session)
-    }
-}
 
 /// How urgent a row is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -114,7 +60,7 @@ impl Severity {
 #[derive(Debug, Clone)]
 pub struct NewRow<'a> {
     /// Its kind.
-    pub kind: RowKind,
+    pub kind: &'static InboxKind,
     /// Names the thing that it tells of. While a row of the same key is open it is that one which says the new, unread again.
     pub key: Option<&'a str>,
     /// One line.
@@ -129,9 +75,41 @@ pub struct NewRow<'a> {
     pub session_id: Option<&'a str>,
     /// Its hub.
     pub project_id: Option<&'a str>,
+    /// Its board.
+    pub board_id: Option<&'a str>,
     /// Who wants it to be known.
     pub by: Actor,
 }
+
+impl<'a> NewRow<'a> {
+    /// A row with a title and nothing else, for information.
+    pub fn new(kind: &'static InboxKind, title: &'a str, by: Actor) -> NewRow<'a> {
+        NewRow {
+            kind,
+            key: None,
+            title,
+            body: "",
+            severity: Severity::Info,
+            link: None,
+            session_id: None,
+            project_id: None,
+            board_id: None,
+            by,
+        }
+    }
+}
+
+/// What the table has for what a kind of row asks of the user.
+pub const fn stored_need(need: Need) -> i64 {
+    match need {
+        Need::Nothing => 0,
+        Need::Attention => 1,
+        Need::Answer => 2,
+    }
+}
+
+/// The kind of actor that Pilothouse itself is.
+pub const PROGRAM: &str = "program";
 
 /// The key of the row of what a session asked for.
 pub fn ask_key(session: &str, ask: &str) -> String {
@@ -169,12 +147,12 @@ pub fn post(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, now_ms: i64, row: &N
             let id = short_id();
             tx.execute(
                 "INSERT INTO inbox_rows (account_id, row_id, kind, row_key, title, body, severity, link, session_id, project_id, \
-                 actor, actor_session_id, actor_member_id, created_ms, changed_ms, read_ms, settled_ms, outcome) \
-                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, 0, 0, '')",
+                 actor, actor_session_id, actor_member_id, created_ms, changed_ms, read_ms, settled_ms, outcome, need, board_id) \
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, 0, 0, '', $15, $16)",
                 params![
                     account,
                     &id,
-                    row.kind.name(),
+                    row.kind.name,
                     row.key,
                     &*title,
                     &*body,
@@ -186,6 +164,8 @@ pub fn post(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, now_ms: i64, row: &N
                     row.by.session_id.as_deref(),
                     row.by.member_id.as_deref(),
                     now_ms,
+                    stored_need(row.kind.need),
+                    row.board_id,
                 ],
             )?;
             id
@@ -200,8 +180,8 @@ pub fn post(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, now_ms: i64, row: &N
 pub struct OpenNeed {
     /// Its id.
     pub id: String,
-    /// Its kind.
-    pub kind: RowKind,
+    /// Its kind's name.
+    pub kind: String,
     /// One line.
     pub title: String,
     /// More of it.
@@ -216,32 +196,25 @@ pub struct OpenNeed {
     pub created_ms: i64,
 }
 
-/// The condition for open rows that need the user; alerts and notices aren't read.
-fn needing() -> String {
-    let kinds: Vec<String> =
-        RowKind::ALL.into_iter().filter(|kind| kind.needs_user()).map(|kind| format!("'{}'", kind.name())).collect();
-    format!("account_id = $1 AND settled_ms = 0 AND kind IN ({})", kinds.join(", "))
-}
+/// The condition for open rows that need the user.
+const NEEDING: &str = "account_id = $1 AND settled_ms = 0 AND need > 0";
 
 /// The sessions of open rows that need the user.
 pub fn needing_sessions(tx: &mut Tx<'_>, account: &str) -> Result<Vec<String>> {
-    let sql = format!("SELECT DISTINCT session_id FROM inbox_rows WHERE {} AND session_id IS NOT NULL", needing());
+    let sql = format!("SELECT DISTINCT session_id FROM inbox_rows WHERE {NEEDING} AND session_id IS NOT NULL");
     tx.query(&sql, params![account], |row| row.get(0))
 }
 
 /// Open rows that need the user, oldest first: requests, and sessions that need attention.
 pub fn open_needs(tx: &mut Tx<'_>, account: &str) -> Result<Vec<OpenNeed>> {
     let sql = format!(
-        "SELECT row_id, kind, title, body, link, session_id, row_key, created_ms FROM inbox_rows WHERE {} \
-         ORDER BY created_ms, row_id",
-        needing()
+        "SELECT row_id, kind, title, body, link, session_id, row_key, created_ms FROM inbox_rows WHERE {NEEDING} \
+         ORDER BY created_ms, row_id"
     );
     tx.query(&sql, params![account], |row| {
-        let name: &str = row.get(1)?;
-        let kind = RowKind::ALL.into_iter().find(|kind| kind.name() == name).unwrap_or(RowKind::Notice);
         let (session_id, key): (Option<String>, Option<&str>) = (row.get(5)?, row.get(6)?);
         let ask_id = session_id.as_deref().zip(key).and_then(|(session, key)| ask_of(session, key)).map(str::to_owned);
-        let (id, title, body, link) = (row.get(0)?, row.get(2)?, row.get(3)?, row.get(4)?);
+        let (id, kind, title, body, link) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?);
         Ok(OpenNeed { id, kind, title, body, link, session_id, ask_id, created_ms: row.get(7)? })
     })
 }
@@ -283,7 +256,7 @@ pub fn announce(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, session: Option<
 
 /// Refuses what would fill the inbox. What somebody waits for, and what the program itself has to say, always has room.
 fn has_room(tx: &mut Tx<'_>, account: &str, row: &NewRow<'_>) -> Result<()> {
-    if row.kind != RowKind::Alert {
+    if row.by.kind == PROGRAM || row.kind.need == Need::Answer {
         return Ok(());
     }
     let count =

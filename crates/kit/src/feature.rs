@@ -4,7 +4,7 @@ use crate::ctx::Ctx;
 use crate::error::{Code, Result};
 use crate::fault::Fault;
 use crate::op::Op;
-use crate::setting::Spec;
+use crate::setting::{Setting, Spec};
 use futures_core::future::BoxFuture;
 use std::collections::{BTreeSet, HashSet};
 use std::time::Duration;
@@ -27,6 +27,8 @@ pub struct Catalog {
     pub awaiting: HashSet<&'static str>,
     /// Scopes that operations require of a session's token.
     pub scopes: BTreeSet<&'static str>,
+    /// Kinds of inbox rows.
+    pub inbox_kinds: Vec<&'static InboxKind>,
 }
 
 impl Catalog {
@@ -35,7 +37,9 @@ impl Catalog {
         let mut rows: Vec<&'static Spec> = features.iter().flat_map(|f| &f.settings).copied().collect();
         rows.sort_by_key(|spec| spec.position);
         let awaiting = features.iter().flat_map(|f| &f.awaiting).map(|spec| spec.key).collect();
-        features.iter().fold(Catalog { rows, awaiting, scopes: BTreeSet::new() }, |all, f| all.with_ops(&f.ops))
+        let inbox_kinds = features.iter().flat_map(|f| f.inbox_kinds).copied().collect();
+        let all = Catalog { rows, awaiting, scopes: BTreeSet::new(), inbox_kinds };
+        features.iter().fold(all, |all, f| all.with_ops(&f.ops))
     }
 
     /// Adds operations of no feature: the server's own.
@@ -48,6 +52,32 @@ impl Catalog {
     pub fn find(&self, key: &str) -> Option<&'static Spec> {
         self.rows.iter().find(|spec| spec.key == key).copied()
     }
+}
+
+/// What an inbox row asks of the user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Need {
+    /// Nothing: it informs.
+    Nothing,
+    /// A look, because something can't go on without the user.
+    Attention,
+    /// An answer that somebody waits for. Such a row can't be dismissed.
+    Answer,
+}
+
+/// A kind of inbox row. The feature that posts such rows declares it.
+#[derive(Debug)]
+pub struct InboxKind {
+    /// As stored and sent.
+    pub name: &'static str,
+    /// What the page calls it.
+    pub label: &'static str,
+    /// The page's icon of it.
+    pub icon: &'static str,
+    /// What it asks of the user.
+    pub need: Need,
+    /// The setting that hides its rows while off; `None` if they always show.
+    pub shown_by: Option<&'static Setting<bool>>,
 }
 
 /// Work that a feature repeats automatically while the program runs. It first runs once all features have started.
@@ -75,6 +105,8 @@ pub struct Feature {
     pub errors: &'static [&'static [&'static Code]],
     /// Its own codes of problems with single fields.
     pub faults: &'static [&'static [Fault]],
+    /// The kinds of inbox rows that it posts.
+    pub inbox_kinds: &'static [&'static InboxKind],
     /// Its operations.
     pub ops: Vec<Op>,
     /// Groups of commands: their words (`boards views`) and a line for help.
@@ -86,6 +118,26 @@ pub struct Feature {
     /// Runs once when Pilothouse quits normally, before the database is closed. Ends what was started and writes
     /// pending data, within a few seconds. [`NOTHING_TO_END`] if there is nothing to do.
     pub stop: Stop,
+}
+
+impl Feature {
+    /// A feature of this name that declares nothing yet.
+    pub const fn named(name: &'static str) -> Feature {
+        Feature {
+            name,
+            settings: Vec::new(),
+            awaiting: Vec::new(),
+            migrations: &[],
+            errors: &[],
+            faults: &[],
+            inbox_kinds: &[],
+            ops: Vec::new(),
+            groups: &[],
+            start: |_| Box::pin(std::future::ready(Ok(()))),
+            background_tasks: Vec::new(),
+            stop: NOTHING_TO_END,
+        }
+    }
 }
 
 /// A feature's work when Pilothouse quits normally.

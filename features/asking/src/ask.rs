@@ -1,10 +1,11 @@
 //! Requests of sessions for values and keys: creating one, and its status.
 
+use crate::inbox_kinds;
 use crate::keep::{Keeper, sealed_for};
 use crate::rows::{AskKind, AskRecord, SECRET_NAME, SUBJECT, Status, Target, one, row_key};
 use crate::{agentInputRequestsEnabled, agentKeyProposalsEnabled, errors, fault};
 use events::{Actor, HasEvents};
-use inbox_rows::{NewRow, RowKind, Severity, post};
+use inbox_rows::{NewRow, post};
 use kit::error::TOO_MANY;
 use kit::fault::{OUT_OF_RANGE, WRONG_FORMAT};
 use kit::ids::{short_id, without_tokens};
@@ -201,20 +202,17 @@ async fn ask(ctx: Ctx, call: Call, new: New) -> Result<Asked> {
             }
         };
         let session = Some(session.as_str()).filter(|id| !id.is_empty());
-        let (kind, what) = match new.kind {
-            AskKind::Input => (RowKind::Input, "Input request"),
-            AskKind::Key => (RowKind::Key, "Key proposal"),
+        let kind = match new.kind {
+            AskKind::Input => &inbox_kinds::INPUT,
+            AskKind::Key => &inbox_kinds::KEY,
         };
+        let title = format!("{}: {}", kind.label, new.name);
         let row = NewRow {
-            kind,
             key: Some(&row_key(&id)),
-            title: &format!("{what}: {}", new.name),
             body: &new.note,
-            severity: Severity::Info,
             link: Some(&format!("/app/asks/{id}")),
             session_id: session,
-            project_id: None,
-            by: Actor { session_id: session.map(str::to_owned), ..Actor::from(&caller) },
+            ..NewRow::new(kind, &title, Actor { session_id: session.map(str::to_owned), ..Actor::from(&caller) })
         };
         post(tx, &bus, &account, now_ms, &row)?;
         let after = json!({"kind": new.kind, "name": new.name, "target": new.target, "sessionId": session});

@@ -11,6 +11,7 @@ mod ask;
 mod decide;
 pub mod errors;
 mod fault;
+mod inbox_kinds;
 mod keep;
 mod kept;
 mod rows;
@@ -33,6 +34,7 @@ pub fn feature() -> Feature {
         migrations: &[Migration { number: 1, sql: include_str!("../migrations/001_asking.sql") }],
         errors: &[errors::CODES],
         faults: &[fault::FAULTS],
+        inbox_kinds: inbox_kinds::ALL,
         ops: [ask::ops(), decide::ops(), kept::ops()].concat(),
         groups: &[
             ("asks", "Input requests and key proposals of sessions. For an engine's questions, use `sessions asks`"),
@@ -45,6 +47,7 @@ pub fn feature() -> Feature {
             run: |ctx| Box::pin(async move { ctx.service::<Keeper>().forget_loose().await }),
         }],
         stop: |ctx| Box::pin(async move { ctx.service::<Keeper>().close() }),
+        ..Feature::named("asking")
     }
 }
 

@@ -7,4 +7,6 @@ kit::settings! {
     agentInputRequestsEnabled: bool = toggle(true);
     /// Lets a session propose a key for you to review and correct. It's stored only when you select Save.
     agentKeyProposalsEnabled: bool = toggle(true);
+    /// Shows command-line requests that need your answer in the inbox. When off, they still wait: open them at Inbox > Hidden.
+    inboxShowCliPending: bool = toggle(true);
 }

@@ -58,6 +58,7 @@ fn inbox_table() -> Feature {
         start: |_| Box::pin(async { Ok(()) }),
         background_tasks: Vec::new(),
         stop: NOTHING_TO_END,
+        ..Feature::named("inbox")
     }
 }
 

@@ -61,6 +61,7 @@ fn features() -> Vec<Feature> {
         start: |_| Box::pin(async { Ok(()) }),
         background_tasks: Vec::new(),
         stop: kit::NOTHING_TO_END,
+        ..Feature::named("directory")
     };
     vec![directory, boards::feature()]
 }

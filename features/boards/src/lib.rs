@@ -159,6 +159,7 @@ pub fn feature() -> Feature {
         start: |ctx| Box::pin(start(ctx)),
         background_tasks: vec![files::sweep_daily()],
         stop: kit::NOTHING_TO_END,
+        ..Feature::named("boards")
     }
 }
 

@@ -79,9 +79,9 @@ it('deletes for good only when asked twice', async () => {
 it('searches, and says what an empty list means', async () => {
   entries = [];
   draw('/boards/trash');
-  expect(await screen.findByText('Trash is empty')).toBeTruthy();
+  expect(await screen.findByText('No deleted boards')).toBeTruthy();
   await userEvent.click(screen.getByRole('tab', { name: 'Archive' }));
-  expect(await screen.findByText('Archive is empty')).toBeTruthy();
+  expect(await screen.findByText('No archived boards')).toBeTruthy();
   await userEvent.type(screen.getByRole('searchbox'), 'sail');
   expect(await screen.findByText('No results')).toBeTruthy();
   await waitFor(() =>
@@ -95,7 +95,7 @@ it('searches, and says what an empty list means', async () => {
 it('shows the archive where the address names it', async () => {
   entries = [];
   draw('/boards/trash?place=archive');
-  expect(await screen.findByText('Archive is empty')).toBeTruthy();
+  expect(await screen.findByText('No archived boards')).toBeTruthy();
 });
 
 it('restores a board by its own id', async () => {

@@ -108,6 +108,7 @@ pub fn feature() -> Feature {
         start: |ctx| Box::pin(start(ctx)),
         background_tasks: vec![snapshots::background_task(), sweep::background_task()],
         stop: kit::NOTHING_TO_END,
+        ..Feature::named("dashboards")
     }
 }
 

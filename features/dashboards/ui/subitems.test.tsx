@@ -93,7 +93,7 @@ describe('subitems on a dashboard', () => {
         actions={{ change } as never}
       />,
     );
-    screen.getByText(/2 subitems are not counted here/);
+    screen.getByText(/2 subitems aren't counted/);
     await userEvent.click(screen.getByRole('button', { name: 'Include subitems' }));
     expect(change).toHaveBeenCalledWith({ includeSubitems: true });
   });

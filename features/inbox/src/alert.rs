@@ -1,9 +1,10 @@
 //! Alerts: rows that agents and scripts add.
 
+use crate::kinds::Category;
 use crate::rows::{RowRecord, one};
 use crate::{agentAlertsEnabled, errors, fault};
 use events::{Actor, HasEvents};
-use inbox_rows::{NewRow, RowKind, Severity, post};
+use inbox_rows::{NewRow, Severity, post};
 use kit::error::{TOO_MANY, unknown};
 use kit::lookup::Hubs;
 use kit::text::{NAME, TEXT, expect_name, expect_text};
@@ -50,6 +51,9 @@ struct Alert {
     /// More text.
     #[schemars(length(min = 1, max = BODY_CHARS_MAX), regex(pattern = TEXT))]
     body: Option<String>,
+    /// What it is about. Default: `alert`. The settings `inboxShow...` hide the others.
+    #[serde(default)]
+    category: Category,
     /// How urgent it is. Default: `info`.
     #[serde(default)]
     severity: Severity,
@@ -131,15 +135,13 @@ async fn alert(ctx: Ctx, call: Call, input: Alert) -> Result<Created<RowRecord>>
             let by = Actor { session_id: session.clone(), ..Actor::from(&caller) };
             let key = input.key.as_ref().map(|key| format!("alert:{}:{key}", session.as_deref().unwrap_or_default()));
             let row = NewRow {
-                kind: RowKind::Alert,
                 key: key.as_deref(),
-                title: &title,
                 body: input.body.as_deref().unwrap_or_default(),
                 severity: input.severity,
                 link: input.link.as_deref(),
                 session_id: session.as_deref(),
                 project_id: input.project_id.as_deref(),
-                by,
+                ..NewRow::new(input.category.kind(), &title, by)
             };
             let id = post(tx, &bus, account, now_ms, &row)?;
             let after = json!(title);

@@ -6,6 +6,7 @@
 //! which belong to the sessions.
 
 mod alert;
+mod kinds;
 mod rows;
 mod settings;
 
@@ -24,6 +25,7 @@ pub fn feature() -> Feature {
         migrations: inbox_rows::MIGRATIONS,
         errors: &[errors::CODES],
         faults: &[fault::FAULTS],
+        inbox_kinds: kinds::ALL,
         ops: [vec![alert::op()], rows::ops()].concat(),
         groups: &[("inbox", "Alerts, requests, and events that need your attention")],
         start: |ctx| {
@@ -36,6 +38,7 @@ pub fn feature() -> Feature {
             run: |ctx| Box::pin(rows::sweep(ctx)),
         }],
         stop: kit::NOTHING_TO_END,
+        ..Feature::named("inbox")
     }
 }
 

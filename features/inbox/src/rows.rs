@@ -1,11 +1,12 @@
 //! Reading the inbox, and the user's actions on rows.
 
 use crate::errors;
+use crate::kinds::{self, NoParams};
 use events::HasEvents;
-use inbox_rows::{RowKind, Severity, tell};
+use inbox_rows::{Severity, stored_need, tell};
 use kit::error::CONFLICT;
 use kit::text::CURSOR;
-use kit::{Call, CallerSet, Ctx, Kind, Method, Op, Page, Part, Result, invalid, rfc3339};
+use kit::{Call, CallerSet, Catalog, Ctx, Kind, Method, Need, Op, Page, Part, Result, invalid, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -39,6 +40,16 @@ pub(crate) fn ops() -> Vec<Op> {
             count,
         )
         .scope("inbox:read"),
+        Op::new(
+            "inbox.kinds",
+            Method::Get,
+            "/inbox/kinds",
+            CallerSet::PERSON_AND_AGENTS,
+            "List the kinds of inbox rows, and the settings that hide them.",
+            kinds::list,
+        )
+        .scope("inbox:read")
+        .columns(&["name", "label", "setting", "hidden"]),
         Op::new("inbox.get", Method::Get, "/inbox/{rowId}", CallerSet::PERSON_AND_AGENTS, "Get an inbox row.", get)
             .example(r#"{"rowId": "{rowId}"}"#)
             .scope("inbox:read"),
@@ -90,8 +101,8 @@ pub(crate) fn ops() -> Vec<Op> {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RowRecord {
     pub(crate) id: String,
-    /// Its kind.
-    kind: RowKind,
+    /// Its kind, one of `inbox kinds`.
+    kind: String,
     /// One line of plain text.
     title: String,
     /// More plain text; may be empty.
@@ -106,6 +117,8 @@ pub(crate) struct RowRecord {
     /// For a request: its id in the session, used to answer it
     /// (`POST /sessions/{sessionId}/asks/{askId}/answer`).
     ask_id: Option<String>,
+    /// Its board.
+    board_id: Option<String>,
     /// The actor that created it.
     by: By,
     /// RFC 3339 in UTC.
@@ -147,13 +160,12 @@ pub(crate) enum RowState {
 
 /// Rows, with the columns that [`record`] reads.
 const ROWS: &str = "SELECT row_id, kind, title, body, severity, link, session_id, project_id, actor, actor_session_id, \
-     actor_member_id, created_ms, changed_ms, read_ms, settled_ms, outcome, row_key FROM inbox_rows WHERE account_id = $1";
+     actor_member_id, created_ms, changed_ms, read_ms, settled_ms, outcome, row_key, need, board_id FROM inbox_rows WHERE account_id = $1";
 
 fn record(row: &dyn Row) -> Result<RowRecord> {
-    let (kind, severity): (&str, &str) = (row.get(1)?, row.get(4)?);
+    let severity: &str = row.get(4)?;
     let (settled_ms, outcome): (i64, String) = (row.get(14)?, row.get(15)?);
-    // Values written by a newer version are shown as the plainest kind.
-    let kind = RowKind::ALL.into_iter().find(|one| one.name() == kind).unwrap_or(RowKind::Notice);
+    let is_request = row.get::<i64>(17)? == stored_need(Need::Answer);
     let state = match settled_ms {
         0 => RowState::Open,
         _ if outcome == DISMISSED => RowState::Dismissed,
@@ -163,20 +175,21 @@ fn record(row: &dyn Row) -> Result<RowRecord> {
     let ask_id = session_id.as_deref().zip(key).and_then(|(session, key)| inbox_rows::ask_of(session, key));
     Ok(RowRecord {
         id: row.get(0)?,
-        kind,
+        kind: row.get(1)?,
         title: row.get(2)?,
         body: row.get(3)?,
         severity: Severity::ALL.into_iter().find(|one| one.name() == severity).unwrap_or_default(),
         link: row.get(5)?,
-        ask_id: ask_id.filter(|_| kind.waits()).map(str::to_owned),
+        ask_id: ask_id.filter(|_| is_request).map(str::to_owned),
         session_id,
         project_id: row.get(7)?,
+        board_id: row.get(18)?,
         by: By { kind: row.get(8)?, session_id: row.get(9)?, member_id: row.get(10)? },
         created_at: rfc3339(row.get(11)?),
         changed_at: rfc3339(row.get(12)?),
         read: row.get::<i64>(13)? != 0,
         state,
-        waits: kind.waits() && state == RowState::Open,
+        waits: is_request && state == RowState::Open,
         outcome,
     })
 }
@@ -201,8 +214,12 @@ struct List {
     /// Default: `open`.
     #[serde(default)]
     state: RowState,
-    /// Only rows of this kind.
-    kind: Option<RowKind>,
+    /// Only rows of this kind, one of `inbox kinds`.
+    #[schemars(length(min = 1, max = 40))]
+    kind: Option<String>,
+    /// Whether to list rows that a setting hides, instead of the others. Default: false.
+    #[serde(default)]
+    hidden: bool,
     /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
@@ -215,6 +232,9 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<RowRecord>> {
     let part = Part { cursor: input.cursor, limit: Some(input.limit.unwrap_or(PAGE_ROWS)) };
     let before = part.after()?.unwrap_or("~").to_owned();
     let session = only_of(&call);
+    let shown = shown(&ctx, call.account(), input.hidden);
+    let kind = input.kind.unwrap_or_default();
+    expect_kind(&ctx, &kind)?;
     ctx.db()
         .read(move |tx| {
             let of_state = match input.state {
@@ -223,17 +243,35 @@ async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<RowRecord>> {
                 RowState::Settled => "settled_ms > 0 AND outcome <> 'dismissed'",
             };
             let sql = format!(
-                "{ROWS} AND {of_state} AND row_id < $2 AND ($3 = '' OR kind = $3) AND ($4 = '' OR session_id = $4) \
+                "{ROWS} AND {of_state} AND {shown} AND row_id < $2 AND ($3 = '' OR kind = $3) AND ($4 = '' OR session_id = $4) \
                  ORDER BY row_id DESC LIMIT $5"
             );
-            let kind = input.kind.map_or("", RowKind::name);
-            let rows = tx.query(&sql, params![call.account(), &before, kind, &session, part.to_read()], record)?;
+            let rows = tx.query(&sql, params![call.account(), &before, &kind, &session, part.to_read()], record)?;
             part.first_page(rows, |row| (&row.id).into())
         })
         .await
 }
 
-/// Counts of open rows.
+/// The condition for rows that no setting hides, or for the others.
+fn shown(ctx: &Ctx, account: &str, hidden: bool) -> String {
+    match (kinds::hidden(ctx, account), hidden) {
+        (none, true) if none.is_empty() => "1 = 0".to_owned(),
+        (none, false) if none.is_empty() => "1 = 1".to_owned(),
+        (some, true) => format!("kind IN ({})", kinds::in_sql(&some)),
+        (some, false) => format!("kind NOT IN ({})", kinds::in_sql(&some)),
+    }
+}
+
+/// Rejects a kind that no feature declares; empty is all.
+fn expect_kind(ctx: &Ctx, kind: &str) -> Result<()> {
+    let known: Vec<&str> = ctx.service::<Catalog>().inbox_kinds.iter().map(|kind| kind.name).collect();
+    if kind.is_empty() || known.contains(&kind) {
+        return Ok(());
+    }
+    Err(invalid("/kind", kit::fault::NOT_A_CHOICE, format!("Use one of: {}.", known.join(", "))))
+}
+
+/// Counts of open rows that no setting hides.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Count {
     open: i64,
@@ -244,29 +282,28 @@ struct Count {
     /// Ones that need you: requests, and sessions that need attention.
     #[serde(rename = "needsYou")]
     needs_you: i64,
+    /// Requests that wait for your answer and that a setting hides. `hidden=true` lists them.
+    #[serde(rename = "hiddenWaiting")]
+    hidden_waiting: i64,
 }
-
-/// No input.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct NoParams {}
 
 async fn count(ctx: Ctx, call: Call, _: NoParams) -> Result<Count> {
     let session = only_of(&call);
+    let [shown, hidden] = [false, true].map(|hidden| shown(&ctx, call.account(), hidden));
     ctx.db()
         .read(move |tx| {
-            let sql = "SELECT kind, read_ms FROM inbox_rows WHERE account_id = $1 AND settled_ms = 0 AND ($2 = '' OR session_id = $2)";
-            let kind = |name: &str| RowKind::ALL.into_iter().find(|kind| kind.name() == name);
-            let mut count = Count { open: 0, unread: 0, waiting: 0, needs_you: 0 };
-            tx.each(sql, params![call.account(), &session], |row| {
-                count.open += 1;
-                count.unread += i64::from(row.get::<i64>(1)? == 0);
-                let kind = kind(row.get(0)?);
-                count.waiting += i64::from(kind.is_some_and(RowKind::waits));
-                count.needs_you += i64::from(kind.is_some_and(RowKind::needs_user));
-                Ok(())
-            })?;
-            Ok(count)
+            let rows = "FROM inbox_rows WHERE account_id = $1 AND settled_ms = 0 AND ($2 = '' OR session_id = $2)";
+            let of = params![call.account(), &session];
+            let one = |tx: &mut Tx<'_>, also: &str| {
+                tx.query_one(&format!("SELECT count(*) {rows} AND {also}"), of, |row| row.get::<i64>(0))
+            };
+            Ok(Count {
+                open: one(tx, &shown)?,
+                unread: one(tx, &format!("{shown} AND read_ms = 0"))?,
+                waiting: one(tx, &format!("{shown} AND need = 2"))?,
+                needs_you: one(tx, &format!("{shown} AND need > 0"))?,
+                hidden_waiting: one(tx, &format!("{hidden} AND need = 2"))?,
+            })
         })
         .await
 }

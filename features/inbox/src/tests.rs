@@ -1,11 +1,17 @@
 use super::*;
 use events::{Event, HasEvents};
-use inbox_rows::RowKind;
-use kit::{Call, Caller, Ctx, Kind, SettingsSource};
+use inbox_rows::NewRow;
+use kit::{Call, Caller, Ctx, InboxKind, Kind, Need, SettingsSource};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use store::HasDb;
 use testkit::{ACCOUNT, OTHER_ACCOUNT, Program, refused};
+
+/// A kind of requests, and one of things that need attention, as other features declare them.
+static REQUEST: InboxKind =
+    InboxKind { name: "request", label: "Request", icon: "info", need: Need::Answer, shown_by: None };
+static ATTENTION: InboxKind =
+    InboxKind { name: "attention", label: "Attention", icon: "info", need: Need::Attention, shown_by: None };
 
 const DAY_MS: i64 = kit::clock::DAY_MS;
 
@@ -203,17 +209,8 @@ async fn what_waits_for_an_answer_is_not_dismissed_and_is_settled_once() {
         async move {
             let by = events::Actor { kind: "program", member_id: None, session_id: None };
             let post = move |tx: &mut store::Tx<'_>| {
-                let row = inbox_rows::NewRow {
-                    kind: inbox_rows::RowKind::Approval,
-                    key: Some(key),
-                    title: "May I run it?",
-                    body: "",
-                    severity: inbox_rows::Severity::Info,
-                    link: None,
-                    session_id: Some("s1"),
-                    project_id: None,
-                    by,
-                };
+                let row =
+                    NewRow { key: Some(key), session_id: Some("s1"), ..NewRow::new(&REQUEST, "May I run it?", by) };
                 inbox_rows::post(tx, &bus, ACCOUNT, 1, &row)
             };
             db.write(post).await.unwrap()
@@ -224,7 +221,7 @@ async fn what_waits_for_an_answer_is_not_dismissed_and_is_settled_once() {
     assert_eq!(told.code().status, 409);
     assert_eq!(
         program.owner("inbox.count", json!({})).await.unwrap(),
-        json!({"open": 1, "unread": 1, "waiting": 1, "needsYou": 1})
+        json!({"open": 1, "unread": 1, "waiting": 1, "needsYou": 1, "hiddenWaiting": 0})
     );
     let settle = || {
         let (db, bus) = (program.ctx.db(), program.ctx.events());
@@ -248,7 +245,7 @@ async fn all_are_read_up_to_the_newest_that_was_seen() {
     let seen = alert(&program, "s1", json!({"title": "2"})).await;
     alert(&program, "s1", json!({"title": "came meanwhile"})).await;
     let count = program.owner("inbox.readAll", json!({"rowId": seen["id"]})).await.unwrap();
-    assert_eq!(count, json!({"open": 3, "unread": 1, "waiting": 0, "needsYou": 0}));
+    assert_eq!(count, json!({"open": 3, "unread": 1, "waiting": 0, "needsYou": 0, "hiddenWaiting": 0}));
     let row = program.owner("inbox.unread", json!({"rowId": seen["id"]})).await.unwrap();
     assert_eq!(row["read"], false);
 }
@@ -278,7 +275,7 @@ async fn pages_of_a_long_inbox_follow_each_other() {
     let shown =
         second["items"].as_array().unwrap().iter().map(|row| row["title"].as_str().unwrap()).collect::<Vec<_>>();
     assert_eq!((shown, &second["nextCursor"]), (vec!["2", "1", "0"], &Value::Null));
-    assert_eq!(titles(&program, owner(), json!({"kind": "plan"})).await, Vec::<String>::new());
+    assert_eq!(titles(&program, owner(), json!({"kind": "sms"})).await, Vec::<String>::new());
 }
 
 #[tokio::test]
@@ -349,31 +346,21 @@ async fn an_older_row_that_said_something_new_meanwhile_stays_unread() {
 #[tokio::test]
 async fn the_row_of_a_request_names_it_and_no_other_row_does() {
     let program = start().await;
-    let post = async |kind: RowKind, key: &'static str, session: Option<&'static str>| {
+    let post = async |kind: &'static InboxKind, key: &'static str, session: Option<&'static str>| {
         let bus = program.ctx.events();
         let by = events::Actor { kind: "program", member_id: None, session_id: None };
         let write = move |tx: &mut store::Tx<'_>| {
-            let row = inbox_rows::NewRow {
-                kind,
-                key: Some(key),
-                title: "t",
-                body: "",
-                severity: inbox_rows::Severity::Info,
-                link: None,
-                session_id: session,
-                project_id: None,
-                by,
-            };
+            let row = NewRow { key: Some(key), session_id: session, ..NewRow::new(kind, "t", by) };
             inbox_rows::post(tx, &bus, ACCOUNT, 1, &row)
         };
         let id = program.ctx.db().write(write).await.unwrap();
         program.owner("inbox.get", json!({"rowId": id})).await.unwrap()["askId"].clone()
     };
-    assert_eq!(post(RowKind::Approval, "session:s1:1-7", Some("s1")).await, "1-7");
-    assert_eq!(post(RowKind::Approval, "session:s1", Some("s1")).await, Value::Null);
-    assert_eq!(post(RowKind::Session, "session:s1:2", Some("s1")).await, Value::Null);
-    assert_eq!(post(RowKind::Input, "asking:s1:3", Some("s1")).await, Value::Null);
-    assert_eq!(post(RowKind::Approval, "session:s12:4", Some("s1")).await, Value::Null);
+    assert_eq!(post(&REQUEST, "session:s1:1-7", Some("s1")).await, "1-7");
+    assert_eq!(post(&REQUEST, "session:s1", Some("s1")).await, Value::Null);
+    assert_eq!(post(&ATTENTION, "session:s1:2", Some("s1")).await, Value::Null);
+    assert_eq!(post(&REQUEST, "asking:s1:3", Some("s1")).await, Value::Null);
+    assert_eq!(post(&REQUEST, "session:s12:4", Some("s1")).await, Value::Null);
     // What an agent calls its alert is no request, whatever it looks like.
     let row = alert(&program, "s1", json!({"title": "x", "key": "session:s1:9"})).await;
     assert_eq!(row["askId"], Value::Null);
@@ -397,4 +384,50 @@ async fn a_session_adds_alerts_at_a_limited_rate() {
     for _ in 0..20 {
         say("s1").await.expect("all of the burst again");
     }
+}
+
+/// Some settings that are off.
+struct AllOff(&'static [&'static str]);
+
+impl SettingsSource for AllOff {
+    fn stored(&self, _: &str, key: &str) -> Option<Value> {
+        self.0.contains(&key).then_some(Value::Bool(false))
+    }
+}
+
+#[tokio::test]
+async fn each_category_is_hidden_and_shown_by_its_setting_and_nothing_is_deleted() {
+    let program = start().await;
+    let categories = [
+        ("automation", "inboxShowAutomations"),
+        ("calendar", "inboxShowCalendar"),
+        ("cron", "inboxShowCron"),
+        ("digest", "inboxShowDigest"),
+        ("recipe", "inboxShowRecipes"),
+        ("sms", "inboxShowSms"),
+        ("messenger", "inboxShowMessenger"),
+    ];
+    program.owner("inbox.alert", json!({"title": "alert"})).await.unwrap();
+    for (category, _) in categories {
+        program.owner("inbox.alert", json!({"title": category, "category": category})).await.unwrap();
+    }
+    let counted = async || program.owner("inbox.count", json!({})).await.unwrap();
+    assert_eq!((&counted().await["open"], &counted().await["unread"]), (&json!(8), &json!(8)));
+    for (category, setting) in categories {
+        program.ctx.provide_settings(Arc::new(Off(setting)));
+        let left = titles(&program, owner(), json!({})).await;
+        assert_eq!((left.len(), left.iter().any(|title| title == category)), (7, false), "{setting}");
+        assert_eq!((&counted().await["open"], &counted().await["unread"]), (&json!(7), &json!(7)), "{setting}");
+        assert_eq!(titles(&program, owner(), json!({"hidden": true})).await, [category]);
+        let kinds = program.owner("inbox.kinds", json!({})).await.unwrap();
+        let kinds = kinds["kinds"].as_array().unwrap();
+        let of_it = kinds.iter().find(|kind| kind["name"] == category).unwrap();
+        assert_eq!((&of_it["setting"], &of_it["hidden"]), (&json!(setting), &json!(true)));
+    }
+    program.ctx.provide_settings(Arc::new(AllOff(&[])));
+    assert_eq!(titles(&program, owner(), json!({})).await.len(), 8, "shown again");
+    assert!(titles(&program, owner(), json!({"hidden": true})).await.is_empty());
+    assert_eq!(titles(&program, owner(), json!({"kind": "cron"})).await, ["cron"]);
+    let told = refused(program.owner("inbox.list", json!({"kind": "mail"})).await, "invalid-input");
+    assert!(told.to_string().contains("alert, automation, calendar"), "{told}");
 }

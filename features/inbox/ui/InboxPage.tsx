@@ -15,11 +15,25 @@ import {
   Time,
 } from '@shell/components';
 import { useShortcuts } from '@shell/shortcuts';
-import { isYesOrNo, KINDS, maker, target, useRowActions, useRows, type Row } from './data';
+import {
+  isYesOrNo,
+  kindOf,
+  maker,
+  target,
+  useCount,
+  useKinds,
+  useRowActions,
+  useRows,
+  type Listed,
+  type Row,
+} from './data';
 import './inbox.css';
 
 export default function InboxPage() {
-  const [state, setState] = useState<'open' | 'dismissed'>('open');
+  const [state, setState] = useState<Listed>('open');
+  const { data: count } = useCount();
+  const { data: kinds } = useKinds();
+  const hiddenWaiting = count?.hiddenWaiting ?? 0;
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useRows(state);
   const actions = useRowActions();
   const [, navigate] = useLocation();
@@ -43,7 +57,7 @@ export default function InboxPage() {
   };
   useShortcuts('Inbox', [
     { keys: 'Enter', label: 'Open row' },
-    state === 'open'
+    state !== 'dismissed'
       ? { keys: 'e', label: 'Dismiss row', run: onFocused((row) => void (row.waits || actions.dismiss(row))) }
       : { keys: 'e', label: 'Restore row', run: onFocused((row) => void actions.restore(row)) },
     { keys: 'u', label: 'Mark row as read or unread', run: onFocused((row) => void actions.setRead(row, !row.read)) },
@@ -56,6 +70,11 @@ export default function InboxPage() {
           {state === 'open' && unread && rows[0] && (
             <Button icon="check" onPress={() => rows[0] && void actions.readAll(rows[0], newestChange(rows))}>
               Mark all read
+            </Button>
+          )}
+          {state === 'open' && kinds?.some((kind) => kind.hidden) && (
+            <Button icon="eye" onPress={() => setState('hidden')}>
+              {hiddenWaiting > 0 ? `View hidden (${hiddenWaiting} waiting)` : 'View hidden'}
             </Button>
           )}
           <Button
@@ -77,19 +96,16 @@ export default function InboxPage() {
             Requests and alerts from agents appear here.
           </EmptyState>
         ) : (
-          <EmptyState icon="archive" title="No dismissed rows">
-            You can restore dismissed rows for 30 days.
+          <EmptyState icon="archive" title={state === 'hidden' ? 'No hidden rows' : 'No dismissed rows'}>
+            {state === 'hidden'
+              ? 'Rows of categories that are off in Settings appear here.'
+              : 'You can restore dismissed rows for 30 days.'}
           </EmptyState>
         )
       ) : (
         <div className="inbox">
-          <GridList
-            aria-label={state === 'open' ? 'Inbox rows' : 'Dismissed rows'}
-            className="inbox-rows"
-            items={rows}
-            dependencies={[state]}
-          >
-            {(row) => <RowItem row={row} onOpen={() => open(row)} actions={actions} />}
+          <GridList aria-label={LABELS[state]} className="inbox-rows" items={rows} dependencies={[state, kinds]}>
+            {(row) => <RowItem row={row} kind={kindOf(row, kinds)} onOpen={() => open(row)} actions={actions} />}
           </GridList>
           {hasNextPage && (
             <Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
@@ -102,16 +118,19 @@ export default function InboxPage() {
   );
 }
 
+const LABELS: Record<Listed, string> = { open: 'Inbox rows', hidden: 'Hidden rows', dismissed: 'Dismissed rows' };
+
 function RowItem({
   row,
+  kind,
   onOpen,
   actions,
 }: {
   row: Row;
+  kind: ReturnType<typeof kindOf>;
   onOpen: () => void;
   actions: ReturnType<typeof useRowActions>;
 }) {
-  const kind = KINDS[row.kind];
   const leads = row.link ? target(row.link) : null;
   return (
     <GridListItem id={row.id} textValue={row.title} className="inbox-row" onAction={onOpen}>

@@ -1,7 +1,7 @@
 /** The inbox: types, queries, and actions. */
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { client, type Schemas } from '@shell/client';
-import { toast, type IconName } from '@shell/components';
+import { iconNames, toast, type IconName } from '@shell/components';
 
 /** A row of the inbox. Its texts come from agents and are shown as plain text. */
 export type Row = Schemas['InboxRow'];
@@ -9,12 +9,22 @@ export type Row = Schemas['InboxRow'];
 /** The start of the inbox's query keys: one event invalidates all of them. */
 export const INBOX = ['inbox'];
 
-/** Open rows, or rows dismissed in the last 30 days. */
-export const useRows = (state: 'open' | 'dismissed') =>
+/** Which rows are listed: open ones, ones that a setting hides, or ones dismissed in the last 30 days. */
+export type Listed = 'open' | 'hidden' | 'dismissed';
+
+/** The listed rows. */
+export const useRows = (listed: Listed) =>
   useInfiniteQuery({
-    queryKey: [...INBOX, 'rows', state],
+    queryKey: [...INBOX, 'rows', listed],
     queryFn: ({ pageParam, signal }) =>
-      client.get('/inbox', { query: { state, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
+      client.get('/inbox', {
+        query: {
+          state: listed === 'dismissed' ? 'dismissed' : 'open',
+          ...(listed === 'hidden' ? { hidden: true } : {}),
+          ...(pageParam ? { cursor: pageParam } : {}),
+        },
+        signal,
+      }),
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor ?? undefined,
   });
@@ -67,17 +77,18 @@ export function useRowActions() {
   };
 }
 
-/** The label and icon of each kind of row. */
-export const KINDS: Record<Row['kind'], { label: string; icon: IconName }> = {
-  alert: { label: 'Alert', icon: 'bell' },
-  approval: { label: 'Approval', icon: 'session' },
-  plan: { label: 'Plan', icon: 'task' },
-  question: { label: 'Question', icon: 'info' },
-  input: { label: 'Input request', icon: 'keyboard' },
-  key: { label: 'Key proposal', icon: 'star' },
-  session: { label: 'Session', icon: 'session' },
-  notice: { label: 'Notice', icon: 'info' },
-};
+/** The kinds of rows, as their features declare them. */
+export const useKinds = () =>
+  useQuery({
+    queryKey: [...INBOX, 'kinds'],
+    queryFn: ({ signal }) => client.get('/inbox/kinds', { signal }).then((answer) => answer.kinds),
+  });
+
+/** The label and icon of a row's kind. */
+export function kindOf(row: Row, kinds: readonly Schemas['KindRecord'][] = []): { label: string; icon: IconName } {
+  const kind = kinds.find(({ name }) => name === row.kind);
+  return { label: kind?.label ?? row.kind, icon: iconNames.find((name) => name === kind?.icon) ?? 'bell' };
+}
 
 /** Whether a row can be allowed or denied here. Other requests are answered in the session. */
 export const isYesOrNo = (row: Row) =>

@@ -26,6 +26,7 @@ const row = (id: string, more: Partial<Row> = {}): Row => ({
   link: null,
   sessionId: null,
   projectId: null,
+  boardId: null,
   askId: null,
   by: { kind: 'cli', sessionId: null, memberId: null },
   createdAt: '2026-01-02T03:04:05Z',
@@ -38,7 +39,8 @@ const row = (id: string, more: Partial<Row> = {}): Row => ({
 });
 
 let rows: Row[] = [];
-let count = { open: 0, unread: 0, waiting: 0, needsYou: 0 };
+let kinds: object[] = [];
+let count = { open: 0, unread: 0, waiting: 0, needsYou: 0, hiddenWaiting: 0 };
 
 function draw(content = <InboxPage />) {
   const { hook, searchHook, history } = memoryLocation({ path: '/inbox', record: true });
@@ -58,16 +60,32 @@ const posted = () => api.post.mock.calls.map(([path]) => path);
 beforeEach(() => {
   for (const send of Object.values(api)) send.mockReset().mockResolvedValue({});
   rows = [];
-  count = { open: 0, unread: 0, waiting: 0, needsYou: 0 };
+  kinds = [];
+  count = { open: 0, unread: 0, waiting: 0, needsYou: 0, hiddenWaiting: 0 };
   api.get.mockImplementation((path) =>
-    Promise.resolve(path.startsWith('/inbox/count') ? count : { items: rows, nextCursor: null }),
+    Promise.resolve(
+      path.startsWith('/inbox/count') ? count : path === '/inbox/kinds' ? { kinds } : { items: rows, nextCursor: null },
+    ),
   );
+});
+
+it('has hidden rows apart, and says how many of them wait', async () => {
+  count = { ...count, hiddenWaiting: 2 };
+  kinds = [
+    { name: 'key', label: 'Key proposal', icon: 'star', waits: true, setting: 'inboxShowCliPending', hidden: true },
+  ];
+  draw();
+  await userEvent.click(await screen.findByRole('button', { name: 'View hidden (2 waiting)' }));
+  expect(await screen.findByText('No hidden rows')).toBeTruthy();
+  expect(api.get).toHaveBeenCalledWith('/inbox', expect.objectContaining({ query: { state: 'open', hidden: true } }));
+  await userEvent.click(screen.getByRole('button', { name: 'View open' }));
+  expect(await screen.findByText("You're all caught up")).toBeTruthy();
 });
 
 it('teaches how rows come where there is none', async () => {
   draw();
   expect(await screen.findByText("You're all caught up")).toBeTruthy();
-  expect(screen.getByText(/pilothouse inbox alert/)).toBeTruthy();
+  expect(screen.getByText('Requests and alerts from agents appear here.')).toBeTruthy();
 });
 
 it('shows what agents write as text, with who wrote it and how urgent it is', async () => {
@@ -134,11 +152,11 @@ it('marks all as read up to the newest that is shown', async () => {
 });
 
 it('counts what needs you beside the entry, else shows that rows are unread', async () => {
-  count = { open: 5, unread: 3, waiting: 1, needsYou: 2 };
+  count = { open: 5, unread: 3, waiting: 1, needsYou: 2, hiddenWaiting: 0 };
   draw(<InboxBadge />);
   expect((await screen.findByText('2')).textContent).toBe('2 need you');
   cleanup();
-  count = { open: 5, unread: 3, waiting: 0, needsYou: 0 };
+  count = { open: 5, unread: 3, waiting: 0, needsYou: 0, hiddenWaiting: 0 };
   draw(<InboxBadge />);
   expect(await screen.findByText('3 unread')).toBeTruthy();
 });

@@ -21,24 +21,7 @@ fn main() {
 }
 
 fn features() -> Vec<Feature> {
-    let inbox = Feature { name: "inbox", migrations: inbox_rows::MIGRATIONS, ..empty() };
-    vec![inbox, sessions::feature()]
-}
-
-fn empty() -> Feature {
-    Feature {
-        name: "",
-        settings: Vec::new(),
-        awaiting: Vec::new(),
-        migrations: &[],
-        errors: &[],
-        faults: &[],
-        ops: Vec::new(),
-        groups: &[],
-        start: |_| Box::pin(async { Ok(()) }),
-        background_tasks: Vec::new(),
-        stop: kit::NOTHING_TO_END,
-    }
+    vec![Feature { migrations: inbox_rows::MIGRATIONS, ..Feature::named("inbox") }, sessions::feature()]
 }
 
 fn begun() -> (Runtime, Program) {

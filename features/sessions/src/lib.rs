@@ -24,6 +24,7 @@ mod given_env;
 mod hook;
 mod hub_files;
 mod hubs;
+mod inbox_kinds;
 mod judge;
 mod listeners;
 mod live;
@@ -76,6 +77,7 @@ pub fn feature() -> Feature {
         migrations: MIGRATIONS,
         errors: &[errors::CODES],
         faults: &[fault::FAULTS],
+        inbox_kinds: inbox_kinds::ALL,
         ops: [
             hubs::ops(),
             tool_servers::ops(),
@@ -144,6 +146,7 @@ pub fn feature() -> Feature {
             },
         ],
         stop: |ctx| Box::pin(async move { ctx.service::<Sessions>().close().await }),
+        ..Feature::named("sessions")
     }
 }
 

@@ -1,10 +1,11 @@
 //! Texts of sessions: inbox rows, and notes to engines before a message.
 
+use crate::inbox_kinds;
 use crate::records::{Ask, SessionRecord};
 use crate::transcript::BODY_BYTES_MAX;
 use engines::port::{McpServer, McpVia};
 use engines::{Chunk, StopReason};
-use inbox_rows::RowKind;
+use kit::InboxKind;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use supervisor::state::{AttentionReason, Interruption, Nudge, ResendReason, Verdict};
@@ -77,22 +78,22 @@ pub(crate) fn attention(
     need: &AttentionReason,
     record: &SessionRecord,
     ask: Option<&Ask>,
-) -> (RowKind, String, String) {
+) -> (&'static InboxKind, String, String) {
     let is_plan = ask.is_some_and(|ask| ask.kind == "plan");
     let (kind, what) = match need {
-        AttentionReason::Permission { .. } if is_plan => (RowKind::Plan, "plan needs approval"),
-        AttentionReason::Permission { .. } => (RowKind::Approval, "needs approval"),
-        AttentionReason::Value { .. } => (RowKind::Question, "has a question"),
-        AttentionReason::Question => (RowKind::Session, "has a question"),
+        AttentionReason::Permission { .. } if is_plan => (&inbox_kinds::PLAN, "plan needs approval"),
+        AttentionReason::Permission { .. } => (&inbox_kinds::APPROVAL, "needs approval"),
+        AttentionReason::Value { .. } => (&inbox_kinds::QUESTION, "has a question"),
+        AttentionReason::Question => (&inbox_kinds::SESSION, "has a question"),
         AttentionReason::CutShort { stop: StopReason::Denied } => {
-            (RowKind::Session, "turn ended: a request was denied")
+            (&inbox_kinds::SESSION, "turn ended: a request was denied")
         }
-        AttentionReason::CutShort { .. } => (RowKind::Session, "response truncated"),
-        AttentionReason::Failed { .. } => (RowKind::Session, "failed"),
-        AttentionReason::Limit => (RowKind::Session, "usage limit reached"),
-        AttentionReason::Stuck => (RowKind::Session, "not responding"),
-        AttentionReason::Loop => (RowKind::Session, "stuck in a loop"),
-        AttentionReason::Awake => (RowKind::Session, "snooze ended"),
+        AttentionReason::CutShort { .. } => (&inbox_kinds::SESSION, "response truncated"),
+        AttentionReason::Failed { .. } => (&inbox_kinds::SESSION, "failed"),
+        AttentionReason::Limit => (&inbox_kinds::SESSION, "usage limit reached"),
+        AttentionReason::Stuck => (&inbox_kinds::SESSION, "not responding"),
+        AttentionReason::Loop => (&inbox_kinds::SESSION, "stuck in a loop"),
+        AttentionReason::Awake => (&inbox_kinds::SESSION, "snooze ended"),
     };
     let body = match ask {
         Some(ask) => format!("{}\n{}", asked_in_full(&ask.request), ask.why),

@@ -4,10 +4,11 @@
 //! claimed adds one inbox row, however many windows are open.
 //! Deliberately not here: your own clicks, which need no permission.
 
+use crate::inbox_kinds;
 use crate::settings::allowAgentDirectNavigation;
 use crate::{errors, hubs, records};
 use events::{Actor, Event, HasEvents};
-use inbox_rows::{NewRow, RowKind, Severity};
+use inbox_rows::NewRow;
 use kit::error::unknown;
 use kit::lookup::Boards;
 use kit::op::Accepted;
@@ -108,16 +109,13 @@ async fn ask(ctx: Ctx, call: Call, input: To) -> Result<Accepted<Asked>> {
         let (path, what) = place_of(tx, account, &place)?;
         let title = session.as_deref().map(|id| records::one(tx, account, id).map(|record| record.title));
         let title = title.and_then(Result::ok).unwrap_or_else(|| "A script".to_owned());
+        let title = format!("{title} wants to show you {what}");
+        let by = Actor { session_id: session.clone(), ..Actor::from(&call.caller) };
         let row = NewRow {
-            kind: RowKind::Notice,
             key: Some(&format!("{KEY}{}", session.as_deref().unwrap_or_default())),
-            title: &format!("{title} wants to show you {what}"),
-            body: "",
-            severity: Severity::Info,
             link: Some(&format!("/app{path}")),
             session_id: session.as_deref(),
-            project_id: None,
-            by: Actor { session_id: session.clone(), ..Actor::from(&call.caller) },
+            ..NewRow::new(&inbox_kinds::NOTICE, &title, by)
         };
         let row_id = inbox_rows::post(tx, &bus, account, now_ms, &row)?;
         let asked = Event::ViewAsked { row_id: row_id.clone() };

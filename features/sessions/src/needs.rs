@@ -2,11 +2,11 @@
 //!
 //! Invariant: an entry is an open inbox row, so the queue, the inbox, and every counter agree.
 
-use crate::hubs;
 use crate::reasons::{one_line, reason, with_cause};
 use crate::records;
 use crate::service::Sessions;
-use inbox_rows::{OpenNeed, RowKind};
+use crate::{hubs, inbox_kinds};
+use inbox_rows::OpenNeed;
 use kit::text::CURSOR;
 use kit::{Call, CallerSet, Ctx, Method, Op, Page, Part, Result, rfc3339};
 use schemars::JsonSchema;
@@ -35,7 +35,8 @@ pub(crate) fn ops() -> Vec<Op> {
 struct Need {
     /// The id of its inbox row.
     id: String,
-    kind: RowKind,
+    /// The kind of its inbox row.
+    kind: String,
     /// Why it needs you, in one line of plain text.
     reason: String,
     /// When the need began; RFC 3339 in UTC.
@@ -111,7 +112,8 @@ fn need(
         (Some(session), Some(ask)) => records::ask(tx, (account, session), ask).ok(),
         _ => None,
     };
-    let is_yes_or_no = row.ask_id.is_some() && matches!(row.kind, RowKind::Approval | RowKind::Plan);
+    let is_yes_or_no =
+        row.ask_id.is_some() && [inbox_kinds::APPROVAL.name, inbox_kinds::PLAN.name].contains(&&*row.kind);
     let words = match &ask {
         Some(ask) => reason(ask),
         // The title of such a row is the session's and a reason; a script's has none of the first.

@@ -86,4 +86,6 @@ kit::settings! {
     sessionRefillMaxCandidateAgeHours: i64 = int(1..=720, 24).unit("h");
     /// Maximum revivals of a session per day.
     sessionRefillMaxRevivesPerSessionPerDay: i64 = int(1..=50, 5).unit("times");
+    /// Shows sessions that need you in the inbox. When off, they stay on the sessions page.
+    inboxShowSessions: bool = toggle(true);
 }

@@ -1,13 +1,14 @@
 //! Operations that control a session: stop, resume, pause, snooze, archive.
 
 use crate::driver::Shared;
+use crate::inbox_kinds;
 use crate::ops::{Session, SessionId, not_now};
 use crate::records::{self, Ask, SessionRecord};
 use crate::service::Sessions;
 use crate::settings::sessionSelfArchiveWithoutApproval;
 use crate::transcript::SessionKey;
 use crate::{errors, fault, messages};
-use inbox_rows::{NewRow, RowKind, Severity};
+use inbox_rows::NewRow;
 use kit::error::TOO_MANY;
 use kit::{Call, Caller, CallerSet, Ctx, Method, Op, Result, invalid, rfc3339};
 use schemars::JsonSchema;
@@ -327,16 +328,18 @@ async fn ask(
             rule: String::new(),
         };
         records::insert_ask(tx, (account, session), &ask)?;
+        let what = format!("{title}: wants to be archived");
         let row = NewRow {
-            kind: RowKind::Approval,
             key: Some(&inbox_rows::ask_key(session, &ask.id)),
-            title: &format!("{title}: wants to be archived"),
             body: why,
-            severity: Severity::Info,
             link: Some(&format!("/app/sessions/{session}")),
             session_id: Some(session),
             project_id: Some(hub_id.as_str()).filter(|id| !id.is_empty()),
-            by: events::Actor { kind: "agent", member_id: None, session_id: by.clone() },
+            ..NewRow::new(
+                &inbox_kinds::APPROVAL,
+                &what,
+                events::Actor { kind: "agent", member_id: None, session_id: by.clone() },
+            )
         };
         inbox_rows::post(tx, &bus, account, now_ms, &row)?;
         Ok(ask.id)

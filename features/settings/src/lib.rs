@@ -47,6 +47,7 @@ pub fn feature() -> Feature {
         start: |ctx| Box::pin(start(ctx)),
         background_tasks: Vec::new(),
         stop: kit::NOTHING_TO_END,
+        ..Feature::named("settings")
     }
 }
 

@@ -9,7 +9,7 @@ mod stored;
 use crate::feature;
 use kit::lookup::FirstAccount;
 use kit::setting::Spec;
-use kit::{Feature, Migration, Result};
+use kit::{Feature, Result};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use testkit::{ACCOUNT, Program};
@@ -17,20 +17,11 @@ use testkit::{ACCOUNT, Program};
 /// Stands in for accounts: says which account came first.
 fn first_account() -> Feature {
     Feature {
-        name: "first-account",
-        settings: Vec::new(),
-        awaiting: Vec::new(),
-        migrations: &[] as &[Migration],
-        errors: &[],
-        faults: &[],
-        ops: Vec::new(),
-        groups: &[],
         start: |ctx| {
             ctx.provide(Arc::new(FirstAccount(ACCOUNT.into())));
             Box::pin(std::future::ready(Ok(())))
         },
-        background_tasks: Vec::new(),
-        stop: kit::NOTHING_TO_END,
+        ..Feature::named("first-account")
     }
 }
 

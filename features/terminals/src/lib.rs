@@ -36,6 +36,7 @@ pub fn feature() -> Feature {
             run: |ctx| Box::pin(async move { ctx.service::<Terminals>().close_of_removed_hubs(&ctx).await }),
         }],
         stop: |ctx| Box::pin(async move { ctx.service::<Terminals>().close_all().await }),
+        ..Feature::named("terminals")
     }
 }
 

@@ -72,6 +72,7 @@ fn folders() -> Feature {
         },
         background_tasks: Vec::new(),
         stop: NOTHING_TO_END,
+        ..Feature::named("folders")
     }
 }
 

@@ -143,6 +143,7 @@ fn features() -> Vec<Feature> {
         start: |ctx| Box::pin(provide_directory(ctx)),
         background_tasks: Vec::new(),
         stop: kit::NOTHING_TO_END,
+        ..Feature::named("directory")
     };
     vec![directory, crate::feature()]
 }

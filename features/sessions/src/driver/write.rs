@@ -182,15 +182,17 @@ impl StepWrite {
         let link = format!("/app/sessions/{session}");
         let failed = matches!(need, AttentionReason::Failed { .. });
         let row = NewRow {
-            kind,
             key: Some(&self.row_key(need)),
-            title: &title,
             body: &body,
             severity: if failed { Severity::Warning } else { Severity::Info },
             link: Some(&link),
             session_id: Some(session),
             project_id: Some(&self.next.hub_id).filter(|id| !id.is_empty()).map(String::as_str),
-            by: events::Actor { kind: "program", member_id: None, session_id: Some(session.to_owned()) },
+            ..NewRow::new(
+                kind,
+                &title,
+                events::Actor { kind: inbox_rows::PROGRAM, member_id: None, session_id: Some(session.to_owned()) },
+            )
         };
         inbox_rows::post(tx, &self.bus, account, self.now_ms, &row).map(drop)
     }

@@ -79,6 +79,7 @@ pub(super) fn machine() -> Feature {
         },
         background_tasks: Vec::new(),
         stop: kit::NOTHING_TO_END,
+        ..Feature::named("machine")
     }
 }
 

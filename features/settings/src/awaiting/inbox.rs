@@ -87,24 +87,6 @@ kit::settings! {
     watchingRunningAgentNudgeEnabled: bool = toggle(true).requires(&helpfulHintsEnabled);
     /// Shows a card, at most weekly, when you have spent much time watching agents.
     watchingTimeRecapCardEnabled: bool = toggle(true).requires(&helpfulHintsEnabled);
-    /// Shows automation rules that need approval.
-    inboxShowAutomations: bool = toggle(true);
-    /// Shows calendar reminders and the daily agenda.
-    inboxShowCalendar: bool = toggle(true);
-    /// Shows command-line requests that need approval.
-    inboxShowCliPending: bool = toggle(true);
-    /// Shows scheduled jobs that need approval.
-    inboxShowCron: bool = toggle(true);
-    /// Shows daily briefings.
-    inboxShowDigest: bool = toggle(true);
-    /// Shows recipe approvals and runs that failed, stalled, or stopped early.
-    inboxShowRecipes: bool = toggle(true);
-    /// Shows sessions that need you.
-    inboxShowSessions: bool = toggle(true);
-    /// Shows incoming text messages.
-    inboxShowSms: bool = toggle(true);
-    /// Shows messenger messages.
-    inboxShowMessenger: bool = toggle(true);
     /// Writes a daily briefing on the work of sessions in all hubs.
     dailyDigestEnabled: bool = toggle(false);
     /// Sources of the daily briefing.

@@ -30,6 +30,7 @@ fn features() -> Vec<Feature> {
         start: |_| Box::pin(std::future::ready(Ok(()))),
         background_tasks: Vec::new(),
         stop: kit::NOTHING_TO_END,
+        ..Feature::named("rows")
     };
     vec![first_account(), feature(), rows]
 }

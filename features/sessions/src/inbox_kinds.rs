@@ -1,0 +1,22 @@
+//! The kinds of inbox rows that sessions post.
+
+use crate::settings::inboxShowSessions;
+use kit::{InboxKind, Need};
+
+pub(crate) static ALL: &[&InboxKind] = &[&APPROVAL, &PLAN, &QUESTION, &SESSION, &NOTICE];
+
+/// A permission request.
+pub(crate) static APPROVAL: InboxKind = of_session("approval", "Permission request", "session", Need::Answer);
+/// A plan that needs approval.
+pub(crate) static PLAN: InboxKind = of_session("plan", "Plan", "task", Need::Answer);
+/// A question.
+pub(crate) static QUESTION: InboxKind = of_session("question", "Question", "info", Need::Answer);
+/// A session that failed or needs attention.
+pub(crate) static SESSION: InboxKind = of_session("session", "Session", "session", Need::Attention);
+/// A notice from Pilothouse, such as a page that an agent wants to show.
+pub(crate) static NOTICE: InboxKind =
+    InboxKind { name: "notice", label: "Notice", icon: "info", need: Need::Nothing, shown_by: None };
+
+const fn of_session(name: &'static str, label: &'static str, icon: &'static str, need: Need) -> InboxKind {
+    InboxKind { name, label, icon, need, shown_by: Some(&inboxShowSessions) }
+}
