@@ -326,6 +326,13 @@ CREATE TABLE first_account (
   account_id TEXT NOT NULL PRIMARY KEY
 );
 
+CREATE TABLE focus_mode (
+  account_id TEXT NOT NULL PRIMARY KEY,
+  started_ms BIGINT NOT NULL,
+  ends_ms BIGINT NOT NULL,
+  through TEXT NOT NULL
+);
+
 CREATE TABLE hub_tool_servers (
   account_id TEXT NOT NULL,
   hub_id TEXT NOT NULL,
@@ -530,6 +537,39 @@ CREATE TABLE members (
 );
 
 CREATE TABLE migrations (feature TEXT NOT NULL, number BIGINT NOT NULL, PRIMARY KEY (feature, number));
+
+CREATE TABLE notification_history (
+  account_id TEXT NOT NULL,
+  entry_id TEXT NOT NULL,
+  row_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  session_id TEXT,
+  decision TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  until_ms BIGINT NOT NULL,
+  decided_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, entry_id)
+);
+
+CREATE INDEX notification_history_by_time ON notification_history (account_id, decided_ms);
+
+CREATE TABLE notifications (
+  account_id TEXT NOT NULL,
+  row_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  session_id TEXT,
+  title TEXT NOT NULL,
+  body TEXT NOT NULL,
+  link TEXT,
+  facts TEXT NOT NULL,
+  state TEXT NOT NULL,
+  decided_ms BIGINT NOT NULL,
+  due_ms BIGINT NOT NULL,
+  system_id BIGINT NOT NULL,
+  PRIMARY KEY (account_id, row_id)
+);
+
+CREATE INDEX notifications_by_state ON notifications (account_id, state, due_ms);
 
 CREATE TABLE session_asks (
   account_id TEXT NOT NULL,

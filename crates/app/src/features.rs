@@ -12,6 +12,7 @@ pub fn all() -> Vec<Feature> {
         boards::feature(),
         dashboards::feature(),
         inbox::feature(),
+        notifications::feature(),
         asking::feature(),
         sessions::feature(),
         terminals::feature(),

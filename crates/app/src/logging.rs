@@ -13,7 +13,7 @@ pub const VARIABLE: &str = "PILOTHOUSE_LOG";
 /// The default level.
 const USUAL: &str = "warn";
 /// Our crates besides the features. They never log sent data, so any level is allowed.
-const OURS: [&str; 14] = [
+const OURS: [&str; 15] = [
     "pilothouse",
     "cli",
     "column_types",
@@ -21,6 +21,7 @@ const OURS: [&str; 14] = [
     "events",
     "inbox_rows",
     "kit",
+    "notify",
     "platform",
     "secrets",
     "server",

@@ -4,7 +4,7 @@ use crate::{background_tasks, embedded::Embedded, features, login_socket, public
 use accounts::{LoginCodes, Tokens};
 use events::{Bus, Event, HasEvents};
 use kit::clock::{HomeZone, SystemClock};
-use kit::lookup::Served;
+use kit::lookup::{OpenPage, Served};
 use kit::{Authenticator, Ctx, DataDir, SpareDir, new_id};
 use serde_json::json;
 use std::fs::OpenOptions;
@@ -154,6 +154,10 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
         let (ctx, base_url, account) = (ctx.clone(), base_url.clone(), tokens.first_account().to_owned());
         move || format!("{base_url}/app/#c={}", ctx.service::<LoginCodes>().make(&account, ctx.now_ms()))
     };
+    let (pressed, buttons) = tokio::sync::mpsc::channel(16);
+    ctx.provide(Arc::new(notifications::Notifier(platform::notifications::desktop(pressed))));
+    notifications::follow_buttons(ctx.clone(), buttons);
+    ctx.provide(Arc::new(page_opener(login.clone())));
     if !controlled {
         // Without it, signed-in pages still work and can turn the control server on.
         if let Err(error) = login_socket::listen(&options.dir, login.clone(), until_stopped(stopped.clone())) {
@@ -218,6 +222,22 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
     }
     let then = (*stop.borrow()).unwrap_or(Then::Exit);
     Ok(then)
+}
+
+/// Opens pages from notifications in the browser, signed in, and web addresses as they are.
+fn page_opener(login: impl Fn() -> String + Send + Sync + 'static) -> OpenPage {
+    OpenPage(Box::new(move |link| {
+        let url = match link.strip_prefix("/app") {
+            // The page takes the code from the fragment, whatever the path.
+            Some(path) => login().replacen("/app/#", &format!("/app{path}#"), 1),
+            None => link.to_owned(),
+        };
+        tokio::task::spawn_blocking(move || {
+            if let Err(error) = platform::open_url(&url) {
+                tracing::warn!("couldn't start a browser: {error}");
+            }
+        });
+    }))
 }
 
 /// Restarts Pilothouse for a page or script, with the current port unless the page's address changes.

@@ -158,6 +158,10 @@ events! {
         InboxRowChanged { row_id: String },
         /// Somebody wants to show the person another place; the row says which, until a page that has the focus takes it.
         ViewAsked { row_id: String },
+        /// The user is notified of a row; a page that is in front shows it for a moment.
+        NotificationShown { row_id: String, title: String, link: Option<String> },
+        /// Focus Mode began, ended, or got another end.
+        FocusChanged,
     }
     /// The program itself.
     App {

@@ -5,10 +5,10 @@
 //! Deliberately not here: reading and dismissing, which is the inbox's own (`features/inbox`), and notifications, which are
 //! derived from rows.
 
-use events::{AboutSession, Actor, Bus, Event};
+use events::{AboutSession, Actor, Bus, Event, HasEvents};
 use kit::error::{Result, TOO_MANY};
 use kit::ids::{short_id, without_tokens};
-use kit::{InboxKind, Migration, Need};
+use kit::{Ctx, InboxKind, Migration, Need};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -121,8 +121,26 @@ pub fn ask_of<'a>(session: &str, key: &'a str) -> Option<&'a str> {
     key.strip_prefix("session:")?.strip_prefix(session)?.strip_prefix(':')
 }
 
+/// Follows rows, in the transaction that writes them: notifications are decided there. Provided as a service; without one,
+/// nobody follows.
+pub struct RowFollower(pub Box<dyn FollowRows>);
+
+/// What [`RowFollower`] does.
+pub trait FollowRows: Send + Sync {
+    /// A row was posted, or says something new.
+    fn posted(&self, tx: &mut Tx<'_>, ctx: &Ctx, account: &str, row_id: &str, row: &NewRow<'_>) -> Result<()>;
+    /// A row was answered, dismissed, or is no longer so.
+    fn settled(&self, tx: &mut Tx<'_>, ctx: &Ctx, account: &str, row_id: &str) -> Result<()>;
+}
+
+/// Whether a setting of the account hides rows of this kind.
+pub fn is_hidden(ctx: &Ctx, account: &str, kind: &InboxKind) -> bool {
+    kind.shown_by.is_some_and(|setting| !ctx.setting(account, setting))
+}
+
 /// Posts a row; its id. Told to pages once the transaction is on disk.
-pub fn post(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, now_ms: i64, row: &NewRow<'_>) -> Result<String> {
+pub fn post(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, row: &NewRow<'_>) -> Result<String> {
+    let now_ms = ctx.now_ms();
     // Whatever a session wants to run or says may hold its token.
     let (title, body) = (without_tokens(row.title), without_tokens(row.body));
     let open = match row.key {
@@ -171,7 +189,10 @@ pub fn post(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, now_ms: i64, row: &N
             id
         }
     };
-    tell(tx, bus, account, row.session_id, &id);
+    if let Some(follower) = ctx.find_service::<RowFollower>() {
+        follower.0.posted(tx, ctx, account, &id, row)?;
+    }
+    tell(tx, &ctx.events(), account, row.session_id, &id);
     Ok(id)
 }
 
@@ -227,7 +248,7 @@ pub fn is_open(tx: &mut Tx<'_>, account: &str, key: &str) -> Result<bool> {
 
 /// The open row of this key is over: answered, withdrawn, or no longer so. `outcome` says which, in a word or two that people
 /// read. False where no row of the key was open, so that who settles first is the only one.
-pub fn settle(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, key: &str, outcome: &str, now_ms: i64) -> Result<bool> {
+pub fn settle(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, key: &str, outcome: &str) -> Result<bool> {
     let open = tx.query_opt(
         "SELECT row_id, session_id FROM inbox_rows WHERE account_id = $1 AND row_key = $2 AND settled_ms = 0",
         params![account, key],
@@ -236,10 +257,19 @@ pub fn settle(tx: &mut Tx<'_>, bus: &Arc<Bus>, account: &str, key: &str, outcome
     let Some((id, session)) = open else { return Ok(false) };
     tx.execute(
         "UPDATE inbox_rows SET settled_ms = $3, changed_ms = $3, outcome = $4 WHERE account_id = $1 AND row_id = $2",
-        params![account, &id, now_ms, outcome],
+        params![account, &id, ctx.now_ms(), outcome],
     )?;
-    tell(tx, bus, account, session.as_deref(), &id);
+    settled(tx, ctx, account, session.as_deref(), &id)?;
     Ok(true)
+}
+
+/// A row is no longer open: whoever follows rows and pages are told.
+pub fn settled(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, session: Option<&str>, row_id: &str) -> Result<()> {
+    if let Some(follower) = ctx.find_service::<RowFollower>() {
+        follower.0.settled(tx, ctx, account, row_id)?;
+    }
+    tell(tx, &ctx.events(), account, session, row_id);
+    Ok(())
 }
 
 /// Tells pages that a row changed, once that is on disk.

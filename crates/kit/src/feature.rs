@@ -78,6 +78,38 @@ pub struct InboxKind {
     pub need: Need,
     /// The setting that hides its rows while off; `None` if they always show.
     pub shown_by: Option<&'static Setting<bool>>,
+    /// How quiet hours and Focus Mode treat its notifications.
+    pub urgency: Urgency,
+}
+
+impl InboxKind {
+    /// A kind of rows that only inform, always show, and notify at any time.
+    pub const fn new(name: &'static str, label: &'static str, icon: &'static str) -> InboxKind {
+        InboxKind { name, label, icon, need: Need::Nothing, shown_by: None, urgency: Urgency::Normal }
+    }
+    /// The same kind, of rows that ask this of the user.
+    pub const fn asking(self, need: Need) -> InboxKind {
+        InboxKind { need, ..self }
+    }
+    /// The same kind, hidden while this setting is off.
+    pub const fn shown_by(self, setting: &'static Setting<bool>) -> InboxKind {
+        InboxKind { shown_by: Some(setting), ..self }
+    }
+    /// The same kind, with this urgency.
+    pub const fn urgency(self, urgency: Urgency) -> InboxKind {
+        InboxKind { urgency, ..self }
+    }
+}
+
+/// How quiet hours and Focus Mode treat the notifications of a kind of rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Urgency {
+    /// Focus Mode holds them.
+    Normal,
+    /// They are of boards: quiet hours hold them, too.
+    OfBoard,
+    /// Nothing holds them.
+    Always,
 }
 
 /// Work that a feature repeats automatically while the program runs. It first runs once all features have started.

@@ -26,7 +26,7 @@ pub use clock::{Clock, date, rfc3339};
 pub use ctx::{Authenticator, Ctx, DataDir, SettingsSource, SpareDir};
 pub use error::{Code, Error, FieldError, Result, invalid, not_found};
 pub use fault::Fault;
-pub use feature::{BackgroundTask, Catalog, Feature, InboxKind, Migration, NOTHING_TO_END, Need};
+pub use feature::{BackgroundTask, Catalog, Feature, InboxKind, Migration, NOTHING_TO_END, Need, Urgency};
 pub use ids::new_id;
 pub use op::{
     Accepted, Answer, Body, Cached, Call, Created, CreatedPart, Done, Media, Method, Op, Raw, Reply, call, limits,

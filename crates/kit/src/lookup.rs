@@ -42,6 +42,18 @@ pub trait Lookup: Send + Sync {
     }
 }
 
+/// Answers sessions' requests for the user; provided by sessions.
+pub struct SessionAnswers(pub Box<dyn AnswerRequests>);
+
+/// Answers requests.
+pub trait AnswerRequests: Send + Sync {
+    /// Allows or denies a request once. An error if it was answered before.
+    fn answer(&self, account: &str, session: &str, ask: &str, allow: bool) -> BoxFuture<'static, Result<()>>;
+}
+
+/// Opens a page of Pilothouse (`/app/…`) or a web address for the user; provided by the app.
+pub struct OpenPage(pub Box<dyn Fn(&str) + Send + Sync>);
+
 /// The first account, which owns installation-wide settings. Provided by accounts.
 pub struct FirstAccount(pub Arc<str>);
 const WORKSPACE_NEEDED: &str =

@@ -6,6 +6,7 @@
 
 #[cfg(unix)]
 pub mod handover;
+pub mod notifications;
 pub mod process;
 pub mod sandbox;
 pub mod terminal;

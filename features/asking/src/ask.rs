@@ -4,7 +4,7 @@ use crate::inbox_kinds;
 use crate::keep::{Keeper, sealed_for};
 use crate::rows::{AskKind, AskRecord, SECRET_NAME, SUBJECT, Status, Target, one, row_key};
 use crate::{agentInputRequestsEnabled, agentKeyProposalsEnabled, errors, fault};
-use events::{Actor, HasEvents};
+use events::Actor;
 use inbox_rows::{NewRow, post};
 use kit::error::TOO_MANY;
 use kit::fault::{OUT_OF_RANGE, WRONG_FORMAT};
@@ -161,7 +161,7 @@ async fn ask(ctx: Ctx, call: Call, new: New) -> Result<Asked> {
     let keeper = ctx.service::<Keeper>();
     let fresh_id = short_id();
     let now_ms = ctx.now_ms();
-    let bus = ctx.events();
+    let db = ctx.db();
     let sealer = match new.offered {
         Some(_) => Some(keeper.sealer().await?),
         None => None,
@@ -214,13 +214,13 @@ async fn ask(ctx: Ctx, call: Call, new: New) -> Result<Asked> {
             session_id: session,
             ..NewRow::new(kind, &title, Actor { session_id: session.map(str::to_owned), ..Actor::from(&caller) })
         };
-        post(tx, &bus, &account, now_ms, &row)?;
+        post(tx, &ctx, &account, &row)?;
         let after = json!({"kind": new.kind, "name": new.name, "target": new.target, "sessionId": session});
         let change = Change { subject: SUBJECT, subject_id: &id, field: "", before: None, after: Some(&after) };
         tx.record(&caller, now_ms, change)?;
         Ok(Asked { id, status: Status::Waiting })
     };
-    ctx.db().write(write).await
+    db.write(write).await
 }
 
 /// Rejects a request if too many are open.

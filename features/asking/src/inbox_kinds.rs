@@ -6,18 +6,8 @@ use kit::{InboxKind, Need};
 pub(crate) static ALL: &[&InboxKind] = &[&INPUT, &KEY];
 
 /// A request for a value.
-pub(crate) static INPUT: InboxKind = InboxKind {
-    name: "input",
-    label: "Input request",
-    icon: "keyboard",
-    need: Need::Answer,
-    shown_by: Some(&inboxShowCliPending),
-};
+pub(crate) static INPUT: InboxKind =
+    InboxKind::new("input", "Input request", "keyboard").asking(Need::Answer).shown_by(&inboxShowCliPending);
 /// A proposed key.
-pub(crate) static KEY: InboxKind = InboxKind {
-    name: "key",
-    label: "Key proposal",
-    icon: "star",
-    need: Need::Answer,
-    shown_by: Some(&inboxShowCliPending),
-};
+pub(crate) static KEY: InboxKind =
+    InboxKind::new("key", "Key proposal", "star").asking(Need::Answer).shown_by(&inboxShowCliPending);

@@ -2,7 +2,6 @@
 
 use crate::errors;
 use crate::keep::Keeper;
-use events::HasEvents;
 use kit::{Ctx, Result, not_found, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -176,7 +175,7 @@ pub(crate) fn decide(
     if written == 0 {
         return Err(not_found());
     }
-    inbox_rows::settle(tx, &ctx.events(), account, &row_key(id), status.outcome(), now_ms)?;
+    inbox_rows::settle(tx, ctx, account, &row_key(id), status.outcome())?;
     let (before, after) = (Status::Waiting.name().into(), status.name().into());
     let change =
         Change { subject: SUBJECT, subject_id: id, field: "status", before: Some(&before), after: Some(&after) };

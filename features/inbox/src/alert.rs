@@ -3,7 +3,7 @@
 use crate::kinds::Category;
 use crate::rows::{RowRecord, one};
 use crate::{agentAlertsEnabled, errors, fault};
-use events::{Actor, HasEvents};
+use events::Actor;
 use inbox_rows::{NewRow, Severity, post};
 use kit::error::{TOO_MANY, unknown};
 use kit::lookup::Hubs;
@@ -121,15 +121,14 @@ async fn alert(ctx: Ctx, call: Call, input: Alert) -> Result<Created<RowRecord>>
     if let Some(hub) = &input.project_id {
         expect_hub(&ctx, call.account(), hub).await?;
     }
-    let (now_ms, bus, caller) = (ctx.now_ms(), ctx.events(), call.caller.clone());
+    let (now_ms, db, caller) = (ctx.now_ms(), ctx.db(), call.caller.clone());
     // If a script names a session, the row belongs to that session.
     let session = caller.session.as_deref().or(call.source_session.as_deref()).map(str::to_owned);
     if caller.kind != Kind::Owner {
         let sender = session.as_deref().unwrap_or(&caller.token_id);
         ctx.service::<Allowances>().spend(&caller.account, sender, now_ms)?;
     }
-    let record = ctx
-        .db()
+    let record = db
         .write(move |tx| {
             let account = &*caller.account;
             let by = Actor { session_id: session.clone(), ..Actor::from(&caller) };
@@ -143,7 +142,7 @@ async fn alert(ctx: Ctx, call: Call, input: Alert) -> Result<Created<RowRecord>>
                 project_id: input.project_id.as_deref(),
                 ..NewRow::new(input.category.kind(), &title, by)
             };
-            let id = post(tx, &bus, account, now_ms, &row)?;
+            let id = post(tx, &ctx, account, &row)?;
             let after = json!(title);
             let change =
                 Change { subject: inbox_rows::SUBJECT, subject_id: &id, field: "", before: None, after: Some(&after) };

@@ -1,30 +1,20 @@
 //! Kinds of inbox rows: those of alerts, and what settings hide.
 
 use crate::settings::*;
-use kit::setting::Setting;
 use kit::{Call, Catalog, Ctx, InboxKind, Need, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub(crate) static ALL: &[&InboxKind] = &[&ALERT, &AUTOMATION, &CALENDAR, &CRON, &DIGEST, &RECIPE, &SMS, &MESSENGER];
 
-static ALERT: InboxKind = informing("alert", "Alert", "bell", None);
-static AUTOMATION: InboxKind = informing("automation", "Automation", "rule", Some(&inboxShowAutomations));
-static CALENDAR: InboxKind = informing("calendar", "Calendar", "calendar", Some(&inboxShowCalendar));
-static CRON: InboxKind = informing("cron", "Scheduled job", "clock", Some(&inboxShowCron));
-static DIGEST: InboxKind = informing("digest", "Briefing", "file", Some(&inboxShowDigest));
-static RECIPE: InboxKind = informing("recipe", "Recipe", "task", Some(&inboxShowRecipes));
-static SMS: InboxKind = informing("sms", "Text message", "phone", Some(&inboxShowSms));
-static MESSENGER: InboxKind = informing("messenger", "Message", "mail", Some(&inboxShowMessenger));
-
-const fn informing(
-    name: &'static str,
-    label: &'static str,
-    icon: &'static str,
-    shown_by: Option<&'static Setting<bool>>,
-) -> InboxKind {
-    InboxKind { name, label, icon, need: Need::Nothing, shown_by }
-}
+static ALERT: InboxKind = InboxKind::new("alert", "Alert", "bell");
+static AUTOMATION: InboxKind = InboxKind::new("automation", "Automation", "rule").shown_by(&inboxShowAutomations);
+static CALENDAR: InboxKind = InboxKind::new("calendar", "Calendar", "calendar").shown_by(&inboxShowCalendar);
+static CRON: InboxKind = InboxKind::new("cron", "Scheduled job", "clock").shown_by(&inboxShowCron);
+static DIGEST: InboxKind = InboxKind::new("digest", "Briefing", "file").shown_by(&inboxShowDigest);
+static RECIPE: InboxKind = InboxKind::new("recipe", "Recipe", "task").shown_by(&inboxShowRecipes);
+static SMS: InboxKind = InboxKind::new("sms", "Text message", "phone").shown_by(&inboxShowSms);
+static MESSENGER: InboxKind = InboxKind::new("messenger", "Message", "mail").shown_by(&inboxShowMessenger);
 
 /// What an alert is about. Each category but `alert` has a setting that hides it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -66,8 +56,8 @@ impl Category {
 
 /// The kinds that a setting of the account hides.
 pub(crate) fn hidden(ctx: &Ctx, account: &str) -> Vec<&'static InboxKind> {
-    let is_hidden = |kind: &&&'static InboxKind| kind.shown_by.is_some_and(|setting| !ctx.setting(account, setting));
-    ctx.service::<Catalog>().inbox_kinds.iter().filter(is_hidden).copied().collect()
+    let kinds = &ctx.service::<Catalog>().inbox_kinds;
+    kinds.iter().filter(|kind| inbox_rows::is_hidden(ctx, account, kind)).copied().collect()
 }
 
 /// The names of kinds as a list in SQL. They are the program's own words, never input.

@@ -3,7 +3,7 @@
 use crate::errors;
 use crate::kinds::{self, NoParams};
 use events::HasEvents;
-use inbox_rows::{Severity, stored_need, tell};
+use inbox_rows::{Severity, settled, stored_need, tell};
 use kit::error::CONFLICT;
 use kit::text::CURSOR;
 use kit::{Call, CallerSet, Catalog, Ctx, Kind, Method, Need, Op, Page, Part, Result, invalid, rfc3339};
@@ -337,7 +337,7 @@ fn set_read(tx: &mut Tx<'_>, account: &str, row: &RowRecord, read_ms: i64) -> Re
 }
 
 async fn dismiss(ctx: Ctx, call: Call, input: RowId) -> Result<RowRecord> {
-    let now_ms = ctx.now_ms();
+    let (now_ms, following) = (ctx.now_ms(), ctx.clone());
     change(ctx, call, input, move |tx, call, row| {
         if row.waits {
             return Err(errors::WAITED_FOR
@@ -347,6 +347,7 @@ async fn dismiss(ctx: Ctx, call: Call, input: RowId) -> Result<RowRecord> {
         let sql = "UPDATE inbox_rows SET settled_ms = $3, changed_ms = $3, read_ms = $3, outcome = $4 \
              WHERE account_id = $1 AND row_id = $2 AND settled_ms = 0";
         tx.execute(sql, params![call.account(), &row.id, now_ms, DISMISSED])?;
+        settled(tx, &following, call.account(), row.session_id.as_deref(), &row.id)?;
         record_state(tx, call, row, RowState::Dismissed, now_ms)
     })
     .await

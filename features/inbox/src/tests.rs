@@ -8,10 +8,8 @@ use store::HasDb;
 use testkit::{ACCOUNT, OTHER_ACCOUNT, Program, refused};
 
 /// A kind of requests, and one of things that need attention, as other features declare them.
-static REQUEST: InboxKind =
-    InboxKind { name: "request", label: "Request", icon: "info", need: Need::Answer, shown_by: None };
-static ATTENTION: InboxKind =
-    InboxKind { name: "attention", label: "Attention", icon: "info", need: Need::Attention, shown_by: None };
+static REQUEST: InboxKind = InboxKind::new("request", "Request", "info").asking(Need::Answer);
+static ATTENTION: InboxKind = InboxKind::new("attention", "Attention", "info").asking(Need::Attention);
 
 const DAY_MS: i64 = kit::clock::DAY_MS;
 
@@ -205,13 +203,13 @@ async fn a_runaway_session_fills_its_share_and_not_the_inbox() {
 async fn what_waits_for_an_answer_is_not_dismissed_and_is_settled_once() {
     let program = start().await;
     let ask = |key: &'static str| {
-        let (db, bus) = (program.ctx.db(), program.ctx.events());
+        let (db, ctx) = (program.ctx.db(), program.ctx.clone());
         async move {
             let by = events::Actor { kind: "program", member_id: None, session_id: None };
             let post = move |tx: &mut store::Tx<'_>| {
                 let row =
                     NewRow { key: Some(key), session_id: Some("s1"), ..NewRow::new(&REQUEST, "May I run it?", by) };
-                inbox_rows::post(tx, &bus, ACCOUNT, 1, &row)
+                inbox_rows::post(tx, &ctx, ACCOUNT, &row)
             };
             db.write(post).await.unwrap()
         }
@@ -224,9 +222,9 @@ async fn what_waits_for_an_answer_is_not_dismissed_and_is_settled_once() {
         json!({"open": 1, "unread": 1, "waiting": 1, "needsYou": 1, "hiddenWaiting": 0})
     );
     let settle = || {
-        let (db, bus) = (program.ctx.db(), program.ctx.events());
+        let (db, ctx) = (program.ctx.db(), program.ctx.clone());
         async move {
-            db.write(move |tx| inbox_rows::settle(tx, &bus, ACCOUNT, "permission-1", "allowed once", 5)).await.unwrap()
+            db.write(move |tx| inbox_rows::settle(tx, &ctx, ACCOUNT, "permission-1", "allowed once")).await.unwrap()
         }
     };
     assert_eq!((settle().await, settle().await), (true, false), "who answers first is the only one");
@@ -347,11 +345,11 @@ async fn an_older_row_that_said_something_new_meanwhile_stays_unread() {
 async fn the_row_of_a_request_names_it_and_no_other_row_does() {
     let program = start().await;
     let post = async |kind: &'static InboxKind, key: &'static str, session: Option<&'static str>| {
-        let bus = program.ctx.events();
+        let ctx = program.ctx.clone();
         let by = events::Actor { kind: "program", member_id: None, session_id: None };
         let write = move |tx: &mut store::Tx<'_>| {
             let row = NewRow { key: Some(key), session_id: session, ..NewRow::new(kind, "t", by) };
-            inbox_rows::post(tx, &bus, ACCOUNT, 1, &row)
+            inbox_rows::post(tx, &ctx, ACCOUNT, &row)
         };
         let id = program.ctx.db().write(write).await.unwrap();
         program.owner("inbox.get", json!({"rowId": id})).await.unwrap()["askId"].clone()

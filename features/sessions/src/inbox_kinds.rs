@@ -14,9 +14,8 @@ pub(crate) static QUESTION: InboxKind = of_session("question", "Question", "info
 /// A session that failed or needs attention.
 pub(crate) static SESSION: InboxKind = of_session("session", "Session", "session", Need::Attention);
 /// A notice from Pilothouse, such as a page that an agent wants to show.
-pub(crate) static NOTICE: InboxKind =
-    InboxKind { name: "notice", label: "Notice", icon: "info", need: Need::Nothing, shown_by: None };
+pub(crate) static NOTICE: InboxKind = InboxKind::new("notice", "Notice", "info");
 
 const fn of_session(name: &'static str, label: &'static str, icon: &'static str, need: Need) -> InboxKind {
-    InboxKind { name, label, icon, need, shown_by: Some(&inboxShowSessions) }
+    InboxKind::new(name, label, icon).asking(need).shown_by(&inboxShowSessions)
 }

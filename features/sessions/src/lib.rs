@@ -201,6 +201,7 @@ async fn start(ctx: Ctx) -> Result<()> {
     let common = sessions.common.clone();
     ctx.db().read(move |tx| common.configs.load(tx)).await?;
     ctx.provide(sessions.clone());
+    ctx.provide(Arc::new(kit::lookup::SessionAnswers(Box::new(ops::Answers(ctx.clone())))));
     ctx.provide(Arc::new(refill::Governor::begun(ctx.now_ms())));
     ctx.provide(Arc::new(kit::lookup::AgentSessions(Box::new(as_board::Board))));
     ctx.provide(Arc::new(kit::lookup::LiveSessions(Box::new(tokens::Live(ctx.db())))));

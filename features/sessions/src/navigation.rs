@@ -100,7 +100,7 @@ struct Asked {
 }
 
 async fn ask(ctx: Ctx, call: Call, input: To) -> Result<Accepted<Asked>> {
-    let (now_ms, bus) = (ctx.now_ms(), ctx.events());
+    let db = ctx.db();
     let place = expected(&ctx, call.caller.account.clone(), input).await?;
     let outcome = if ctx.setting(call.account(), &allowAgentDirectNavigation) { "navigate" } else { "toast" };
     let session = call.caller.session.as_deref().or(call.source_session.as_deref()).map(str::to_owned);
@@ -117,12 +117,12 @@ async fn ask(ctx: Ctx, call: Call, input: To) -> Result<Accepted<Asked>> {
             session_id: session.as_deref(),
             ..NewRow::new(&inbox_kinds::NOTICE, &title, by)
         };
-        let row_id = inbox_rows::post(tx, &bus, account, now_ms, &row)?;
+        let row_id = inbox_rows::post(tx, &ctx, account, &row)?;
         let asked = Event::ViewAsked { row_id: row_id.clone() };
-        inbox_rows::announce(tx, &bus, account, session.as_deref(), asked);
+        inbox_rows::announce(tx, &ctx.events(), account, session.as_deref(), asked);
         Ok(Accepted(Asked { outcome, row_id, path }))
     };
-    ctx.db().write(asked).await
+    db.write(asked).await
 }
 
 /// The prefix of these rows' keys, followed by the session's id. A session's newer request replaces its last one.

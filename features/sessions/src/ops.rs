@@ -23,7 +23,7 @@ use crate::{errors, fault, hubs, needs, steer};
 use ::engines::offers::Verdict;
 use kit::page::expect_within;
 use kit::text::CURSOR;
-use kit::{Call, CallerSet, Ctx, Method, Op, Page, Part, Result, invalid};
+use kit::{Call, Caller, CallerSet, Ctx, Kind, Method, Op, Page, Part, Result, invalid};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -459,4 +459,30 @@ async fn answer(ctx: Ctx, call: Call, input: Answer) -> Result<Answered> {
         None => None,
     };
     Ok(Answered { session: record.into(), rule })
+}
+
+/// Answers requests from notifications, as the user does on the page.
+pub(crate) struct Answers(pub(crate) Ctx);
+
+impl kit::lookup::AnswerRequests for Answers {
+    fn answer(
+        &self,
+        account: &str,
+        session: &str,
+        ask: &str,
+        allow: bool,
+    ) -> futures_core::future::BoxFuture<'static, Result<()>> {
+        let call = Call::new(Caller::new(Kind::Owner, account, "notification"));
+        let input = Answer {
+            session_id: session.to_owned(),
+            ask_id: ask.to_owned(),
+            allow: Some(allow),
+            always: false,
+            scope: None,
+            offer: None,
+            value: None,
+        };
+        let ctx = self.0.clone();
+        Box::pin(async move { answer(ctx, call, input).await.map(drop) })
+    }
 }

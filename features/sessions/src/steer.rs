@@ -300,8 +300,7 @@ async fn ask(
         return Err(errors::NOT_NOW.error("The session is already archived or closed."));
     }
     let (key, title, hub_id) = (key.clone(), record.title.clone(), record.hub_id.clone());
-    let (by, now_ms, bus) =
-        (by.map(str::to_owned), sessions.common.ctx.now_ms(), events::HasEvents::events(&sessions.common.ctx));
+    let (by, now_ms, ctx) = (by.map(str::to_owned), sessions.common.ctx.now_ms(), sessions.common.ctx.clone());
     let write = move |tx: &mut store::Tx<'_>| {
         let (account, session) = (&*key.account, &*key.session);
         if let Some(open) = records::open_archive_ask(tx, (account, session))? {
@@ -341,7 +340,7 @@ async fn ask(
                 events::Actor { kind: "agent", member_id: None, session_id: by.clone() },
             )
         };
-        inbox_rows::post(tx, &bus, account, now_ms, &row)?;
+        inbox_rows::post(tx, &ctx, account, &row)?;
         Ok(ask.id)
     };
     sessions.common.ctx.db().write(write).await

@@ -4,8 +4,8 @@ use super::{Driver, ExtraWrites};
 use crate::records::{self, Answer, SessionRecord};
 use crate::transcript::SessionKey;
 use crate::{messages, revivals, rules};
-use events::{Bus, HasEvents};
 use inbox_rows::{NewRow, Severity};
+use kit::Ctx;
 use kit::Result;
 use serde_json::json;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ impl Driver {
     ) -> Result<()> {
         let step = StepWrite {
             key: self.key.clone(),
-            bus: self.common.ctx.events(),
+            ctx: self.common.ctx.clone(),
             had_state: records::state_name(&self.record.life.state),
             had_need: self.record.life.need.clone(),
             is_told_more: !Arc::ptr_eq(&self.stored_facts, &next.facts),
@@ -44,14 +44,14 @@ impl Driver {
 
     /// Writes the answer to a request, without a step of the session.
     pub(crate) async fn write_answer(&self, answer: Answer) -> Result<()> {
-        let (key, bus, now_ms) = (self.key.clone(), self.common.ctx.events(), self.common.ctx.now_ms());
+        let (key, ctx, now_ms) = (self.key.clone(), self.common.ctx.clone(), self.common.ctx.now_ms());
         let write = move |tx: &mut Tx<'_>| {
             let (account, session) = (&*key.account, &*key.session);
             if !records::answer(tx, (account, session), &answer, now_ms)? {
                 return Err(records::answered_before());
             }
             let key = inbox_rows::ask_key(session, &answer.ask);
-            inbox_rows::settle(tx, &bus, account, &key, answer.answer, now_ms).map(drop)
+            inbox_rows::settle(tx, &ctx, account, &key, answer.answer).map(drop)
         };
         self.common.ctx.db().write(write).await
     }
@@ -60,7 +60,7 @@ impl Driver {
 /// What a step's transaction needs.
 struct StepWrite {
     key: SessionKey,
-    bus: Arc<Bus>,
+    ctx: Ctx,
     /// The state's name and the reason for attention before the step.
     had_state: String,
     had_need: Option<AttentionReason>,
@@ -194,7 +194,7 @@ impl StepWrite {
                 events::Actor { kind: inbox_rows::PROGRAM, member_id: None, session_id: Some(session.to_owned()) },
             )
         };
-        inbox_rows::post(tx, &self.bus, account, self.now_ms, &row).map(drop)
+        inbox_rows::post(tx, &self.ctx, account, &row).map(drop)
     }
 
     /// Writes an answer that no user gave.
@@ -204,7 +204,7 @@ impl StepWrite {
     }
 
     fn settle(&self, tx: &mut Tx<'_>, key: &str, outcome: &str) -> Result<()> {
-        inbox_rows::settle(tx, &self.bus, &self.key.account, key, outcome, self.now_ms).map(drop)
+        inbox_rows::settle(tx, &self.ctx, &self.key.account, key, outcome).map(drop)
     }
 
     fn ask_key(&self, ask: &str) -> String {

@@ -24,8 +24,6 @@ kit::settings! {
     calendarNotificationDelivery: Delivery = select("both").requires(&calendarEnabled);
     /// Time before an event at which you get a reminder. 0 reminds you when it starts.
     calendarReminderMinutes: i64 = int(0..=120, 10).unit("min").requires(&calendarEnabled);
-    /// Turns Focus Mode on with each focus block and off with each break. Ringing the bell ends this for the run; a preset's own choice wins.
-    pomodoroAutoEnableFocusModeDefault: bool = toggle(false).requires(&super::inbox::focusModeFeatureEnabled);
     /// Brings the window to the front at each change between focus and break.
     pomodoroPhaseForeground: bool = toggle(false).stated();
     /// Starts focus runs automatically by weekday rules. When off, the rules are saved but start nothing.

@@ -13,15 +13,6 @@ choices! {
         /// Every Monday morning.
         Weekly = "weekly",
     }
-    /// When the system shows notifications.
-    NotificationBehavior {
-        /// For every event.
-        Always = "always",
-        /// Only while no Pilothouse window is in front.
-        Backgrounded = "backgrounded",
-        /// Never.
-        Never = "never",
-    }
     /// Where to go after sending.
     PostSend {
         /// Nowhere.
@@ -59,12 +50,8 @@ kit::settings! {
     autoSwitchToInbox: bool = toggle(false);
     /// Hides sender, subject, and text in phone notifications.
     contentFreeMobilePush: bool = toggle(false);
-    /// Shows the number of sessions that need you on the app icon.
-    desktopIconBadgeEnabled: bool = toggle(true);
     /// Receives announcements and surveys from the developers. When off, nothing is fetched and no receipt is sent.
     developerMessagesEnabled: bool = toggle(true);
-    /// Offers Focus Mode, which collects alerts until you are done. When off, its button is hidden and each alert arrives on its own.
-    focusModeFeatureEnabled: bool = toggle(true);
     /// Shows tips and coaching cards. Doesn't affect alerts.
     helpfulHintsEnabled: bool = toggle(true);
     /// Hides turns from the inbox that a session marks as routine. Questions always appear.
@@ -75,10 +62,6 @@ kit::settings! {
     loadBalancingNoticeEnabled: bool = toggle(true);
     /// Notifies you when the mobile page doesn't finish loading on a phone. The row disappears when it loads again.
     mobileReliabilityAlertsEnabled: bool = toggle(true);
-    /// When system notifications appear.
-    notificationBehavior: NotificationBehavior = select("backgrounded");
-    /// Records each chime with its session, whether it played, and why not.
-    notificationHistoryEnabled: bool = toggle(true);
     /// Where to go after you send a message: the first available entry.
     postSendNavigation: Vec<PostSend> = list_of_words(&POST_SEND, &["stay"]);
     /// Shows system notices, such as an outage or a low balance, from the tray icon.

@@ -1,0 +1,275 @@
+//! Shows pending notifications, withdraws what was answered, and keeps the count on the icon. Reads what decisions stored.
+
+use crate::settings::desktopIconBadgeEnabled;
+use crate::store_rows::{PENDING, SHOWN};
+use events::{AboutSession, Event, HasEvents};
+use kit::lookup::{OpenPage, SessionAnswers};
+use kit::{Ctx, Need, Result};
+use platform::notifications::{Desktop, Note, Pressed};
+use std::sync::{Arc, Mutex};
+use store::{HasDb, Tx, params};
+use tokio::sync::{Notify, mpsc};
+
+/// The system's notifications, or in tests a recorder; provided by the app. Without it, only open pages show notifications.
+pub struct Notifier(pub Arc<dyn Desktop>);
+
+/// Notifications up to this number are shown one by one; more at once are one notification.
+const ONE_BY_ONE_MAX: usize = 2;
+/// Titles in a notification of several.
+const TITLES_MAX: usize = 5;
+/// What a click on a notification itself presses.
+const DEFAULT: &str = "default";
+
+/// Wakes the task that shows notifications.
+pub(crate) struct Deliverer {
+    wake: Arc<Notify>,
+    /// The system's numbers of notifications to withdraw.
+    withdrawn: Arc<Mutex<Vec<i64>>>,
+    /// One pass at a time, so that a notification is on the screen once a pass that follows is over.
+    pass: tokio::sync::Mutex<()>,
+}
+
+/// A pending notification.
+#[derive(Debug, Clone)]
+struct Pending {
+    account: String,
+    row_id: String,
+    title: String,
+    body: String,
+    link: Option<String>,
+    session_id: Option<String>,
+    ask_id: Option<String>,
+    kind: String,
+    need: i64,
+    system_id: i64,
+}
+
+impl Deliverer {
+    /// Starts the task, which lives as long as the program.
+    pub(crate) fn start(ctx: &Ctx) -> Deliverer {
+        let deliverer =
+            Deliverer { wake: Arc::default(), withdrawn: Arc::default(), pass: tokio::sync::Mutex::default() };
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            let (ctx, wake) = (ctx.clone(), deliverer.wake.clone());
+            let changed = ctx.events().waker(|event| {
+                matches!(event, Event::InboxRowChanged { .. })
+                    || matches!(event, Event::SettingChanged { key, .. } if *key == desktopIconBadgeEnabled.spec.key)
+            });
+            runtime.spawn(async move {
+                let mut counted = None;
+                loop {
+                    if let Err(error) = deliver(&ctx).await {
+                        if error.is(&store::PROGRAM_ENDING) {
+                            return;
+                        }
+                        tracing::warn!(error = ?error, "couldn't show notifications");
+                    }
+                    if let Err(error) = count(&ctx, &mut counted).await {
+                        tracing::warn!(error = ?error, "couldn't count what needs the user");
+                    }
+                    tokio::select! {
+                        () = wake.notified() => {}
+                        () = changed.notified() => {}
+                    }
+                }
+            });
+        }
+        deliverer
+    }
+
+    /// Shows what is pending once the transaction is on disk.
+    pub(crate) fn wake_after(tx: &mut Tx<'_>, ctx: &Ctx) {
+        let wake = ctx.service::<Deliverer>().wake.clone();
+        tx.after_commit(move || wake.notify_one());
+    }
+
+    /// Withdraws a shown notification once the transaction is on disk.
+    pub(crate) fn withdraw_after(tx: &mut Tx<'_>, ctx: &Ctx, system_id: i64) {
+        if system_id == 0 {
+            return;
+        }
+        let deliverer = ctx.service::<Deliverer>();
+        tx.after_commit(move || {
+            deliverer.withdrawn.lock().expect("no panic while held").push(system_id);
+            deliverer.wake.notify_one();
+        });
+    }
+}
+
+/// Withdraws what was answered, and shows what is pending.
+pub(crate) async fn deliver(ctx: &Ctx) -> Result<()> {
+    let notifier = ctx.find_service::<Notifier>();
+    let deliverer = ctx.service::<Deliverer>();
+    let _pass = deliverer.pass.lock().await;
+    let withdrawn = std::mem::take(&mut *deliverer.withdrawn.lock().expect("no panic while held"));
+    for system_id in withdrawn {
+        if let (Some(notifier), false) = (&notifier, is_used(ctx, system_id).await?) {
+            notifier.0.withdraw(system_id as u32).await;
+        }
+    }
+    let pending = take_pending(ctx).await?;
+    let Some(first) = pending.first() else { return Ok(()) };
+    for one in &pending {
+        let (row_id, title, link) = (one.row_id.clone(), one.title.clone(), one.link.clone());
+        let about = AboutSession { id: one.session_id.as_deref().unwrap_or_default().into(), parent: None };
+        ctx.events().emit_about(&one.account, about, Event::NotificationShown { row_id, title, link });
+    }
+    let Some(notifier) = notifier else { return Ok(()) };
+    if pending.len() > ONE_BY_ONE_MAX && pending.iter().all(|one| one.account == first.account) {
+        return show(ctx, &notifier, summary(&pending), &pending).await;
+    }
+    for one in &pending {
+        show(ctx, &notifier, note(one), std::slice::from_ref(one)).await?;
+    }
+    Ok(())
+}
+
+/// Marks what is pending as shown, before it is: what a crash interrupts isn't shown twice.
+async fn take_pending(ctx: &Ctx) -> Result<Vec<Pending>> {
+    let has_some = "SELECT 1 FROM notifications WHERE account_id <> '' AND state = 'pending' LIMIT 1";
+    if ctx.db().read(move |tx| tx.query_opt(has_some, &[], |row| row.get::<i64>(0))).await?.is_none() {
+        return Ok(Vec::new());
+    }
+    let take = move |tx: &mut Tx<'_>| {
+        let sql = "SELECT n.account_id, n.row_id, n.title, n.body, n.link, n.session_id, n.kind, n.system_id, r.row_key, r.need \
+                   FROM notifications n JOIN inbox_rows r ON r.account_id = n.account_id AND r.row_id = n.row_id \
+                   WHERE n.account_id <> '' AND n.state = $1 ORDER BY n.account_id, n.row_id";
+        let pending = tx.query(sql, params![PENDING], |row| {
+            let (session_id, key): (Option<String>, Option<&str>) = (row.get(5)?, row.get(8)?);
+            let ask_id = session_id.as_deref().zip(key).and_then(|(session, key)| inbox_rows::ask_of(session, key));
+            let ask_id = ask_id.map(str::to_owned);
+            let (account, row_id, title, body) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
+            let (link, kind, system_id, need) = (row.get(4)?, row.get(6)?, row.get(7)?, row.get(9)?);
+            Ok(Pending { account, row_id, title, body, link, session_id, ask_id, kind, need, system_id })
+        })?;
+        tx.execute(
+            "UPDATE notifications SET state = $1 WHERE account_id <> '' AND state = $2",
+            params![SHOWN, PENDING],
+        )?;
+        Ok(pending)
+    };
+    ctx.db().write(take).await
+}
+
+/// Whether a stored notification still has this number, as one of several may.
+async fn is_used(ctx: &Ctx, system_id: i64) -> Result<bool> {
+    let sql = "SELECT 1 FROM notifications WHERE account_id <> '' AND system_id = $1 LIMIT 1";
+    Ok(ctx.db().read(move |tx| tx.query_opt(sql, params![system_id], |row| row.get::<i64>(0))).await?.is_some())
+}
+
+fn note(one: &Pending) -> Note {
+    let label = |id: &str, label: &str| (id.to_owned(), label.to_owned());
+    let mut actions = vec![label(DEFAULT, "Open")];
+    let is_request = one.need == inbox_rows::stored_need(Need::Answer);
+    if is_request && one.ask_id.is_some() && ["approval", "plan"].contains(&&*one.kind) {
+        let [yes, no] = if one.kind == "plan" { ["Approve", "Reject"] } else { ["Allow", "Deny"] };
+        actions.extend([label("allow", yes), label("deny", no)]);
+    }
+    actions.push(label("open", "Open"));
+    Note {
+        title: one.title.clone(),
+        body: one.body.clone(),
+        stays: is_request,
+        replaces: one.system_id as u32,
+        actions,
+        sound: if one.need > 0 { "dialog-question" } else { "message-new-instant" },
+    }
+}
+
+fn summary(pending: &[Pending]) -> Note {
+    let mut titles: Vec<String> = pending.iter().take(TITLES_MAX).map(|one| one.title.clone()).collect();
+    if pending.len() > TITLES_MAX {
+        titles.push(format!("and {} more", pending.len() - TITLES_MAX));
+    }
+    Note {
+        title: format!("{} notifications", pending.len()),
+        body: titles.join("\n"),
+        actions: vec![(DEFAULT.to_owned(), "Open".to_owned()), ("inbox".to_owned(), "Open inbox".to_owned())],
+        sound: "message-new-instant",
+        ..Note::default()
+    }
+}
+
+async fn show(ctx: &Ctx, notifier: &Notifier, note: Note, of: &[Pending]) -> Result<()> {
+    let system_id = match notifier.0.show(note).await {
+        Ok(id) => i64::from(id),
+        Err(why) => {
+            tracing::warn!("{why}");
+            return Ok(());
+        }
+    };
+    let rows: Vec<(String, String)> = of.iter().map(|one| (one.account.clone(), one.row_id.clone())).collect();
+    let write = move |tx: &mut Tx<'_>| {
+        let mut stored = 0;
+        for (account, row_id) in &rows {
+            let sql = "UPDATE notifications SET system_id = $3 WHERE account_id = $1 AND row_id = $2";
+            stored += tx.execute(sql, params![account, row_id, system_id])?;
+        }
+        Ok(stored)
+    };
+    // Answered while it was being shown: nobody else withdraws it.
+    if ctx.db().write(write).await? == 0 {
+        notifier.0.withdraw(system_id as u32).await;
+    }
+    Ok(())
+}
+
+/// Shows the number of sessions that need the user on the icon, where it changed.
+async fn count(ctx: &Ctx, shown: &mut Option<i64>) -> Result<()> {
+    let Some(notifier) = ctx.find_service::<Notifier>() else { return Ok(()) };
+    let sql = "SELECT DISTINCT account_id FROM inbox_rows WHERE account_id <> '' AND settled_ms = 0 AND need > 0";
+    let accounts = ctx.db().read(move |tx| tx.query(sql, &[], |row| row.get::<String>(0))).await?;
+    let mut count = 0;
+    for account in accounts.into_iter().filter(|account| ctx.setting(account, &desktopIconBadgeEnabled)) {
+        count += ctx.db().read(move |tx| inbox_rows::needing_sessions(tx, &account)).await?.len() as i64;
+    }
+    if *shown != Some(count) {
+        notifier.0.set_count(count).await;
+        *shown = Some(count);
+    }
+    Ok(())
+}
+
+/// Carries out the buttons that the user presses, as long as the program runs.
+pub fn follow_buttons(ctx: Ctx, mut pressed: mpsc::Receiver<Pressed>) {
+    tokio::spawn(async move {
+        while let Some(pressed) = pressed.recv().await {
+            if let Err(error) = press(&ctx, &pressed).await {
+                tracing::warn!(error = ?error, "couldn't carry out {} of a notification", pressed.action);
+            }
+        }
+    });
+}
+
+async fn press(ctx: &Ctx, pressed: &Pressed) -> Result<()> {
+    let system_id = i64::from(pressed.id);
+    // The row says whether it's still open: what was answered meanwhile isn't answered again.
+    let sql = "SELECT n.account_id, n.session_id, r.row_key, n.link FROM notifications n \
+               JOIN inbox_rows r ON r.account_id = n.account_id AND r.row_id = n.row_id \
+               WHERE n.account_id <> '' AND n.system_id = $1 AND r.settled_ms = 0";
+    let read = move |tx: &mut Tx<'_>| {
+        tx.query(sql, params![system_id], |row| {
+            let (session, key): (Option<String>, Option<&str>) = (row.get(1)?, row.get(2)?);
+            let ask = session.as_deref().zip(key).and_then(|(session, key)| inbox_rows::ask_of(session, key));
+            let ask = ask.map(str::to_owned);
+            Ok((row.get::<String>(0)?, session, ask, row.get::<Option<String>>(3)?))
+        })
+    };
+    let rows = ctx.db().read(read).await?;
+    match (&*pressed.action, &*rows) {
+        (action @ ("allow" | "deny"), [(account, Some(session), Some(ask), _)]) => {
+            let answers = ctx.service::<SessionAnswers>();
+            answers.0.answer(account, session, ask, action == "allow").await
+        }
+        (_, [(.., Some(link))]) => open(ctx, link),
+        _ => open(ctx, "/app/inbox"),
+    }
+}
+
+/// Opens a page of Pilothouse, or an address.
+fn open(ctx: &Ctx, link: &str) -> Result<()> {
+    if let Some(open) = ctx.find_service::<OpenPage>() {
+        (open.0)(link);
+    }
+    Ok(())
+}

@@ -1,0 +1,214 @@
+//! Focus Mode: holds notifications until a time or until it's ended.
+
+use crate::settings::focusModeFeatureEnabled;
+use crate::{errors, store_rows};
+use events::{Event, HasEvents};
+use kit::{Call, CallerSet, Ctx, Method, Op, Result, rfc3339};
+use notify::Focus;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use store::{Change, HasDb, Tx, params};
+
+/// Maximum minutes of a Focus Mode with an end.
+const MINUTES_MAX: i64 = 24 * 60;
+/// The end of a Focus Mode without one: later than any clock.
+const NEVER_MS: i64 = 1 << 53;
+
+pub(crate) fn ops() -> Vec<Op> {
+    vec![
+        Op::new(
+            "focus.get",
+            Method::Get,
+            "/focus",
+            CallerSet::PERSON,
+            "Get Focus Mode: whether it's on, and until when.",
+            get,
+        ),
+        Op::new(
+            "focus.start",
+            Method::Post,
+            "/focus",
+            CallerSet::PERSON,
+            "Start Focus Mode, or change its end. It holds notifications and sums them up at the end.",
+            start,
+        )
+        .synonyms("do not disturb dnd mute quiet silence")
+        .example(r#"{"minutes": 25}"#)
+        .switch(&focusModeFeatureEnabled, &errors::FOCUS_DISABLED),
+        Op::new(
+            "focus.end",
+            Method::Delete,
+            "/focus",
+            CallerSet::PERSON,
+            "End Focus Mode, and show what it held.",
+            end,
+        )
+        .example("{}"),
+    ]
+}
+
+/// What gets through Focus Mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+enum Through {
+    /// Nothing but overdue items, and alarms that say so.
+    #[default]
+    Nothing,
+    /// Also critical alerts.
+    Critical,
+    /// Also sessions and requests that need you.
+    NeedsYou,
+}
+
+impl Through {
+    const ALL: [Through; 3] = [Through::Nothing, Through::Critical, Through::NeedsYou];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Through::Nothing => "nothing",
+            Through::Critical => "critical",
+            Through::NeedsYou => "needsYou",
+        }
+    }
+
+    const fn rule(self) -> notify::Through {
+        match self {
+            Through::Nothing => notify::Through::Nothing,
+            Through::Critical => notify::Through::Critical,
+            Through::NeedsYou => notify::Through::NeedsYou,
+        }
+    }
+}
+
+/// Focus Mode.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct FocusMode {
+    /// Whether it's on.
+    active: bool,
+    /// RFC 3339 in UTC; null while it's off.
+    started_at: Option<String>,
+    /// RFC 3339 in UTC; null while it's off, and for one without an end.
+    ends_at: Option<String>,
+    through: Through,
+    /// Notifications that it holds.
+    held: i64,
+}
+
+struct Stored {
+    started_ms: i64,
+    ends_ms: i64,
+    through: Through,
+}
+
+fn stored(tx: &mut Tx<'_>, account: &str, now_ms: i64) -> Result<Option<Stored>> {
+    let sql =
+        "SELECT started_ms, ends_ms, through FROM focus_mode WHERE account_id = $1 AND (ends_ms = 0 OR ends_ms > $2)";
+    tx.query_opt(sql, params![account, now_ms], |row| {
+        let name: &str = row.get(2)?;
+        let through = Through::ALL.into_iter().find(|one| one.name() == name).unwrap_or_default();
+        Ok(Stored { started_ms: row.get(0)?, ends_ms: row.get(1)?, through })
+    })
+}
+
+/// The account's active Focus Mode, for a decision.
+pub(crate) fn active(tx: &mut Tx<'_>, account: &str, now_ms: i64) -> Result<Option<Focus>> {
+    let focus = stored(tx, account, now_ms)?;
+    Ok(focus.map(|focus| Focus {
+        until_ms: if focus.ends_ms == 0 { NEVER_MS } else { focus.ends_ms },
+        through: focus.through.rule(),
+    }))
+}
+
+fn read(tx: &mut Tx<'_>, account: &str, now_ms: i64) -> Result<FocusMode> {
+    let focus = stored(tx, account, now_ms)?;
+    let sql = "SELECT count(*) FROM notifications WHERE account_id = $1 AND state = 'held'";
+    let held = tx.query_one(sql, params![account], |row| row.get(0))?;
+    Ok(FocusMode {
+        active: focus.is_some(),
+        started_at: focus.as_ref().map(|focus| rfc3339(focus.started_ms)),
+        ends_at: focus.as_ref().filter(|focus| focus.ends_ms > 0).map(|focus| rfc3339(focus.ends_ms)),
+        through: focus.map(|focus| focus.through).unwrap_or_default(),
+        held,
+    })
+}
+
+/// No input.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct NoParams {}
+
+async fn get(ctx: Ctx, call: Call, _: NoParams) -> Result<FocusMode> {
+    let now_ms = ctx.now_ms();
+    ctx.db().read(move |tx| read(tx, call.account(), now_ms)).await
+}
+
+/// A Focus Mode to start.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Start {
+    /// 1 to 1440. Without, it lasts until you end it.
+    #[schemars(range(min = 1, max = MINUTES_MAX))]
+    minutes: Option<i64>,
+    /// What gets through. Default: `nothing`.
+    #[serde(default)]
+    through: Through,
+}
+
+async fn start(ctx: Ctx, call: Call, input: Start) -> Result<FocusMode> {
+    let now_ms = ctx.now_ms();
+    let ends_ms = match input.minutes {
+        None => 0,
+        Some(minutes) if (1..=MINUTES_MAX).contains(&minutes) => now_ms + minutes * 60_000,
+        Some(_) => {
+            let detail = format!("Enter a number of minutes from 1 to {MINUTES_MAX}.");
+            return Err(kit::invalid("/minutes", kit::fault::OUT_OF_RANGE, detail));
+        }
+    };
+    let again = ctx.clone();
+    let write = move |tx: &mut Tx<'_>| {
+        let (ctx, account) = (again, call.account());
+        let before = stored(tx, account, now_ms)?;
+        let started_ms = before.as_ref().map_or(now_ms, |before| before.started_ms);
+        let sql = "INSERT INTO focus_mode (account_id, started_ms, ends_ms, through) VALUES ($1, $2, $3, $4) \
+                   ON CONFLICT (account_id) DO UPDATE SET started_ms = excluded.started_ms, ends_ms = excluded.ends_ms, \
+                   through = excluded.through";
+        tx.execute(sql, params![account, started_ms, ends_ms, input.through.name()])?;
+        record(tx, &call, now_ms, before.is_some(), json!(true))?;
+        // What was held under the former end or rule is decided again under the new one.
+        store_rows::release_of(tx, &ctx, account, i64::MAX)?;
+        tell(tx, &ctx, account);
+        read(tx, account, now_ms)
+    };
+    ctx.db().write(write).await
+}
+
+async fn end(ctx: Ctx, call: Call, _: NoParams) -> Result<FocusMode> {
+    let now_ms = ctx.now_ms();
+    let again = ctx.clone();
+    let write = move |tx: &mut Tx<'_>| {
+        let (ctx, account) = (again, call.account());
+        let was_active = stored(tx, account, now_ms)?.is_some();
+        tx.execute("DELETE FROM focus_mode WHERE account_id = $1", params![account])?;
+        if was_active {
+            record(tx, &call, now_ms, true, json!(false))?;
+        }
+        store_rows::release_of(tx, &ctx, account, i64::MAX)?;
+        tell(tx, &ctx, account);
+        read(tx, account, now_ms)
+    };
+    ctx.db().write(write).await
+}
+
+fn record(tx: &mut Tx<'_>, call: &Call, now_ms: i64, before: bool, after: serde_json::Value) -> Result<()> {
+    let before = json!(before);
+    let change =
+        Change { subject: "focus", subject_id: "focus", field: "active", before: Some(&before), after: Some(&after) };
+    tx.record(&call.caller, now_ms, change).map(drop)
+}
+
+fn tell(tx: &mut Tx<'_>, ctx: &Ctx, account: &str) {
+    let (bus, account) = (ctx.events(), account.to_owned());
+    tx.after_commit(move || bus.emit(Some(&account), Event::FocusChanged));
+}

@@ -1,0 +1,33 @@
+//! Decides about each row in the transaction that posts it, and withdraws what is settled.
+
+use crate::{history, situation, store_rows};
+use inbox_rows::{FollowRows, NewRow, Severity};
+use kit::{Ctx, Result, Urgency};
+use notify::{Decision, Row, Subject, decide};
+use store::Tx;
+
+/// Follows the rows of every account.
+pub(crate) struct Follower;
+
+impl FollowRows for Follower {
+    fn posted(&self, tx: &mut Tx<'_>, ctx: &Ctx, account: &str, row_id: &str, row: &NewRow<'_>) -> Result<()> {
+        let facts = Row {
+            need: row.kind.need,
+            is_critical: row.severity == Severity::Critical,
+            of_board: row.kind.urgency == Urgency::OfBoard,
+            is_overdue: row.kind.urgency == Urgency::Always,
+            is_hidden: inbox_rows::is_hidden(ctx, account, row.kind),
+        };
+        let verdict = decide(&Subject::Row(facts), &situation::read(tx, ctx, account)?);
+        let entry = history::Entry { row_id, kind: row.kind.name, session_id: row.session_id };
+        history::write(tx, ctx, account, &entry, verdict)?;
+        match verdict.0 {
+            Decision::Drop => store_rows::remove(tx, ctx, account, row_id),
+            decision => store_rows::write(tx, ctx, account, row_id, row, facts, decision),
+        }
+    }
+
+    fn settled(&self, tx: &mut Tx<'_>, ctx: &Ctx, account: &str, row_id: &str) -> Result<()> {
+        store_rows::remove(tx, ctx, account, row_id)
+    }
+}

@@ -1,0 +1,68 @@
+//! Notifications: who is told of an inbox row, how, and why not; Focus Mode; the history of decisions.
+//!
+//! Invariants: a decision is written in the transaction of its row; of a row there is at most one notification, and it's
+//! withdrawn when the row is answered anywhere; what is held is decided again when what held it ends, and left out if it was
+//! resolved meanwhile; nothing is shown twice.
+//! Deliberately not here: the rule itself, which is `crates/notify`, and the system's own interface, which is `platform`.
+
+mod deliver;
+mod focus;
+mod follow;
+mod history;
+mod presence;
+mod settings;
+mod situation;
+mod store_rows;
+
+pub use deliver::{Notifier, follow_buttons};
+
+use deliver::Deliverer;
+use kit::{BackgroundTask, Feature, Migration};
+use presence::Presence;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// This feature.
+pub fn feature() -> Feature {
+    Feature {
+        settings: [settings::ALL, settings::awaiting::ALL].concat(),
+        awaiting: settings::awaiting::ALL.to_vec(),
+        migrations: &[Migration { number: 1, sql: include_str!("../migrations/001_notifications.sql") }],
+        ops: [history::ops(), focus::ops(), presence::ops()].concat(),
+        groups: &[
+            ("notifications", "Notifications and why they were shown or not"),
+            ("presence", "Which windows are open"),
+            ("focus", "Focus Mode: collects notifications until you are done"),
+        ],
+        errors: &[errors::CODES],
+        start: |ctx| {
+            ctx.provide(Arc::new(Presence::default()));
+            ctx.provide(Arc::new(inbox_rows::RowFollower(Box::new(follow::Follower))));
+            ctx.provide(Arc::new(Deliverer::start(&ctx)));
+            Box::pin(std::future::ready(Ok(())))
+        },
+        background_tasks: vec![
+            BackgroundTask {
+                what: "couldn't release held notifications",
+                every: Duration::from_secs(5),
+                run: |ctx| Box::pin(store_rows::release(ctx)),
+            },
+            BackgroundTask {
+                what: "couldn't remove old entries of the notification history",
+                every: Duration::from_secs(24 * 60 * 60),
+                run: |ctx| Box::pin(history::sweep(ctx)),
+            },
+        ],
+        ..Feature::named("notifications")
+    }
+}
+
+/// Errors of this feature.
+pub mod errors {
+    kit::error_codes! {
+        FOCUS_DISABLED = 403 "focus-disabled" "Focus Mode is off" : "The setting focusModeFeatureEnabled is off. Turn it on to use Focus Mode.";
+    }
+}
+
+#[cfg(test)]
+mod tests;

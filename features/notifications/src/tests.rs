@@ -1,0 +1,289 @@
+use crate::deliver::{deliver, follow_buttons};
+use crate::{Notifier, feature, store_rows};
+use events::{Actor, Event, HasEvents};
+use inbox_rows::NewRow;
+use kit::lookup::{AnswerRequests, OpenPage, SessionAnswers};
+use kit::{Feature, InboxKind, Need, SettingsSource, Urgency};
+use platform::notifications::{Desktop, Note, Pressed};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use store::{HasDb, Tx};
+use testkit::{ACCOUNT, Program, refused};
+
+static APPROVAL: InboxKind = InboxKind::new("approval", "Request", "info").asking(Need::Answer);
+static PLAIN: InboxKind = InboxKind::new("plain", "Plain", "info");
+static OF_BOARD: InboxKind = InboxKind::new("status", "Status", "info").urgency(Urgency::OfBoard);
+static OVERDUE: InboxKind = InboxKind::new("overdue", "Overdue", "info").urgency(Urgency::Always);
+static KINDS: &[&InboxKind] = &[&APPROVAL, &PLAIN, &OF_BOARD, &OVERDUE];
+
+type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// A screen that records what it shows, and fails while told to.
+#[derive(Default)]
+struct Screen {
+    shown: Mutex<Vec<Note>>,
+    withdrawn: Mutex<Vec<u32>>,
+    fails: Mutex<bool>,
+}
+
+impl Desktop for Screen {
+    fn show(&self, note: Note) -> Boxed<'_, Result<u32, String>> {
+        let mut shown = self.shown.lock().unwrap();
+        if *self.fails.lock().unwrap() {
+            return Box::pin(async { Err("No service.".to_owned()) });
+        }
+        shown.push(note);
+        let id = shown.len() as u32;
+        Box::pin(async move { Ok(id) })
+    }
+    fn withdraw(&self, id: u32) -> Boxed<'_, ()> {
+        self.withdrawn.lock().unwrap().push(id);
+        Box::pin(async {})
+    }
+    fn set_count(&self, _: i64) -> Boxed<'_, ()> {
+        Box::pin(async {})
+    }
+}
+
+/// Records answers.
+#[derive(Default)]
+struct Answers(Mutex<Vec<(String, bool)>>);
+
+struct Answering(Arc<Answers>);
+
+impl AnswerRequests for Answering {
+    fn answer(&self, _: &str, session: &str, ask: &str, allow: bool) -> Boxed<'static, kit::Result<()>> {
+        self.0.0.lock().unwrap().push((format!("{session} {ask}"), allow));
+        Box::pin(async { Ok(()) })
+    }
+}
+
+/// Settings by key.
+struct Stored(HashMap<&'static str, Value>);
+
+impl SettingsSource for Stored {
+    fn stored(&self, _: &str, key: &str) -> Option<Value> {
+        self.0.get(key).cloned()
+    }
+}
+
+struct Place {
+    program: Program,
+    screen: Arc<Screen>,
+    answers: Arc<Answers>,
+}
+
+impl Place {
+    async fn start() -> Place {
+        let program = Program::start(|| {
+            let inbox = Feature { inbox_kinds: KINDS, migrations: inbox_rows::MIGRATIONS, ..Feature::named("inbox") };
+            vec![inbox, feature()]
+        })
+        .await;
+        let (screen, answers) = (Arc::new(Screen::default()), Arc::new(Answers::default()));
+        program.ctx.provide(Arc::new(Notifier(screen.clone())));
+        program.ctx.provide(Arc::new(SessionAnswers(Box::new(Answering(answers.clone())))));
+        Place { program, screen, answers }
+    }
+
+    fn set(&self, values: &[(&'static str, Value)]) {
+        self.program.ctx.provide_settings(Arc::new(Stored(values.iter().cloned().collect())));
+    }
+
+    /// Posts a row, and shows what is pending.
+    async fn post(&self, kind: &'static InboxKind, key: &'static str) -> String {
+        let ctx = self.program.ctx.clone();
+        let write = move |tx: &mut Tx<'_>| {
+            let by = Actor { kind: "program", member_id: None, session_id: None };
+            let row = NewRow {
+                key: Some(key),
+                session_id: key.starts_with("session:").then_some("s1"),
+                link: Some("/app/sessions/s1"),
+                ..NewRow::new(kind, key, by)
+            };
+            inbox_rows::post(tx, &ctx, ACCOUNT, &row)
+        };
+        let id = self.program.ctx.db().write(write).await.unwrap();
+        deliver(&self.program.ctx).await.unwrap();
+        id
+    }
+
+    async fn settle(&self, key: &'static str) {
+        let ctx = self.program.ctx.clone();
+        let write = move |tx: &mut Tx<'_>| inbox_rows::settle(tx, &ctx, ACCOUNT, key, "answered");
+        self.program.ctx.db().write(write).await.unwrap();
+        deliver(&self.program.ctx).await.unwrap();
+    }
+
+    async fn release(&self) {
+        store_rows::release(self.program.ctx.clone()).await.unwrap();
+        deliver(&self.program.ctx).await.unwrap();
+    }
+
+    fn titles(&self) -> Vec<String> {
+        self.screen.shown.lock().unwrap().iter().map(|note| note.title.clone()).collect()
+    }
+
+    /// The decisions with their reasons, oldest first.
+    async fn history(&self) -> Vec<(String, String)> {
+        let page = self.program.owner("notifications.history", json!({})).await.unwrap();
+        let of = |row: &Value, name: &str| row[name].as_str().unwrap().to_owned();
+        page["items"].as_array().unwrap().iter().rev().map(|row| (of(row, "decision"), of(row, "reason"))).collect()
+    }
+
+    async fn in_front(&self, is_in_front: bool) {
+        let input = json!({"windowId": "w1", "isInFront": is_in_front});
+        self.program.owner("presence.renew", input).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_request_is_shown_with_buttons_and_withdrawn_when_it_is_answered_anywhere() {
+    let place = Place::start().await;
+    place.post(&APPROVAL, "session:s1:7").await;
+    let note = place.screen.shown.lock().unwrap()[0].clone();
+    let labels: Vec<&str> = note.actions.iter().map(|(_, label)| &**label).collect();
+    assert_eq!((&*note.title, labels), ("session:s1:7", vec!["Open", "Allow", "Deny", "Open"]));
+    assert!(note.stays);
+    place.settle("session:s1:7").await;
+    assert_eq!(*place.screen.withdrawn.lock().unwrap(), [1]);
+}
+
+#[tokio::test]
+async fn a_button_answers_the_request_unless_it_was_answered_meanwhile() {
+    let place = Place::start().await;
+    let opened = Arc::new(Mutex::new(Vec::new()));
+    let seen = opened.clone();
+    let open = move |link: &str| seen.lock().unwrap().push(link.to_owned());
+    place.program.ctx.provide(Arc::new(OpenPage(Box::new(open))));
+    place.post(&APPROVAL, "session:s1:7").await;
+    let (pressed, heard) = tokio::sync::mpsc::channel(4);
+    follow_buttons(place.program.ctx.clone(), heard);
+    let press = async |action: &str| pressed.send(Pressed { id: 1, action: action.into() }).await.unwrap();
+    press("allow").await;
+    press("default").await;
+    while opened.lock().unwrap().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(*place.answers.0.lock().unwrap(), [("s1 7".to_owned(), true)]);
+    place.settle("session:s1:7").await;
+    press("deny").await;
+    while opened.lock().unwrap().len() < 2 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(place.answers.0.lock().unwrap().len(), 1, "it was answered meanwhile");
+    assert_eq!(*opened.lock().unwrap(), ["/app/sessions/s1", "/app/inbox"]);
+}
+
+#[tokio::test]
+async fn the_behavior_decides_and_the_history_says_why() {
+    let place = Place::start().await;
+    place.post(&PLAIN, "a").await;
+    place.in_front(true).await;
+    place.post(&PLAIN, "b").await;
+    place.set(&[("notificationBehavior", json!("always"))]);
+    place.post(&PLAIN, "c").await;
+    place.set(&[("notificationBehavior", json!("never"))]);
+    place.post(&PLAIN, "d").await;
+    place.set(&[]);
+    place.program.clock.advance_ms(30_000);
+    place.post(&PLAIN, "e").await;
+    assert_eq!(place.titles(), ["a", "c", "e"], "a window that doesn't renew its lease isn't in front");
+    let reasons: Vec<String> = place.history().await.into_iter().map(|(_, reason)| reason).collect();
+    assert_eq!(
+        reasons,
+        [
+            "Shown.",
+            "Not shown: Pilothouse was in front.",
+            "Shown.",
+            "Not shown: notificationBehavior is never.",
+            "Shown."
+        ]
+    );
+    place.set(&[("notificationHistoryEnabled", json!(false))]);
+    place.post(&PLAIN, "f").await;
+    assert_eq!(place.history().await.len(), 5, "no entry while the history is off");
+}
+
+#[tokio::test]
+async fn focus_mode_collects_and_leaves_out_what_was_answered_meanwhile() {
+    let place = Place::start().await;
+    let started = place.program.owner("focus.start", json!({"minutes": 25})).await.unwrap();
+    assert_eq!((&started["active"], &started["through"]), (&json!(true), &json!("nothing")));
+    for key in ["a", "b", "c", "d"] {
+        place.post(&PLAIN, key).await;
+    }
+    place.post(&OVERDUE, "late").await;
+    assert_eq!(place.titles(), ["late"], "overdue items always notify");
+    assert_eq!(place.program.owner("focus.get", json!({})).await.unwrap()["held"], 4);
+    place.settle("d").await;
+    place.program.clock.advance_ms(25 * 60_000 - 1);
+    place.release().await;
+    assert_eq!(place.titles().len(), 1, "it isn't over yet");
+    place.program.clock.advance_ms(1);
+    place.release().await;
+    assert_eq!(place.titles(), ["late", "3 notifications"]);
+    assert_eq!(place.screen.shown.lock().unwrap()[1].body, "a\nb\nc");
+    place.release().await;
+    assert_eq!(place.titles().len(), 2, "nothing is told twice");
+    let history = place.history().await;
+    assert_eq!(history[0], ("hold".to_owned(), "Held until Focus Mode ends.".to_owned()));
+    assert_eq!(history[5..].len(), 3);
+}
+
+#[tokio::test]
+async fn focus_mode_lets_through_what_was_chosen_and_ends_on_request() {
+    let place = Place::start().await;
+    place.program.owner("focus.start", json!({"through": "needsYou"})).await.unwrap();
+    place.post(&PLAIN, "a").await;
+    place.post(&APPROVAL, "session:s1:1").await;
+    assert_eq!(place.titles(), ["session:s1:1"]);
+    let mut heard = place.program.ctx.events().listen(None).1;
+    assert_eq!(place.program.owner("focus.end", json!({})).await.unwrap()["active"], false);
+    deliver(&place.program.ctx).await.unwrap();
+    assert_eq!(place.titles(), ["session:s1:1", "a"]);
+    assert!(std::iter::from_fn(|| heard.try_recv().ok()).any(|event| event.event == Event::FocusChanged));
+    for minutes in [0, -1, 1_441] {
+        refused(place.program.owner("focus.start", json!({"minutes": minutes})).await, "invalid-input");
+    }
+    place.set(&[("focusModeFeatureEnabled", json!(false))]);
+    let told = refused(place.program.owner("focus.start", json!({})).await, "focus-disabled");
+    assert!(told.detail().contains("focusModeFeatureEnabled"));
+}
+
+#[tokio::test]
+async fn turning_the_feature_off_ends_an_active_focus_mode_for_notifications() {
+    let place = Place::start().await;
+    place.program.owner("focus.start", json!({})).await.unwrap();
+    place.post(&PLAIN, "a").await;
+    place.set(&[("focusModeFeatureEnabled", json!(false))]);
+    place.post(&PLAIN, "b").await;
+    assert_eq!(place.titles(), ["b"]);
+}
+
+#[tokio::test]
+async fn without_a_service_pages_are_told_and_nothing_is_lost() {
+    let place = Place::start().await;
+    *place.screen.fails.lock().unwrap() = true;
+    let mut heard = place.program.ctx.events().listen(None).1;
+    let id = place.post(&PLAIN, "a").await;
+    let shown = std::iter::from_fn(|| heard.try_recv().ok()).find_map(|event| match event.event {
+        Event::NotificationShown { row_id, title, .. } => Some((row_id, title)),
+        _ => None,
+    });
+    assert_eq!(shown, Some((id, "a".to_owned())));
+    let open = |tx: &mut Tx<'_>| inbox_rows::is_open(tx, ACCOUNT, "a");
+    assert!(place.program.ctx.db().read(open).await.unwrap());
+}
+
+#[tokio::test]
+async fn a_row_that_says_something_new_replaces_its_notification() {
+    let place = Place::start().await;
+    place.post(&PLAIN, "a").await;
+    place.post(&PLAIN, "a").await;
+    let shown = place.screen.shown.lock().unwrap();
+    assert_eq!(shown.iter().map(|note| note.replaces).collect::<Vec<_>>(), [0, 1]);
+}
