@@ -67,7 +67,8 @@ fn machine() -> Feature {
             ctx.provide(Arc::new(::sessions::engine_host::EngineHost { start, ..host }));
             Box::pin(async { Ok(()) })
         },
-        background_tasks: Vec::new(),
+        jobs: Vec::new(),
+        timers: Vec::new(),
         stop: kit::NOTHING_TO_END,
     }
 }

@@ -56,7 +56,8 @@ fn inbox_table() -> Feature {
         ops: Vec::new(),
         groups: &[],
         start: |_| Box::pin(async { Ok(()) }),
-        background_tasks: Vec::new(),
+        jobs: Vec::new(),
+        timers: Vec::new(),
         stop: NOTHING_TO_END,
     }
 }

@@ -59,7 +59,8 @@ fn features() -> Vec<Feature> {
         ops: Vec::new(),
         groups: &[],
         start: |_| Box::pin(async { Ok(()) }),
-        background_tasks: Vec::new(),
+        jobs: Vec::new(),
+        timers: Vec::new(),
         stop: kit::NOTHING_TO_END,
     };
     vec![directory, boards::feature()]

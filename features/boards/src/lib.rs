@@ -157,7 +157,8 @@ pub fn feature() -> Feature {
             ("boards files", "Files attached to an item"),
         ],
         start: |ctx| Box::pin(start(ctx)),
-        background_tasks: vec![files::sweep_daily()],
+        jobs: vec![files::sweep_daily()],
+        timers: Vec::new(),
         stop: kit::NOTHING_TO_END,
     }
 }

@@ -106,7 +106,8 @@ pub fn feature() -> Feature {
             ("dashboards trash", "Deleted dashboards"),
         ],
         start: |ctx| Box::pin(start(ctx)),
-        background_tasks: vec![snapshots::background_task(), sweep::background_task()],
+        jobs: vec![snapshots::job(), sweep::job()],
+        timers: Vec::new(),
         stop: kit::NOTHING_TO_END,
     }
 }

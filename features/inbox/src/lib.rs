@@ -11,7 +11,7 @@ mod settings;
 
 pub use settings::agentAlertsEnabled;
 
-use kit::{BackgroundTask, Feature};
+use kit::{Feature, Job};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -30,11 +30,13 @@ pub fn feature() -> Feature {
             ctx.provide(Arc::new(alert::Allowances::default()));
             Box::pin(async { Ok(()) })
         },
-        background_tasks: vec![BackgroundTask {
-            what: "couldn't remove old inbox rows",
-            every: Duration::from_secs(24 * 60 * 60),
-            run: |ctx| Box::pin(rows::sweep(ctx)),
-        }],
+        jobs: vec![Job::every(
+            Duration::from_secs(24 * 60 * 60),
+            "inbox.old-rows",
+            "couldn't remove old inbox rows",
+            |ctx| Box::pin(rows::sweep(ctx)),
+        )],
+        timers: Vec::new(),
         stop: kit::NOTHING_TO_END,
     }
 }

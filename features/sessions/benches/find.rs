@@ -36,7 +36,8 @@ fn empty() -> Feature {
         ops: Vec::new(),
         groups: &[],
         start: |_| Box::pin(async { Ok(()) }),
-        background_tasks: Vec::new(),
+        jobs: Vec::new(),
+        timers: Vec::new(),
         stop: kit::NOTHING_TO_END,
     }
 }

@@ -45,7 +45,8 @@ pub fn feature() -> Feature {
             ("app", "Get the status of Pilothouse, or restart it"),
         ],
         start: |ctx| Box::pin(start(ctx)),
-        background_tasks: Vec::new(),
+        jobs: Vec::new(),
+        timers: Vec::new(),
         stop: kit::NOTHING_TO_END,
     }
 }

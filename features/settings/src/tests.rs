@@ -29,7 +29,8 @@ fn first_account() -> Feature {
             ctx.provide(Arc::new(FirstAccount(ACCOUNT.into())));
             Box::pin(std::future::ready(Ok(())))
         },
-        background_tasks: Vec::new(),
+        jobs: Vec::new(),
+        timers: Vec::new(),
         stop: kit::NOTHING_TO_END,
     }
 }

@@ -10,7 +10,7 @@ mod service;
 mod shell;
 mod stream;
 
-use kit::{BackgroundTask, Feature};
+use kit::{Feature, Job};
 use service::Terminals;
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,11 +30,13 @@ pub fn feature() -> Feature {
             ctx.provide(Arc::new(Terminals::new(&ctx)));
             Box::pin(std::future::ready(Ok(())))
         },
-        background_tasks: vec![BackgroundTask {
-            what: "couldn't check the hubs of terminals",
-            every: Duration::from_secs(2),
-            run: |ctx| Box::pin(async move { ctx.service::<Terminals>().close_of_removed_hubs(&ctx).await }),
-        }],
+        jobs: vec![Job::every(
+            Duration::from_secs(2),
+            "terminals.removed-hubs",
+            "couldn't check the hubs of terminals",
+            |ctx| Box::pin(async move { ctx.service::<Terminals>().close_of_removed_hubs(&ctx).await }),
+        )],
+        timers: Vec::new(),
         stop: |ctx| Box::pin(async move { ctx.service::<Terminals>().close_all().await }),
     }
 }

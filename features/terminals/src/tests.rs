@@ -70,7 +70,8 @@ fn folders() -> Feature {
             provide(&ctx);
             Box::pin(std::future::ready(Ok(())))
         },
-        background_tasks: Vec::new(),
+        jobs: Vec::new(),
+        timers: Vec::new(),
         stop: NOTHING_TO_END,
     }
 }

@@ -141,7 +141,8 @@ fn features() -> Vec<Feature> {
         ops: Vec::new(),
         groups: &[],
         start: |ctx| Box::pin(provide_directory(ctx)),
-        background_tasks: Vec::new(),
+        jobs: Vec::new(),
+        timers: Vec::new(),
         stop: kit::NOTHING_TO_END,
     };
     vec![directory, crate::feature()]

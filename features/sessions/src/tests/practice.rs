@@ -77,7 +77,8 @@ pub(super) fn machine() -> Feature {
                 Ok(())
             })
         },
-        background_tasks: Vec::new(),
+        jobs: Vec::new(),
+        timers: Vec::new(),
         stop: kit::NOTHING_TO_END,
     }
 }
