@@ -2,10 +2,10 @@
 
 use crate::{next_after, retry_gap_ms};
 use jiff::tz::TimeZone;
+use kit::Ctx;
 use kit::clock::HomeZone;
 use kit::error::{INTERNAL, Result};
 use kit::job::{Job, Rule};
-use kit::Ctx;
 use std::collections::HashMap;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -118,7 +118,8 @@ pub(crate) fn zone(ctx: &Ctx) -> TimeZone {
 /// Reads when jobs last ran. A calendar is followed from its first start on.
 pub(crate) async fn load(ctx: &Ctx, entries: &[Entry]) -> Result<()> {
     let sql = "SELECT job, last_ms FROM job_runs WHERE account_id = $1";
-    let read = move |tx: &mut Tx<'_>| tx.query(sql, params![NO_ACCOUNT], |row| Ok((row.get::<String>(0)?, row.get(1)?)));
+    let read =
+        move |tx: &mut Tx<'_>| tx.query(sql, params![NO_ACCOUNT], |row| Ok((row.get::<String>(0)?, row.get(1)?)));
     let stored: HashMap<String, i64> = ctx.db().read(read).await?.into_iter().collect();
     let now_ms = ctx.now_ms();
     for entry in entries.iter().filter(|entry| entry.is_stored()) {

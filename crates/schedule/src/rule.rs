@@ -90,7 +90,8 @@ fn instant_ms(local: DateTime, zone: &TimeZone) -> Option<i64> {
         AmbiguousOffset::Gap { before, after } => {
             // By the new offset the time would be before the change: the change is the first one from there on.
             let earlier = after.to_timestamp(local).ok()?;
-            let change = zone.following(earlier).find(|change| change.offset() == after && change.offset() != before)?;
+            let change =
+                zone.following(earlier).find(|change| change.offset() == after && change.offset() != before)?;
             Some(change.timestamp().as_millisecond())
         }
     }

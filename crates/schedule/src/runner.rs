@@ -187,8 +187,11 @@ impl Schedule {
         let mut all: Vec<Failing> = self.jobs.iter().filter_map(of_job).collect();
         let account = account.to_owned();
         let timers = ctx.db().read(move |tx| timers::failing(tx, &account)).await?;
-        all.extend(timers.into_iter().map(|(name, count, attempts, failed_ms)| {
-            Failing { name, timers: Some(count), attempts, failed_ms }
+        all.extend(timers.into_iter().map(|(name, count, attempts, failed_ms)| Failing {
+            name,
+            timers: Some(count),
+            attempts,
+            failed_ms,
         }));
         Ok(all)
     }

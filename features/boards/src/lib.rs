@@ -157,8 +157,8 @@ pub fn feature() -> Feature {
             ("boards files", "Files attached to an item"),
         ],
         start: |ctx| Box::pin(start(ctx)),
-        jobs: vec![files::sweep_daily()],
-        timers: Vec::new(),
+        jobs: vec![files::sweep_daily(), dues::job()],
+        timers: vec![dues::timers()],
         stop: kit::NOTHING_TO_END,
     }
 }
@@ -211,7 +211,7 @@ async fn start(ctx: Ctx) -> kit::Result<()> {
             tracing::warn!(error = ?error, "couldn't finish cleaning up {what}");
         }
     }
-    dues::watch(ctx);
+    dues::watch(&ctx);
     Ok(())
 }
 

@@ -156,9 +156,12 @@ fn jobs() -> Vec<Job> {
         Job::every(Duration::from_secs(60), "sessions.revival", "couldn't revive sessions", |ctx| {
             Box::pin(refill::check(ctx))
         }),
-        Job::every(Duration::from_secs(60 * 60), "sessions.worktree-trash", "couldn't empty the worktree trash", |ctx| {
-            Box::pin(worktrees::sweep(ctx))
-        }),
+        Job::every(
+            Duration::from_secs(60 * 60),
+            "sessions.worktree-trash",
+            "couldn't empty the worktree trash",
+            |ctx| Box::pin(worktrees::sweep(ctx)),
+        ),
         Job::every(Duration::from_secs(3), "sessions.search-index", "couldn't update the transcript index", |ctx| {
             Box::pin(async move {
                 let common = ctx.service::<Sessions>().common.clone();
