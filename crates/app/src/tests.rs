@@ -14,6 +14,7 @@ mod isolation;
 mod offline;
 mod own_token;
 mod permanent;
+mod schedule;
 mod seen;
 mod sessions;
 mod snapshots;
