@@ -13,7 +13,7 @@ pub const VARIABLE: &str = "PILOTHOUSE_LOG";
 /// The default level.
 const USUAL: &str = "warn";
 /// Our crates besides the features. They never log sent data, so any level is allowed.
-const OURS: [&str; 14] = [
+const OURS: [&str; 15] = [
     "pilothouse",
     "cli",
     "column_types",
@@ -22,6 +22,7 @@ const OURS: [&str; 14] = [
     "inbox_rows",
     "kit",
     "platform",
+    "schedule",
     "secrets",
     "server",
     "store",

@@ -29,8 +29,8 @@ impl Seen {
     fn runs(&self, job: &str) -> Vec<i64> {
         self.runs.lock().unwrap().get(job).cloned().unwrap_or_default()
     }
-    fn has_fail(&self, name: &str) -> bool {
-        self.fails.lock().unwrap().iter().any(|one| *one == name)
+    fn has_fail(&self, name: &'static str) -> bool {
+        self.fails.lock().unwrap().contains(&name)
     }
     fn set_fails(&self, names: &[&'static str]) {
         *self.fails.lock().unwrap() = names.to_vec();

@@ -47,9 +47,10 @@ const FOLLOW: &str = "boards.due-dates";
 /// The timer of an account's next event.
 pub(crate) const NEXT: &str = "boards.due";
 
-/// Follows boards at each start, and from now on soon after each change. What the changes miss, the hour finds.
+/// Follows boards at each start and soon after each change. Half an hour is short enough for its runs not to be stored, which
+/// would be one more write for each change.
 pub(crate) fn job() -> Job {
-    Job::every(Duration::from_secs(60 * 60), FOLLOW, "couldn't check due dates", |ctx| {
+    Job::every(Duration::from_secs(30 * 60), FOLLOW, "couldn't check due dates", |ctx| {
         Box::pin(async move { follow_boards(&ctx).await })
     })
 }
@@ -59,16 +60,13 @@ pub(crate) fn timers() -> TimerKind {
     schedule::prepared_timers(NEXT, "couldn't send due dates", |ctx, timer| Box::pin(tell(ctx, timer.account)))
 }
 
+/// Has changes followed from now on, as long as the program runs.
 pub(crate) fn watch(ctx: &Ctx) {
     ctx.provide(Arc::new(Followed::default()));
-    let soon = {
-        let ctx = ctx.clone();
-        move |delay| ctx.schedule().run_soon(&ctx, FOLLOW, delay)
-    };
-    soon(Duration::ZERO);
     let concerns: fn(&Event) -> bool =
         |event| matches!(event, Event::BoardChanged { .. } | Event::SettingChanged { key: "projectBoardsEnabled", .. });
-    ctx.events().on(concerns, move || soon(CALM));
+    let of = ctx.clone();
+    ctx.events().on(concerns, move || of.schedule().run_soon(&of, FOLLOW, CALM));
 }
 
 /// Updates the stored dates of every account, and the timers of their next events.

@@ -437,3 +437,24 @@ async fn nothing_is_told_of_what_is_done_by_its_words_or_a_checkbox() {
         assert_eq!(heard, expected, "{title}");
     }
 }
+
+#[tokio::test]
+async fn a_change_is_followed_soon_and_writes_nothing_more_unless_a_date_changed() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    let item = add(&p, &b, "A", "2026-03-10", &[]).await;
+    p.run_due().await;
+    let rename = json!({"boardId": b, "itemId": item, "name": "B"});
+    p.owner("boards.items.update", rename).await.unwrap();
+    let commits = p.ctx.db().commits();
+    p.clock.advance_ms(1_000);
+    p.run_due().await;
+    assert_eq!(p.ctx.db().commits(), commits);
+    let mut heard = listen(&p);
+    set(&p, &b, &item, "c3", json!("2026-03-02")).await;
+    p.run_due().await;
+    p.clock.advance_ms(250);
+    p.run_due().await;
+    let names: Vec<String> = std::iter::from_fn(|| heard.try_recv().ok()).map(|one| one.event.name()).collect();
+    assert!(names.iter().any(|name| name == "item-due-soon"), "{names:?}");
+}
