@@ -503,6 +503,13 @@ CREATE TABLE items_left (
   PRIMARY KEY (account_id, board_id, revision, item_id)
 );
 
+CREATE TABLE job_runs (
+    account_id TEXT NOT NULL,
+    job TEXT NOT NULL,
+    last_ms BIGINT NOT NULL,
+    PRIMARY KEY (account_id, job)
+);
+
 CREATE TABLE kept_secrets (
   account_id TEXT NOT NULL,
   secret_id TEXT NOT NULL,
@@ -748,6 +755,20 @@ CREATE TABLE settings_undone (
   undone_by TEXT NOT NULL,
   PRIMARY KEY (account_id, change_id)
 );
+
+CREATE TABLE timers (
+    account_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    timer_key TEXT NOT NULL,
+    due_ms BIGINT NOT NULL,
+    next_ms BIGINT NOT NULL,
+    payload TEXT NOT NULL,
+    attempts BIGINT NOT NULL,
+    failed_ms BIGINT NOT NULL,
+    PRIMARY KEY (account_id, kind, timer_key)
+);
+
+CREATE INDEX timers_by_time ON timers (account_id, kind, next_ms);
 
 CREATE TABLE tokens (
   account_id TEXT NOT NULL,

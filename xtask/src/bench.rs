@@ -17,7 +17,7 @@ pub fn run_all(only: &[String]) -> Result<(), Failure> {
         let mut node = Command::new("node");
         run(felt, node.arg(format!("benches/{felt}.mjs")).arg(built.join("pilothouse")).env("CHROMIUM", &chromium))?;
     }
-    for package in ["store", "boards", "widgets"] {
+    for package in ["store", "boards", "widgets", "schedule"] {
         run(package, &mut command(&format!("cargo bench --package {package}")))?;
     }
     Ok(())

@@ -57,5 +57,6 @@ pub fn faults() -> Vec<kit::Fault> {
 
 /// All migrations, by feature.
 pub fn migrations() -> Vec<(&'static str, &'static [Migration])> {
-    all().iter().map(|f| (f.name, f.migrations)).collect()
+    let tables = [(schedule::NAME, schedule::MIGRATIONS)];
+    all().iter().map(|f| (f.name, f.migrations)).chain(tables).collect()
 }

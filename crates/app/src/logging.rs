@@ -13,7 +13,7 @@ pub const VARIABLE: &str = "PILOTHOUSE_LOG";
 /// The default level.
 const USUAL: &str = "warn";
 /// Our crates besides the features. They never log sent data, so any level is allowed.
-const OURS: [&str; 15] = [
+const OURS: [&str; 16] = [
     "pilothouse",
     "cli",
     "column_types",
@@ -23,6 +23,7 @@ const OURS: [&str; 15] = [
     "kit",
     "notify",
     "platform",
+    "schedule",
     "secrets",
     "server",
     "store",

@@ -2,7 +2,6 @@
 //!
 //! Invariant: this is the only place that names every feature. Deliberately not here: anything that a feature does.
 
-mod background_tasks;
 mod embedded;
 mod features;
 mod logging;

@@ -1,11 +1,12 @@
 //! Start-up and shut-down.
 
-use crate::{background_tasks, embedded::Embedded, features, login_socket, public_door};
+use crate::{embedded::Embedded, features, login_socket, public_door};
 use accounts::{LoginCodes, Tokens};
 use events::{Bus, Event, HasEvents};
 use kit::clock::{HomeZone, SystemClock};
 use kit::lookup::{OpenPage, Served};
 use kit::{Authenticator, Ctx, DataDir, SpareDir, new_id};
+use schedule::{HasSchedule, Schedule};
 use serde_json::json;
 use std::fs::OpenOptions;
 use std::io::{self, IsTerminal, Write};
@@ -85,6 +86,7 @@ async fn start_features(dir: &Path, ctx: Ctx) -> Result<Ctx, Failure> {
     ctx.provide(Arc::new(SpareDir(std::env::temp_dir())));
     ctx.provide(Arc::new(HomeZone::of_system()));
     ctx.provide(Arc::new(features::catalog()));
+    ctx.provide(Arc::new(Schedule::new(&features::all())));
     ctx.provide(Arc::new(vaults(dir)));
     for feature in features::all() {
         (feature.start)(ctx.clone()).await.map_err(|e| e.to_string())?;
@@ -175,9 +177,9 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
         let ctx = ctx.clone();
         async move { ctx.db().keep_backups(|| ctx.now_ms()).await }
     });
-    for task in features::all().into_iter().flat_map(|feature| feature.background_tasks) {
-        tokio::spawn(background_tasks::run_repeatedly(ctx.clone(), task));
-    }
+    let schedule = ctx.schedule();
+    schedule.load(&ctx).await.map_err(|e| e.to_string())?;
+    schedule.start(&ctx);
     // Before the line is printed, because its reader may stop Pilothouse immediately.
     let mut asked = pin!(asked_to_stop()?);
     announce(&base_url, &options.dir, options.open, login);

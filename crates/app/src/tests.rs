@@ -14,6 +14,7 @@ mod isolation;
 mod offline;
 mod own_token;
 mod permanent;
+mod schedule;
 mod seen;
 mod sessions;
 mod snapshots;
@@ -40,14 +41,6 @@ pub(crate) async fn program() -> Program {
 /// Sessions run in this process, on a machine without anything.
 fn machine() -> Feature {
     Feature {
-        name: "machine",
-        settings: Vec::new(),
-        awaiting: Vec::new(),
-        migrations: &[],
-        errors: &[],
-        faults: &[],
-        ops: Vec::new(),
-        groups: &[],
         start: |ctx| {
             let launched = Arc::new(sessions::Launched::default());
             ctx.provide(launched.clone());
@@ -67,8 +60,6 @@ fn machine() -> Feature {
             ctx.provide(Arc::new(::sessions::engine_host::EngineHost { start, ..host }));
             Box::pin(async { Ok(()) })
         },
-        background_tasks: Vec::new(),
-        stop: kit::NOTHING_TO_END,
         ..Feature::named("machine")
     }
 }

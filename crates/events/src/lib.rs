@@ -271,8 +271,8 @@ pub struct Bus {
     wakers: Mutex<Vec<Waker>>,
 }
 
-/// Whom to wake, and for which events.
-type Waker = (fn(&Event) -> bool, Arc<Notify>);
+/// What to call, and for which events.
+type Waker = (fn(&Event) -> bool, Box<dyn Fn() + Send + Sync>);
 
 /// The newest events, each with its bytes.
 #[derive(Default)]
@@ -316,9 +316,9 @@ impl Bus {
     }
 
     fn send(&self, account: Option<&str>, members: Option<Arc<[String]>>, session: Option<AboutSession>, event: Event) {
-        for (concerns, wake) in &*self.wakers.lock().expect("the lock isn't poisoned") {
+        for (concerns, call) in &*self.wakers.lock().expect("the lock isn't poisoned") {
             if concerns(&event) {
-                wake.notify_one();
+                call();
             }
         }
         let mut kept = self.kept.lock().expect("the lock isn't poisoned");
@@ -332,8 +332,13 @@ impl Bus {
     /// listener would still be woken for each, and a change wait meanwhile: waking a thread takes as long as a good part of it.
     pub fn waker(&self, concerns: fn(&Event) -> bool) -> Arc<Notify> {
         let wake = Arc::new(Notify::new());
-        self.wakers.lock().expect("the lock isn't poisoned").push((concerns, wake.clone()));
+        let notified = wake.clone();
+        self.on(concerns, move || notified.notify_one());
         wake
+    }
+    /// Calls something short at each event that concerns it, for as long as the program runs. It must not emit events.
+    pub fn on(&self, concerns: fn(&Event) -> bool, call: impl Fn() + Send + Sync + 'static) {
+        self.wakers.lock().expect("the lock isn't poisoned").push((concerns, Box::new(call)));
     }
     /// The number of the newest event.
     pub fn newest(&self) -> u64 {

@@ -3,11 +3,11 @@
 use crate::ctx::Ctx;
 use crate::error::{Code, Result};
 use crate::fault::Fault;
+use crate::job::{Job, TimerKind};
 use crate::op::Op;
 use crate::setting::{Setting, Spec};
 use futures_core::future::BoxFuture;
 use std::collections::{BTreeSet, HashSet};
-use std::time::Duration;
 
 /// One step of a feature's tables, never changed once released.
 #[derive(Debug, Clone, Copy)]
@@ -112,17 +112,6 @@ pub enum Urgency {
     Always,
 }
 
-/// Work that a feature repeats automatically while the program runs. It first runs once all features have started.
-#[derive(Clone, Copy)]
-pub struct BackgroundTask {
-    /// The message to log when it fails.
-    pub what: &'static str,
-    /// The time between two starts, by the wall clock.
-    pub every: Duration,
-    /// Runs it once.
-    pub run: fn(Ctx) -> BoxFuture<'static, Result<()>>,
-}
-
 /// A feature.
 pub struct Feature {
     /// Its folder's name.
@@ -145,8 +134,10 @@ pub struct Feature {
     pub groups: &'static [(&'static str, &'static str)],
     /// Runs once at start-up, after all migrations. Loads data into memory and provides services.
     pub start: fn(Ctx) -> BoxFuture<'static, Result<()>>,
-    /// Its repeated background work.
-    pub background_tasks: Vec<BackgroundTask>,
+    /// Its repeated work.
+    pub jobs: Vec<Job>,
+    /// Its kinds of timers.
+    pub timers: Vec<TimerKind>,
     /// Runs once when Pilothouse quits normally, before the database is closed. Ends what was started and writes
     /// pending data, within a few seconds. [`NOTHING_TO_END`] if there is nothing to do.
     pub stop: Stop,
@@ -166,7 +157,8 @@ impl Feature {
             ops: Vec::new(),
             groups: &[],
             start: |_| Box::pin(std::future::ready(Ok(()))),
-            background_tasks: Vec::new(),
+            jobs: Vec::new(),
+            timers: Vec::new(),
             stop: NOTHING_TO_END,
         }
     }

@@ -11,6 +11,7 @@ pub mod fault;
 pub mod feature;
 pub mod ids;
 mod input;
+pub mod job;
 pub mod json;
 pub mod lookup;
 pub mod op;
@@ -26,8 +27,9 @@ pub use clock::{Clock, date, rfc3339};
 pub use ctx::{Authenticator, Ctx, DataDir, SettingsSource, SpareDir};
 pub use error::{Code, Error, FieldError, Result, invalid, not_found};
 pub use fault::Fault;
-pub use feature::{BackgroundTask, Catalog, Feature, InboxKind, Migration, NOTHING_TO_END, Need, Urgency};
+pub use feature::{Catalog, Feature, InboxKind, Migration, NOTHING_TO_END, Need, Urgency};
 pub use ids::new_id;
+pub use job::{Job, Missed, Rule, TimerKind};
 pub use op::{
     Accepted, Answer, Body, Cached, Call, Created, CreatedPart, Done, Media, Method, Op, Raw, Reply, call, limits,
 };

@@ -9,6 +9,7 @@ use events::Bus;
 use kit::clock::FixedClock;
 use kit::lookup::Served;
 use kit::{Body, Call, Caller, Catalog, Ctx, DataDir, Feature, Kind, Op, Reply, SpareDir};
+use schedule::{HasSchedule, Schedule};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 use store::{Db, HasDb};
@@ -62,27 +63,40 @@ impl Program {
         features: fn() -> Vec<Feature>,
     ) -> Program {
         let all = features();
-        let migrations: Vec<_> = all.iter().map(|f| (f.name, f.migrations)).collect();
+        let tables = [(schedule::NAME, schedule::MIGRATIONS)];
+        let migrations: Vec<_> = all.iter().map(|f| (f.name, f.migrations)).chain(tables).collect();
         let ctx = Ctx::new(clock.clone());
         ctx.provide(Arc::new(Db::open(&dir.path().join("pilothouse.db"), &migrations).expect("the database opens")));
         ctx.provide(Arc::new(Bus::default()));
         ctx.provide(Arc::new(DataDir(dir.path().to_owned())));
         ctx.provide(Arc::new(SpareDir(spare.path().to_owned())));
         ctx.provide(Arc::new(Catalog::from_features(&all)));
+        ctx.provide(Arc::new(Schedule::new(&all)));
         // Nothing listens: what is started is told an address all the same.
         ctx.provide(Arc::new(Served(Box::new(|| Box::pin(std::future::ready("http://127.0.0.1:9".into()))))));
         for feature in &all {
             (feature.start)(ctx.clone()).await.expect("the feature starts");
         }
+        ctx.schedule().load(&ctx).await.expect("the schedule is read");
         let ops = all.into_iter().flat_map(|f| f.ops).collect();
         Program { ctx, clock, ops, dir, spare, features }
     }
 
-    /// Does once what the features do now and then by themselves.
+    /// Runs every job of the features once, due or not.
     pub async fn do_chores(&self) {
-        for task in (self.features)().into_iter().flat_map(|feature| feature.background_tasks) {
-            (task.run)(self.ctx.clone()).await.unwrap_or_else(|e| panic!("{}: {e}", task.what));
+        for job in (self.features)().into_iter().flat_map(|feature| feature.jobs) {
+            (job.run)(self.ctx.clone()).await.unwrap_or_else(|e| panic!("{}: {e}", job.what));
         }
+    }
+
+    /// Runs the jobs and fires the timers that are due by the test's clock.
+    pub async fn run_due(&self) {
+        self.ctx.schedule().run_due(&self.ctx).await.expect("the program isn't ending");
+    }
+
+    /// Fires the timers that are due by the test's clock.
+    pub async fn fire_timers(&self) {
+        self.ctx.schedule().fire_due(&self.ctx).await.expect("the program isn't ending");
     }
 
     /// The folder that the database is in.

@@ -26,9 +26,6 @@ use store::HasDb;
 /// This feature.
 pub fn feature() -> Feature {
     Feature {
-        name: "accounts",
-        settings: Vec::new(),
-        awaiting: Vec::new(),
         migrations: &[
             Migration { number: 1, sql: include_str!("../migrations/001_accounts.sql") },
             Migration { number: 2, sql: include_str!("../migrations/002_first_account.sql") },
@@ -45,8 +42,6 @@ pub fn feature() -> Feature {
             ("login", "Sign-in codes"),
         ],
         start: |ctx| Box::pin(start(ctx)),
-        background_tasks: Vec::new(),
-        stop: kit::NOTHING_TO_END,
         ..Feature::named("accounts")
     }
 }

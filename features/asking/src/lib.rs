@@ -20,7 +20,7 @@ mod settings;
 pub use settings::{agentInputRequestsEnabled, agentKeyProposalsEnabled};
 
 use keep::Keeper;
-use kit::{BackgroundTask, Ctx, DataDir, Feature, Migration, Result};
+use kit::{Ctx, DataDir, Feature, Job, Migration, Result};
 use secrets::Vaults;
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,9 +28,7 @@ use std::time::Duration;
 /// This feature.
 pub fn feature() -> Feature {
     Feature {
-        name: "asking",
         settings: settings::ALL.to_vec(),
-        awaiting: Vec::new(),
         migrations: &[Migration { number: 1, sql: include_str!("../migrations/001_asking.sql") }],
         errors: &[errors::CODES],
         faults: &[fault::FAULTS],
@@ -41,11 +39,12 @@ pub fn feature() -> Feature {
             ("secrets", "Stored secrets, by name"),
         ],
         start: |ctx| Box::pin(start(ctx)),
-        background_tasks: vec![BackgroundTask {
-            what: "couldn't delete unused values",
-            every: Duration::from_secs(60 * 60),
-            run: |ctx| Box::pin(async move { ctx.service::<Keeper>().forget_loose().await }),
-        }],
+        jobs: vec![Job::every(
+            Duration::from_secs(60 * 60),
+            "asking.unused-values",
+            "couldn't delete unused values",
+            |ctx| Box::pin(async move { ctx.service::<Keeper>().forget_loose().await }),
+        )],
         stop: |ctx| Box::pin(async move { ctx.service::<Keeper>().close() }),
         ..Feature::named("asking")
     }

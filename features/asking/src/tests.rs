@@ -3,7 +3,7 @@ mod refusals;
 use super::*;
 use events::HasEvents;
 use kit::lookup::SessionEnv;
-use kit::{Call, Caller, Kind, NOTHING_TO_END, Secret, SettingsSource};
+use kit::{Call, Caller, Kind, Secret, SettingsSource};
 use secrets::{Place, Unkept, Vault};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -46,20 +46,7 @@ impl Vault for Shared {
 
 /// Brings the table of the inbox.
 fn inbox_table() -> Feature {
-    Feature {
-        name: "inbox",
-        settings: Vec::new(),
-        awaiting: Vec::new(),
-        migrations: inbox_rows::MIGRATIONS,
-        errors: &[],
-        faults: &[],
-        ops: Vec::new(),
-        groups: &[],
-        start: |_| Box::pin(async { Ok(()) }),
-        background_tasks: Vec::new(),
-        stop: NOTHING_TO_END,
-        ..Feature::named("inbox")
-    }
+    Feature { migrations: inbox_rows::MIGRATIONS, ..Feature::named("inbox") }
 }
 
 /// The same, with a keychain.

@@ -49,20 +49,7 @@ impl MemberDirectory for Named {
 }
 
 fn features() -> Vec<Feature> {
-    let directory = Feature {
-        name: "directory",
-        settings: Vec::new(),
-        awaiting: Vec::new(),
-        migrations: &[Migration { number: 1, sql: DIRECTORY }],
-        errors: &[],
-        faults: &[],
-        ops: Vec::new(),
-        groups: &[],
-        start: |_| Box::pin(async { Ok(()) }),
-        background_tasks: Vec::new(),
-        stop: kit::NOTHING_TO_END,
-        ..Feature::named("directory")
-    };
+    let directory = Feature { migrations: &[Migration { number: 1, sql: DIRECTORY }], ..Feature::named("directory") };
     vec![directory, boards::feature()]
 }
 

@@ -1,7 +1,8 @@
 //! Due dates: sends one event per item, date, and member when the day begins or ends in the member's time zone.
 //!
 //! A small table holds the items with a pending event and the time of the next one. It is updated from board revisions,
-//! which catches every kind of change, and written only when dates change. Nothing runs between those times.
+//! which catches every kind of change, and written only when dates change. One timer for each account waits for the next
+//! time of all; nothing runs in between.
 
 use crate::cells::Column;
 use crate::item::Record;
@@ -12,10 +13,11 @@ use events::{Bus, Event, HasEvents};
 use jiff::ToSpan;
 use jiff::civil::{Date, date};
 use jiff::tz::TimeZone;
-use kit::Ctx;
 use kit::clock::DAY_MS;
 use kit::error::Result;
 use kit::lookup::Members;
+use kit::{Ctx, Job, TimerKind};
+use schedule::{Effect, HasSchedule, Schedule, Timer};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -30,9 +32,7 @@ pub const DUE_EVENTS_MAX: usize = 50;
 /// Maximum items read or reported in one transaction.
 const ITEMS_PER_STEP: i64 = 2_000;
 /// Waits this long after a change for the next, so that a burst of them is followed once.
-const CALM_MS: u64 = 250;
-/// Maximum timer delay. Timers pause while the machine sleeps, so a longer one could miss a date.
-const SLEEP_MAX_MS: i64 = 3_600_000;
+const CALM: Duration = Duration::from_millis(250);
 /// No pending events.
 const NEVER: i64 = 1 << 53;
 /// Anywhere on earth a day has begun no earlier than this before it does in UTC.
@@ -42,68 +42,77 @@ const AHEAD_MS: i64 = 14 * 3_600_000;
 #[derive(Default)]
 struct Followed(Mutex<HashMap<(String, String), i64>>);
 
-/// Follows boards from now on, as long as the program runs.
-pub(crate) fn watch(ctx: Ctx) {
-    ctx.provide(Arc::new(Followed::default()));
-    let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
-    runtime.spawn(async move {
-        let changed = ctx.events().waker(|event| {
-            matches!(event, Event::BoardChanged { .. } | Event::SettingChanged { key: "projectBoardsEnabled", .. })
-        });
-        loop {
-            // A failure, such as a full disk, is tried again with the next change or within the hour.
-            let next_ms = match step(&ctx).await {
-                Ok(next_ms) => next_ms.unwrap_or(NEVER),
-                Err(error) if error.is(&store::PROGRAM_ENDING) => return,
-                Err(error) => {
-                    tracing::warn!(error = ?error, "couldn't check due dates");
-                    NEVER
-                }
-            };
-            let sleep_ms = (next_ms - ctx.now_ms()).clamp(0, SLEEP_MAX_MS);
-            tokio::select! {
-                () = tokio::time::sleep(Duration::from_millis(sleep_ms as u64)) => {}
-                () = changed.notified() => tokio::time::sleep(Duration::from_millis(CALM_MS)).await,
-            }
-        }
-    });
+/// The job that follows boards.
+const FOLLOW: &str = "boards.due-dates";
+/// The timer of an account's next event.
+pub(crate) const NEXT: &str = "boards.due";
+
+/// Follows boards at each start and soon after each change. Half an hour is short enough for its runs not to be stored, which
+/// would be one more write for each change.
+pub(crate) fn job() -> Job {
+    Job::every(Duration::from_secs(30 * 60), FOLLOW, "couldn't check due dates", |ctx| {
+        Box::pin(async move { follow_boards(&ctx).await })
+    })
 }
 
-/// Processes changes and sends due events; returns the time of the next one.
-pub(crate) async fn step(ctx: &Ctx) -> Result<Option<i64>> {
+/// Sends the events of an account when they are due.
+pub(crate) fn timers() -> TimerKind {
+    schedule::prepared_timers(NEXT, "couldn't send due dates", |ctx, timer| Box::pin(tell(ctx, timer.account)))
+}
+
+/// Has changes followed from now on, as long as the program runs.
+pub(crate) fn watch(ctx: &Ctx) {
+    ctx.provide(Arc::new(Followed::default()));
+    let concerns: fn(&Event) -> bool =
+        |event| matches!(event, Event::BoardChanged { .. } | Event::SettingChanged { key: "projectBoardsEnabled", .. });
+    let of = ctx.clone();
+    ctx.events().on(concerns, move || of.schedule().run_soon(&of, FOLLOW, CALM));
+}
+
+/// Updates the stored dates of every account, and the timers of their next events.
+pub(crate) async fn follow_boards(ctx: &Ctx) -> Result<()> {
     // Without members, as in measurements, nobody's day is known.
     if ctx.find_service::<Members>().is_none() {
-        return Ok(None);
+        return Ok(());
     }
     let accounts = "SELECT DISTINCT account_id FROM boards WHERE account_id <> ''";
     let accounts: Vec<String> = ctx.db().read(move |tx| tx.query(accounts, &[], |row| row.get(0))).await?;
-    let mut next: Option<i64> = None;
     for account in accounts {
         // What comes about while boards are switched off is told when they are switched on.
-        if !ctx.setting(&account, &projectBoardsEnabled) {
-            continue;
+        if ctx.setting(&account, &projectBoardsEnabled) {
+            follow_all(ctx, &account).await?;
+            keep_timer(ctx, &account).await?;
         }
-        follow_all(ctx, &account).await?;
-        let mut account_next = first(ctx, &account).await?;
-        // Most steps find nothing to tell, and write nothing.
-        if account_next.is_some_and(|next_ms| next_ms <= ctx.now_ms()) {
-            let zones = Arc::new(zones::of_members(ctx, &account).await?);
-            while tell(ctx, &account, zones.clone()).await? {}
-            account_next = first(ctx, &account).await?;
-        }
-        next = next.into_iter().chain(account_next).min();
     }
-    Ok(next)
+    Ok(())
 }
 
 /// Time of the account's next event.
-async fn first(ctx: &Ctx, account: &str) -> Result<Option<i64>> {
-    let account = account.to_owned();
-    let read = move |tx: &mut Tx<'_>| {
-        let sql = "SELECT next_ms FROM item_dues WHERE account_id = $1 AND next_ms < $2 ORDER BY next_ms LIMIT 1";
-        tx.query_opt(sql, params![account, NEVER], |row| row.get::<i64>(0))
-    };
-    ctx.db().read(read).await
+fn first(tx: &mut Tx<'_>, account: &str) -> Result<Option<i64>> {
+    let sql = "SELECT next_ms FROM item_dues WHERE account_id = $1 AND next_ms < $2 ORDER BY next_ms LIMIT 1";
+    tx.query_opt(sql, params![account, NEVER], |row| row.get::<i64>(0))
+}
+
+/// Sets the account's timer to its next event.
+fn set_timer(tx: &mut Tx<'_>, schedule: &Arc<Schedule>, account: &str) -> Result<()> {
+    let next = first(tx, account)?;
+    if next == schedule::due_of(tx, account, NEXT, "")? {
+        return Ok(());
+    }
+    let Some(due_ms) = next else { return schedule::cancel(tx, account, NEXT, "").map(drop) };
+    let (account, key, payload) = (account.to_owned(), String::new(), String::new());
+    schedule::set(tx, schedule, &Timer { account, kind: NEXT, key, due_ms, payload })
+}
+
+/// Sets the timer where the stored dates differ from it, as after boards were switched off. Mostly they don't.
+async fn keep_timer(ctx: &Ctx, account: &str) -> Result<()> {
+    let (account, schedule) = (account.to_owned(), ctx.schedule());
+    let of = account.clone();
+    let differs = move |tx: &mut Tx<'_>| Ok(first(tx, &of)? != schedule::due_of(tx, &of, NEXT, "")?);
+    if !ctx.db().read(differs).await? {
+        return Ok(());
+    }
+    ctx.db().write(move |tx| set_timer(tx, &schedule, &account)).await
 }
 
 async fn follow_all(ctx: &Ctx, account: &str) -> Result<()> {
@@ -216,8 +225,12 @@ async fn follow(ctx: &Ctx, key: &(String, String), seen: Option<i64>) -> Result<
         let found = Found { columns_json, ..found };
         let (last, is_empty) = (found.last.clone(), found.open.is_empty() && found.gone.is_empty());
         if !is_empty || (last.is_none() && found.is_new) {
-            let (account, board_id) = key.clone();
-            ctx.db().write(move |tx| apply(tx, &account, &board_id, found, revision)).await?;
+            let ((account, board_id), schedule) = (key.clone(), ctx.schedule());
+            let write = move |tx: &mut Tx<'_>| {
+                apply(tx, &account, &board_id, found, revision)?;
+                set_timer(tx, &schedule, &account)
+            };
+            ctx.db().write(write).await?;
         }
         match last {
             Some(last) => after = Some(last),
@@ -336,27 +349,30 @@ struct Due {
 const SOON: &str = "soon";
 const OVERDUE: &str = "overdue";
 
-/// Tells of the items whose moment has come, some thousands at most; whether there may be more.
-async fn tell(ctx: &Ctx, account: &str, zones: Arc<HashMap<String, TimeZone>>) -> Result<bool> {
-    let (account, bus, now_ms, home) = (account.to_owned(), ctx.events(), ctx.now_ms(), zones::home(ctx));
-    let write = move |tx: &mut Tx<'_>| {
+/// Tells of the items whose moment has come, some thousands at most, and sets the timer of the next.
+async fn tell(ctx: Ctx, account: String) -> Result<Effect> {
+    if !ctx.setting(&account, &projectBoardsEnabled) {
+        return Ok(schedule::effect(|_| Ok(())));
+    }
+    let zones = zones::of_members(&ctx, &account).await?;
+    let (bus, schedule, now_ms, home) = (ctx.events(), ctx.schedule(), ctx.now_ms(), zones::home(&ctx));
+    Ok(schedule::effect(move |tx| {
         let sql = "SELECT board_id, item_id, day, members_json FROM item_dues WHERE account_id = $1 AND next_ms <= $2 \
              ORDER BY next_ms, board_id, item_id LIMIT $3";
         let due = tx.query(sql, params![&account, now_ms, ITEMS_PER_STEP], |row| {
             let members = serde_json::from_str(row.get(3)?).map_err(board::damaged)?;
             Ok(Due { board_id: row.get(0)?, item_id: row.get(1)?, day: row.get(2)?, members })
         })?;
-        let more = due.len() as i64 == ITEMS_PER_STEP;
         let mut events = Vec::new();
         for due in due {
             events.extend(tell_one(tx, &account, due, now_ms, &zones, &home)?);
         }
+        set_timer(tx, &schedule, &account)?;
         if !events.is_empty() {
             tx.after_commit(move || emit(&bus, &account, events));
         }
-        Ok(more)
-    };
-    ctx.db().write(write).await
+        Ok(())
+    }))
 }
 
 /// The instants at which a day comes near and is over, where a member is.

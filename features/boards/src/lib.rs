@@ -118,9 +118,7 @@ use store::{Db, HasDb, Tx, params};
 /// The feature.
 pub fn feature() -> Feature {
     Feature {
-        name: "boards",
         settings: settings::ALL.to_vec(),
-        awaiting: Vec::new(),
         migrations: &[
             Migration { number: 1, sql: include_str!("../migrations/001_boards.sql") },
             Migration { number: 2, sql: include_str!("../migrations/002_items_as_records.sql") },
@@ -157,8 +155,8 @@ pub fn feature() -> Feature {
             ("boards files", "Files attached to an item"),
         ],
         start: |ctx| Box::pin(start(ctx)),
-        background_tasks: vec![files::sweep_daily()],
-        stop: kit::NOTHING_TO_END,
+        jobs: vec![files::sweep_daily(), dues::job()],
+        timers: vec![dues::timers()],
         ..Feature::named("boards")
     }
 }
@@ -211,7 +209,7 @@ async fn start(ctx: Ctx) -> kit::Result<()> {
             tracing::warn!(error = ?error, "couldn't finish cleaning up {what}");
         }
     }
-    dues::watch(ctx);
+    dues::watch(&ctx);
     Ok(())
 }
 

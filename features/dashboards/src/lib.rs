@@ -78,9 +78,6 @@ const REQUEST_BYTES_MAX: usize = 6 * LARGE_BYTES + 64 * 1024;
 /// This feature.
 pub fn feature() -> Feature {
     Feature {
-        name: "dashboards",
-        settings: Vec::new(),
-        awaiting: Vec::new(),
         migrations: &[
             Migration { number: 1, sql: include_str!("../migrations/001_dashboards.sql") },
             Migration { number: 2, sql: include_str!("../migrations/002_members.sql") },
@@ -106,8 +103,7 @@ pub fn feature() -> Feature {
             ("dashboards trash", "Deleted dashboards"),
         ],
         start: |ctx| Box::pin(start(ctx)),
-        background_tasks: vec![snapshots::background_task(), sweep::background_task()],
-        stop: kit::NOTHING_TO_END,
+        jobs: vec![snapshots::job(), sweep::job()],
         ..Feature::named("dashboards")
     }
 }

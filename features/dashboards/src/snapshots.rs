@@ -12,13 +12,13 @@ use crate::show::{Ready, Viewpoint};
 use crate::{config, errors, proposals};
 use events::HasEvents;
 use kit::clock::DAY_MS;
+use kit::job::Time;
 use kit::lookup::{BoardData, Boards};
-use kit::{BackgroundTask, Cached, Call, Caller, CallerSet, Ctx, Done, Kind, Method, Op, Result, date};
+use kit::{Cached, Call, Caller, CallerSet, Ctx, Done, Job, Kind, Method, Missed, Op, Result, Rule, date};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
-use std::time::Duration;
 use store::{Change, HasDb, Row, Tx, params};
 use widgets::{BoardHistory, History};
 
@@ -287,11 +287,13 @@ fn program(account: &str) -> Caller {
     Caller::new(Kind::Owner, account, "program")
 }
 
-/// Records each day as it ends. It is looked often whether one has.
-pub(super) fn background_task() -> BackgroundTask {
-    BackgroundTask {
+/// Records each day as it ends.
+pub(super) fn job() -> Job {
+    Job {
+        name: "dashboards.snapshots",
         what: "couldn't record daily snapshots",
-        every: Duration::from_secs(30),
+        rule: Rule::Daily(Time::midnight()),
+        missed: Missed::RunOnce,
         run: |ctx| Box::pin(async move { take(&ctx).await }),
     }
 }
@@ -314,6 +316,7 @@ async fn take(ctx: &Ctx) -> Result<()> {
         Ok(Due { account: row.get(0)?, id: row.get(1)?, switch })
     };
     let all = ctx.db().read(move |tx| tx.query(ON, params![], read)).await?;
+    let mut to_retry = None;
     for due in all {
         let (today, ahead_ms) = today(ctx, &due.account).await?;
         if due.switch.last_day >= today - 1 {
@@ -327,6 +330,7 @@ async fn take(ctx: &Ctx) -> Result<()> {
             Err(error) => {
                 tracing::warn!(dashboard = due.id, error = ?error, "couldn't take a dashboard's daily snapshot");
                 if ctx.now_ms() + ahead_ms < i64::from(today) * DAY_MS + LATE_MS {
+                    to_retry = Some(error);
                     continue;
                 }
                 BTreeMap::new()
@@ -334,7 +338,7 @@ async fn take(ctx: &Ctx) -> Result<()> {
         };
         store(ctx, due, recorded, today - 1).await?;
     }
-    Ok(())
+    to_retry.map_or(Ok(()), Err)
 }
 
 /// What a dashboard is to remember of its boards, with the days that have ended.

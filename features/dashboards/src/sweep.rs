@@ -1,17 +1,15 @@
 //! What is kept for a time only: the trash, and pages that expired.
 
 use crate::{Publications, publish, trash};
-use kit::{BackgroundTask, Ctx, Result};
+use kit::{Ctx, Job, Result};
 use std::time::Duration;
 use store::HasDb;
 
 /// Lets go of what was kept long enough.
-pub(crate) fn background_task() -> BackgroundTask {
-    BackgroundTask {
-        what: "couldn't clear expired dashboards",
-        every: Duration::from_secs(60 * 60),
-        run: |ctx| Box::pin(async move { step(&ctx).await }),
-    }
+pub(crate) fn job() -> Job {
+    Job::every(Duration::from_secs(60 * 60), "dashboards.expired", "couldn't clear expired dashboards", |ctx| {
+        Box::pin(async move { step(&ctx).await })
+    })
 }
 
 pub(crate) async fn step(ctx: &Ctx) -> Result<()> {

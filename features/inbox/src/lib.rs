@@ -12,16 +12,14 @@ mod settings;
 
 pub use settings::agentAlertsEnabled;
 
-use kit::{BackgroundTask, Feature};
+use kit::{Feature, Job};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// This feature.
 pub fn feature() -> Feature {
     Feature {
-        name: "inbox",
         settings: settings::ALL.to_vec(),
-        awaiting: Vec::new(),
         migrations: inbox_rows::MIGRATIONS,
         errors: &[errors::CODES],
         faults: &[fault::FAULTS],
@@ -32,12 +30,12 @@ pub fn feature() -> Feature {
             ctx.provide(Arc::new(alert::Allowances::default()));
             Box::pin(async { Ok(()) })
         },
-        background_tasks: vec![BackgroundTask {
-            what: "couldn't remove old inbox rows",
-            every: Duration::from_secs(24 * 60 * 60),
-            run: |ctx| Box::pin(rows::sweep(ctx)),
-        }],
-        stop: kit::NOTHING_TO_END,
+        jobs: vec![Job::every(
+            Duration::from_secs(24 * 60 * 60),
+            "inbox.old-rows",
+            "couldn't remove old inbox rows",
+            |ctx| Box::pin(rows::sweep(ctx)),
+        )],
         ..Feature::named("inbox")
     }
 }

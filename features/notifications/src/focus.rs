@@ -13,7 +13,7 @@ use store::{Change, HasDb, Tx, params};
 /// Maximum minutes of a Focus Mode with an end.
 const MINUTES_MAX: i64 = 24 * 60;
 /// The end of a Focus Mode without one: later than any clock.
-const NEVER_MS: i64 = 1 << 53;
+pub(crate) const NEVER_MS: i64 = 1 << 53;
 
 pub(crate) fn ops() -> Vec<Op> {
     vec![
@@ -177,7 +177,7 @@ async fn start(ctx: Ctx, call: Call, input: Start) -> Result<FocusMode> {
         tx.execute(sql, params![account, started_ms, ends_ms, input.through.name()])?;
         record(tx, &call, now_ms, before.is_some(), json!(true))?;
         // What was held under the former end or rule is decided again under the new one.
-        store_rows::release_of(tx, &ctx, account, i64::MAX)?;
+        store_rows::release(tx, &ctx, account, i64::MAX)?;
         tell(tx, &ctx, account);
         read(tx, account, now_ms)
     };
@@ -194,7 +194,7 @@ async fn end(ctx: Ctx, call: Call, _: NoParams) -> Result<FocusMode> {
         if was_active {
             record(tx, &call, now_ms, true, json!(false))?;
         }
-        store_rows::release_of(tx, &ctx, account, i64::MAX)?;
+        store_rows::release(tx, &ctx, account, i64::MAX)?;
         tell(tx, &ctx, account);
         read(tx, account, now_ms)
     };

@@ -17,7 +17,7 @@ mod store_rows;
 pub use deliver::{Notifier, follow_buttons};
 
 use deliver::Deliverer;
-use kit::{BackgroundTask, Feature, Migration};
+use kit::{Feature, Job, Migration};
 use presence::Presence;
 use std::sync::Arc;
 use std::time::Duration;
@@ -41,18 +41,13 @@ pub fn feature() -> Feature {
             ctx.provide(Arc::new(Deliverer::start(&ctx)));
             Box::pin(std::future::ready(Ok(())))
         },
-        background_tasks: vec![
-            BackgroundTask {
-                what: "couldn't release held notifications",
-                every: Duration::from_secs(5),
-                run: |ctx| Box::pin(store_rows::release(ctx)),
-            },
-            BackgroundTask {
-                what: "couldn't remove old entries of the notification history",
-                every: Duration::from_secs(24 * 60 * 60),
-                run: |ctx| Box::pin(history::sweep(ctx)),
-            },
-        ],
+        jobs: vec![Job::every(
+            Duration::from_secs(24 * 60 * 60),
+            "notifications.old-history",
+            "couldn't remove old entries of the notification history",
+            |ctx| Box::pin(history::sweep(ctx)),
+        )],
+        timers: vec![store_rows::timers()],
         ..Feature::named("notifications")
     }
 }

@@ -1,12 +1,14 @@
 //! Stored notifications: pending, held, and shown ones, at most one per inbox row.
 
 use crate::deliver::Deliverer;
+use crate::focus::NEVER_MS;
 use crate::{history, situation};
 use inbox_rows::NewRow;
-use kit::{Catalog, Ctx, Need, Result};
+use kit::{Catalog, Ctx, Need, Result, TimerKind};
 use notify::{Decision, Row, Subject, decide};
+use schedule::{HasSchedule, Timer};
 use serde_json::{Value, json};
-use store::{HasDb, Tx, params};
+use store::{Tx, params};
 
 /// About to be shown.
 pub(crate) const PENDING: &str = "pending";
@@ -62,8 +64,9 @@ pub(crate) fn write(
             due_ms
         ],
     )?;
-    if state == PENDING {
-        Deliverer::wake_after(tx, ctx);
+    match state {
+        PENDING => Deliverer::wake_after(tx, ctx),
+        _ => set_timer(tx, ctx, account)?,
     }
     Ok(())
 }
@@ -87,21 +90,29 @@ struct Held {
     facts: String,
 }
 
-/// Decides again about the held notifications of all accounts that are due.
-pub(crate) async fn release(ctx: Ctx) -> Result<()> {
-    let now_ms = ctx.now_ms();
-    let sql =
-        "SELECT DISTINCT account_id FROM notifications WHERE account_id <> '' AND state = 'held' AND due_ms <= $1";
-    let due = ctx.db().read(move |tx| tx.query(sql, params![now_ms], |row| row.get::<String>(0))).await?;
-    for account in due {
-        let again = ctx.clone();
-        ctx.db().write(move |tx| release_of(tx, &again, &account, now_ms)).await?;
+/// The timer of an account's next decision about held notifications.
+const RELEASE: &str = "notifications.release";
+
+pub(crate) fn timers() -> TimerKind {
+    schedule::timers(RELEASE, "couldn't release held notifications", |ctx, tx, timer| {
+        release(tx, ctx, &timer.account, ctx.now_ms())
+    })
+}
+
+/// Sets the account's timer to the first time at which something held is due.
+fn set_timer(tx: &mut Tx<'_>, ctx: &Ctx, account: &str) -> Result<()> {
+    let sql = "SELECT due_ms FROM notifications WHERE account_id = $1 AND state = 'held' AND due_ms < $2 ORDER BY due_ms LIMIT 1";
+    match tx.query_opt(sql, params![account, NEVER_MS], |row| row.get::<i64>(0))? {
+        Some(due_ms) => {
+            let (account, key, payload) = (account.to_owned(), String::new(), String::new());
+            schedule::set(tx, &ctx.schedule(), &Timer { account, kind: RELEASE, key, due_ms, payload })
+        }
+        None => schedule::cancel(tx, account, RELEASE, "").map(drop),
     }
-    Ok(())
 }
 
 /// Decides again about an account's held notifications that are due by a time.
-pub(crate) fn release_of(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, by_ms: i64) -> Result<()> {
+pub(crate) fn release(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, by_ms: i64) -> Result<()> {
     let sql = "SELECT row_id, kind, session_id, facts FROM notifications \
                WHERE account_id = $1 AND state = 'held' AND due_ms <= $2 ORDER BY row_id";
     let held = tx.query(sql, params![account, by_ms], |row| {
@@ -118,6 +129,7 @@ pub(crate) fn release_of(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, by_ms: i64) 
             Decision::Hold { until_ms } => set_state(tx, account, &one.row_id, HELD, until_ms)?,
         }
     }
+    set_timer(tx, ctx, account)?;
     Deliverer::wake_after(tx, ctx);
     Ok(())
 }

@@ -1,5 +1,5 @@
 use crate::deliver::{deliver, follow_buttons};
-use crate::{Notifier, feature, store_rows};
+use crate::{Notifier, feature};
 use events::{Actor, Event, HasEvents};
 use inbox_rows::NewRow;
 use kit::lookup::{AnswerRequests, OpenPage, SessionAnswers};
@@ -119,7 +119,7 @@ impl Place {
     }
 
     async fn release(&self) {
-        store_rows::release(self.program.ctx.clone()).await.unwrap();
+        self.program.fire_timers().await;
         deliver(&self.program.ctx).await.unwrap();
     }
 

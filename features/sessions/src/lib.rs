@@ -61,7 +61,7 @@ pub use artifacts::{DOCUMENT_FRAME, document_frame};
 pub use practice::PracticeFolder;
 
 use engine_host::{EngineHost, OwnAgent};
-use kit::{BackgroundTask, Ctx, DataDir, Feature, Migration, Result};
+use kit::{Ctx, DataDir, Feature, Job, Migration, Result};
 use service::Sessions;
 use std::sync::Arc;
 use std::time::Duration;
@@ -71,9 +71,7 @@ use transcript::{Transcripts, WriteTarget};
 /// This feature.
 pub fn feature() -> Feature {
     Feature {
-        name: "sessions",
         settings: settings::ALL.to_vec(),
-        awaiting: Vec::new(),
         migrations: MIGRATIONS,
         errors: &[errors::CODES],
         faults: &[fault::FAULTS],
@@ -112,39 +110,7 @@ pub fn feature() -> Feature {
             ("worktrees", "Git worktrees of sessions"),
         ],
         start: |ctx| Box::pin(start(ctx)),
-        background_tasks: vec![
-            BackgroundTask {
-                what: "couldn't check sessions",
-                every: Duration::from_secs(1),
-                run: |ctx| {
-                    Box::pin(async move {
-                        ctx.service::<Sessions>().tick().await;
-                        Ok(())
-                    })
-                },
-            },
-            BackgroundTask {
-                what: "couldn't revive sessions",
-                // It decides itself when a check is due.
-                every: Duration::from_secs(60),
-                run: |ctx| Box::pin(refill::check(ctx)),
-            },
-            BackgroundTask {
-                what: "couldn't empty the worktree trash",
-                every: Duration::from_secs(60 * 60),
-                run: |ctx| Box::pin(worktrees::sweep(ctx)),
-            },
-            BackgroundTask {
-                what: "couldn't update the transcript index",
-                every: Duration::from_secs(3),
-                run: |ctx| {
-                    Box::pin(async move {
-                        let common = ctx.service::<Sessions>().common.clone();
-                        common.search.catch_up(&ctx, &common.transcripts).await
-                    })
-                },
-            },
-        ],
+        jobs: jobs(),
         stop: |ctx| Box::pin(async move { ctx.service::<Sessions>().close().await }),
         ..Feature::named("sessions")
     }
@@ -176,6 +142,33 @@ pub fn practice_agent() -> ! {
         Ok(runtime) => std::process::exit(runtime.block_on(engines::practice::serve_stdio())),
         Err(_) => std::process::exit(1),
     }
+}
+
+fn jobs() -> Vec<Job> {
+    vec![
+        Job::every(Duration::from_secs(1), "sessions.tick", "couldn't check sessions", |ctx| {
+            Box::pin(async move {
+                ctx.service::<Sessions>().tick().await;
+                Ok(())
+            })
+        }),
+        // It decides itself when a check is due.
+        Job::every(Duration::from_secs(60), "sessions.revival", "couldn't revive sessions", |ctx| {
+            Box::pin(refill::check(ctx))
+        }),
+        Job::every(
+            Duration::from_secs(60 * 60),
+            "sessions.worktree-trash",
+            "couldn't empty the worktree trash",
+            |ctx| Box::pin(worktrees::sweep(ctx)),
+        ),
+        Job::every(Duration::from_secs(3), "sessions.search-index", "couldn't update the transcript index", |ctx| {
+            Box::pin(async move {
+                let common = ctx.service::<Sessions>().common.clone();
+                common.search.catch_up(&ctx, &common.transcripts).await
+            })
+        }),
+    ]
 }
 
 #[cfg(unix)]

@@ -2,7 +2,8 @@
 
 use crate::settings::sessionStoreV2Enabled;
 use kit::lookup::{FirstAccount, Served};
-use kit::{Call, CallerSet, Ctx, DataDir, Method, Op, Result};
+use kit::{Call, CallerSet, Ctx, DataDir, Method, Op, Result, rfc3339};
+use schedule::HasSchedule;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +23,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/status",
             CallerSet::PERSON_AND_AGENTS,
-            "Get the status of the running app: version, URL, data directory, and the session storage in use.",
+            "Get the status of the running app: version, URL, data directory, session storage, and failing jobs.",
             status,
         )
         .scope("sessions:read"),
@@ -45,6 +46,22 @@ struct Status {
     /// The file of the command-line token; null for agents.
     token_file: Option<String>,
     session_engine: Chosen,
+    /// Scheduled work that fails at present and is retried: jobs of the app, and your timers.
+    failing: Vec<Failing>,
+}
+
+/// A job, or timers of one kind, whose last attempt failed.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Failing {
+    /// Name of the job, or kind of the timers, such as `boards.due`.
+    name: String,
+    /// Number of failing timers; null for a job.
+    timers: Option<i64>,
+    /// Failed attempts in a row.
+    attempts: i64,
+    /// When the last attempt failed.
+    failed_at: String,
 }
 
 /// A choice that applies at the next start.
@@ -72,11 +89,20 @@ async fn status(ctx: Ctx, call: Call, _: NoParams) -> Result<Status> {
     let dir = ctx.find_service::<DataDir>().filter(|_| CallerSet::PERSON.has(call.caller.kind));
     let (data_dir, token_file) =
         dir.map(|dir| (dir.0.display().to_string(), dir.0.join("cli-token").display().to_string())).unzip();
+    let failing = ctx.schedule().failing(&ctx, &call.caller.account).await?;
+    let failing = failing.into_iter().map(|one| Failing {
+        name: one.name,
+        timers: one.timers,
+        attempts: one.attempts,
+        failed_at: rfc3339(one.failed_ms),
+    });
+    let failing = failing.collect();
     Ok(Status {
         version: env!("CARGO_PKG_VERSION"),
         url,
         data_dir,
         token_file,
         session_engine: Chosen { running: name(running), set: name(set), pending_restart: running != set, note },
+        failing,
     })
 }

@@ -29,7 +29,6 @@ use std::sync::Arc;
 /// setting when they start.
 pub fn feature() -> Feature {
     Feature {
-        name: "settings",
         settings: awaiting::all().chain(control::ALL.iter().chain(page::ALL).copied()).collect(),
         // What is only stored waits for nothing, although it stands among its section's other rows.
         awaiting: awaiting::all().filter(|spec| !spec.stored_only).collect(),
@@ -38,15 +37,12 @@ pub fn feature() -> Feature {
             Migration { number: 2, sql: include_str!("../migrations/002_undone.sql") },
         ],
         errors: &[errors::CODES],
-        faults: &[],
         ops: ops::ops().into_iter().chain(control::ops()).collect(),
         groups: &[
             ("settings", "Settings: read, change, undo, export, and import"),
             ("app", "Get the status of Pilothouse, or restart it"),
         ],
         start: |ctx| Box::pin(start(ctx)),
-        background_tasks: Vec::new(),
-        stop: kit::NOTHING_TO_END,
         ..Feature::named("settings")
     }
 }

@@ -10,7 +10,7 @@ mod service;
 mod shell;
 mod stream;
 
-use kit::{BackgroundTask, Feature};
+use kit::{Feature, Job};
 use service::Terminals;
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,23 +18,18 @@ use std::time::Duration;
 /// Describes this feature to the program.
 pub fn feature() -> Feature {
     Feature {
-        name: "terminals",
-        settings: Vec::new(),
-        awaiting: Vec::new(),
-        migrations: &[],
         errors: &[errors::CODES],
-        faults: &[],
         ops: ops::ops(),
-        groups: &[],
         start: |ctx| {
             ctx.provide(Arc::new(Terminals::new(&ctx)));
             Box::pin(std::future::ready(Ok(())))
         },
-        background_tasks: vec![BackgroundTask {
-            what: "couldn't check the hubs of terminals",
-            every: Duration::from_secs(2),
-            run: |ctx| Box::pin(async move { ctx.service::<Terminals>().close_of_removed_hubs(&ctx).await }),
-        }],
+        jobs: vec![Job::every(
+            Duration::from_secs(2),
+            "terminals.removed-hubs",
+            "couldn't check the hubs of terminals",
+            |ctx| Box::pin(async move { ctx.service::<Terminals>().close_of_removed_hubs(&ctx).await }),
+        )],
         stop: |ctx| Box::pin(async move { ctx.service::<Terminals>().close_all().await }),
         ..Feature::named("terminals")
     }

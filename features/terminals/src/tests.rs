@@ -6,7 +6,7 @@ use base64::prelude::BASE64_STANDARD;
 use futures_util::StreamExt;
 use kit::lookup::{FindFolders, Hubs, Lookup, WorkFolder, WorkFolders};
 use kit::op::ByteStream;
-use kit::{Body, Call, Caller, Ctx, Feature, Kind, NOTHING_TO_END, Result};
+use kit::{Body, Call, Caller, Ctx, Feature, Kind, Result};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
@@ -58,20 +58,10 @@ fn provide(ctx: &Ctx) {
 
 fn folders() -> Feature {
     Feature {
-        name: "folders",
-        settings: Vec::new(),
-        awaiting: Vec::new(),
-        migrations: &[],
-        errors: &[],
-        faults: &[],
-        ops: Vec::new(),
-        groups: &[],
         start: |ctx| {
             provide(&ctx);
             Box::pin(std::future::ready(Ok(())))
         },
-        background_tasks: Vec::new(),
-        stop: NOTHING_TO_END,
         ..Feature::named("folders")
     }
 }

@@ -175,7 +175,7 @@ async fn snapshots_see_linked_sprints() {
         snapshots("dashboards.snapshots.set", json!({"on": true})).await;
         let day = async || {
             linked.program.clock.advance_ms(DAY_MS);
-            linked.program.do_chores().await;
+            linked.program.run_due().await;
         };
         day().await;
         let kept = snapshots("dashboards.snapshots.get", json!({})).await;

@@ -2,7 +2,7 @@
 
 use super::{KEPT_MS, Keeper, disk};
 use kit::error::{self, Result};
-use kit::{BackgroundTask, Ctx};
+use kit::{Ctx, Job};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,12 +14,10 @@ const ROWS_PER_STEP: i64 = 500;
 const FILES_PER_STEP: usize = 200;
 
 /// Sweeps once a day.
-pub(crate) fn daily() -> BackgroundTask {
-    BackgroundTask {
-        what: "couldn't clean up attached files",
-        every: Duration::from_secs(24 * 60 * 60),
-        run: |ctx| Box::pin(async move { step(&ctx).await }),
-    }
+pub(crate) fn daily() -> Job {
+    Job::every(Duration::from_secs(24 * 60 * 60), "boards.files", "couldn't clean up attached files", |ctx| {
+        Box::pin(async move { step(&ctx).await })
+    })
 }
 
 /// Looks at every attachment, then at every file.

@@ -82,7 +82,7 @@ async fn a_canceled_item_is_told_as_not_done_and_is_not_overdue() {
     };
     assert_eq!((&changed["to"], &changed["done"]), (&json!("Canceled"), &json!(false)));
 
-    crate::dues::step(&p.ctx).await.unwrap();
+    super::dues::step(&p).await;
     let mut overdue = Vec::new();
     while let Ok(one) = heard.try_recv() {
         let one = json!(one.event);

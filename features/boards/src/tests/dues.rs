@@ -14,13 +14,20 @@ use tokio::sync::broadcast::Receiver;
 
 const HOUR: i64 = 3_600_000;
 
+/// Follows what changed and sends what is due; the time of the next event.
+pub(super) async fn step(program: &Program) -> Option<i64> {
+    dues::follow_boards(&program.ctx).await.unwrap();
+    program.fire_timers().await;
+    program.ctx.db().read(|tx| schedule::due_of(tx, ACCOUNT, dues::NEXT, "")).await.unwrap()
+}
+
 fn listen(program: &Program) -> Receiver<Numbered> {
     program.ctx.events().listen(None).1
 }
 
 /// What is told now, each as `soon NAME` or `overdue NAME` with whom it is for; in the order told.
 async fn due_events(program: &Program, heard: &mut Receiver<Numbered>) -> Vec<String> {
-    dues::step(&program.ctx).await.unwrap();
+    step(program).await;
     let mut told = Vec::new();
     while let Ok(numbered) = heard.try_recv() {
         let event = serde_json::to_value(&numbered.event).unwrap();
@@ -122,11 +129,11 @@ async fn each_members_own_day_counts_and_nobodys_is_that_of_the_machine() {
         turn(&program, hours);
         program.clock.advance_ms(-1);
         assert_eq!(due_events(&program, &mut heard).await, Vec::<String>::new(), "before {expected}");
-        assert_eq!(dues::step(&program.ctx).await.unwrap(), Some(program.ctx.now_ms() + 1), "it wakes just then");
+        assert_eq!(step(&program).await, Some(program.ctx.now_ms() + 1), "it wakes just then");
         program.clock.advance_ms(1);
         assert_eq!(due_events(&program, &mut heard).await, [expected]);
     }
-    assert_eq!(dues::step(&program.ctx).await.unwrap(), None, "nothing is left to wake for");
+    assert_eq!(step(&program).await, None, "nothing is left to wake for");
 }
 
 #[tokio::test]
@@ -241,7 +248,7 @@ async fn boards_that_are_switched_off_tell_nothing_until_they_are_on_again() {
     let mut heard = listen(&program);
     add(&program, &board, "A", "2026-03-02", &[]).await;
     assert_eq!(due_events(&program, &mut heard).await, Vec::<String>::new());
-    assert_eq!(dues::step(&program.ctx).await.unwrap(), None, "nothing wakes it");
+    assert_eq!(step(&program).await, None, "nothing wakes it");
     switch.0.store(true, Ordering::SeqCst);
     assert_eq!(due_events(&program, &mut heard).await, ["soon A 03-02"]);
 }
@@ -276,7 +283,7 @@ async fn very_many_at_once_are_told_in_one_and_a_step_without_changes_writes_not
         (0..=DUE_EVENTS_MAX).map(|i| json!({"name": format!("I{i}"), "cells": {"c3": "2026-02-20"}})).collect();
     let made = program.owner("boards.items.create", json!({"boardId": board, "items": items})).await.unwrap();
     let mut ids: Vec<_> = made["items"].as_array().unwrap().iter().map(|item| item["id"].clone()).collect();
-    dues::step(&program.ctx).await.unwrap();
+    step(&program).await;
     let mut summaries = Vec::new();
     while let Ok(numbered) = heard.try_recv() {
         if numbered.event.name().starts_with("item") {
@@ -292,7 +299,7 @@ async fn very_many_at_once_are_told_in_one_and_a_step_without_changes_writes_not
         json!({"event": "items-due", "boardId": board, "dueSoon": 0, "overdue": 51, "items": 51, "itemIds": []});
     assert_eq!(summaries, [expected]);
     let commits = program.ctx.db().commits();
-    assert_eq!(dues::step(&program.ctx).await.unwrap(), None);
+    assert_eq!(step(&program).await, None);
     assert_eq!(program.ctx.db().commits(), commits);
 }
 
@@ -307,7 +314,7 @@ async fn nothing_is_told_of_what_lies_in_the_trash_until_it_is_back() {
     p.owner("boards.items.delete", json!({"boardId": b, "itemId": item})).await.unwrap();
     p.owner("boards.delete", json!({"boardId": b})).await.unwrap();
     turn(&p, 24 * 4);
-    dues::step(&p.ctx).await.unwrap();
+    step(&p).await;
     while let Ok(numbered) = heard.try_recv() {
         let event = serde_json::to_value(&numbered.event).unwrap();
         assert_ne!(event["event"], "item-overdue");
@@ -354,9 +361,9 @@ async fn what_was_told_is_not_told_again_when_it_comes_back_from_wherever_it_was
     for (away, input, back) in ways {
         p.owner(away, input).await.unwrap();
         // It was followed while it was away, for some minutes.
-        dues::step(&p.ctx).await.unwrap();
+        step(&p).await;
         p.clock.advance_ms(HOUR / 10);
-        dues::step(&p.ctx).await.unwrap();
+        step(&p).await;
         match back {
             Some((back, input)) => p.owner(back, input).await.unwrap(),
             None => {
@@ -369,7 +376,7 @@ async fn what_was_told_is_not_told_again_when_it_comes_back_from_wherever_it_was
 
     // What is another date by then is told, and what comes about later.
     p.owner("boards.items.delete", item(&parent)).await.unwrap();
-    dues::step(&p.ctx).await.unwrap();
+    step(&p).await;
     p.owner("boards.items.restore", item(&parent)).await.unwrap();
     set(&p, &b, &parent, "c3", json!("2026-02-02")).await;
     assert_eq!(due_events(&p, &mut heard).await, [format!("overdue Parent 02-02 {ANNA}")]);
@@ -429,4 +436,25 @@ async fn nothing_is_told_of_what_is_done_by_its_words_or_a_checkbox() {
         heard.sort_unstable_by(|one, other| other.cmp(one));
         assert_eq!(heard, expected, "{title}");
     }
+}
+
+#[tokio::test]
+async fn a_change_is_followed_soon_and_writes_nothing_more_unless_a_date_changed() {
+    let p = start().await;
+    let b = tasks_board(&p).await;
+    let item = add(&p, &b, "A", "2026-03-10", &[]).await;
+    p.run_due().await;
+    let rename = json!({"boardId": b, "itemId": item, "name": "B"});
+    p.owner("boards.items.update", rename).await.unwrap();
+    let commits = p.ctx.db().commits();
+    p.clock.advance_ms(1_000);
+    p.run_due().await;
+    assert_eq!(p.ctx.db().commits(), commits);
+    let mut heard = listen(&p);
+    set(&p, &b, &item, "c3", json!("2026-03-02")).await;
+    p.run_due().await;
+    p.clock.advance_ms(250);
+    p.run_due().await;
+    let names: Vec<String> = std::iter::from_fn(|| heard.try_recv().ok()).map(|one| one.event.name()).collect();
+    assert!(names.iter().any(|name| name == "item-due-soon"), "{names:?}");
 }

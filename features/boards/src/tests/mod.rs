@@ -132,17 +132,8 @@ async fn provide_directory(ctx: Ctx) -> kit::Result<()> {
 
 fn features() -> Vec<Feature> {
     let directory = Feature {
-        name: "directory",
-        settings: Vec::new(),
-        awaiting: Vec::new(),
         migrations: &[Migration { number: 1, sql: DIRECTORY }],
-        errors: &[],
-        faults: &[],
-        ops: Vec::new(),
-        groups: &[],
         start: |ctx| Box::pin(provide_directory(ctx)),
-        background_tasks: Vec::new(),
-        stop: kit::NOTHING_TO_END,
         ..Feature::named("directory")
     };
     vec![directory, crate::feature()]

@@ -48,14 +48,7 @@ thread_local! {
 /// Hands sessions a machine of their own, and brings the table of the inbox.
 pub(super) fn machine() -> Feature {
     Feature {
-        name: "machine",
-        settings: Vec::new(),
-        awaiting: Vec::new(),
         migrations: inbox_rows::MIGRATIONS,
-        errors: &[],
-        faults: &[],
-        ops: Vec::new(),
-        groups: &[],
         start: |ctx| {
             Box::pin(async move {
                 ctx.provide(Arc::new(WorkDir(ctx.service::<SpareDir>().0.join("work"))));
@@ -77,8 +70,6 @@ pub(super) fn machine() -> Feature {
                 Ok(())
             })
         },
-        background_tasks: Vec::new(),
-        stop: kit::NOTHING_TO_END,
         ..Feature::named("machine")
     }
 }

@@ -18,20 +18,7 @@ kit::settings! {
 }
 
 fn features() -> Vec<Feature> {
-    let rows = Feature {
-        name: "rows",
-        settings: ALL.to_vec(),
-        awaiting: Vec::new(),
-        migrations: &[],
-        errors: &[],
-        faults: &[],
-        ops: Vec::new(),
-        groups: &[],
-        start: |_| Box::pin(std::future::ready(Ok(()))),
-        background_tasks: Vec::new(),
-        stop: kit::NOTHING_TO_END,
-        ..Feature::named("rows")
-    };
+    let rows = Feature { settings: ALL.to_vec(), ..Feature::named("rows") };
     vec![first_account(), feature(), rows]
 }
 
