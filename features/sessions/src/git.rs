@@ -131,7 +131,10 @@ impl Git {
         if !is_folder || !tokio::fs::try_exists(folder.join(".git")).await.unwrap_or(false) {
             return Ok(None);
         }
-        self.reopened(&folder).await.map(Some)
+        let mut git = self.reopened(&folder).await?;
+        // It has an index of its own.
+        git.env.remove("GIT_INDEX_FILE");
+        Ok(Some(git))
     }
 
     /// The same git in a folder with its own configuration, such as another worktree, with its filters disabled too.

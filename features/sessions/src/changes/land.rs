@@ -151,7 +151,29 @@ pub(super) async fn push(git: &Git, machine: &Machine, remote: &str, branch: &st
     let refs = format!("refs/heads/{branch}:refs/heads/{branch}");
     // For a folder as the remote, the repository's configuration could name another program, and git would run it here.
     let program = "--receive-pack=git-receive-pack";
-    git.run(&["push", "--quiet", "--no-verify", program, "--set-upstream", "--", remote, &refs]).await.map(drop)
+    let pushed =
+        git.try_run(&["push", "--quiet", "--no-verify", program, "--set-upstream", "--", remote, &refs]).await?;
+    let (true, _) = pushed else {
+        return Err(Failed(format!("Couldn't push to {remote}: {}{}", pushed.1, way_in(&pushed.1))));
+    };
+    Ok(())
+}
+
+/// How to log in, if a push failed for that reason.
+fn way_in(why: &str) -> &'static str {
+    let is = |signs: &[&str]| signs.iter().any(|sign| why.contains(sign));
+    if is(&["Permission denied (publickey", "Host key verification failed"]) {
+        " Pilothouse can't ask for a passphrase. Unlock your key with `ssh-add` before you start Pilothouse, or push in a terminal."
+    } else if is(&[
+        "Authentication failed",
+        "could not read Username",
+        "could not read Password",
+        "terminal prompts disabled",
+    ]) {
+        " Pilothouse can't ask for a password. Set up a credential helper, such as `gh auth setup-git`, or push in a terminal."
+    } else {
+        ""
+    }
 }
 
 /// Opens a pull request with `gh`; none if it isn't installed. Returns its address.

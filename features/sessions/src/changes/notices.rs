@@ -46,7 +46,9 @@ pub(super) async fn read(
         ));
     }
     if has_remote && land::has_lfs(git).await? {
-        notices.push("Pushing here doesn't upload files of Git LFS. Upload them first: `git lfs push REMOTE BRANCH`.".to_owned());
+        notices.push(
+            "Pushing here doesn't upload files of Git LFS. Upload them first: `git lfs push REMOTE BRANCH`.".to_owned(),
+        );
     }
     Ok(notices)
 }

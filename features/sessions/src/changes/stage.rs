@@ -219,11 +219,10 @@ async fn whole(git: &Git, paths: &[&str], what: Move) -> Result<(), Refused> {
     let mut known = Vec::new();
     for path in paths {
         let is_here = git.folder().join(path).symlink_metadata().is_ok();
-        if is_here || !git.run(&["ls-files", "--", &literal(path)]).await?.is_empty() {
-            known.push(*path);
-        } else if what == Move::Unstage
-            && git.try_run(&["rev-parse", "--verify", "--quiet", &format!("HEAD:{path}")]).await?.0
-        {
+        let is_known = is_here || !git.run(&["ls-files", "--", &literal(path)]).await?.is_empty();
+        let committed = format!("HEAD:{path}");
+        let is_deleted = what == Move::Unstage && !is_known;
+        if is_known || is_deleted && git.try_run(&["rev-parse", "--verify", "--quiet", &committed]).await?.0 {
             known.push(*path);
         }
     }
