@@ -76,7 +76,7 @@ pub(crate) struct ChangedFile {
 }
 
 impl ChangedFile {
-    fn new(path: &str, status: FileStatus) -> ChangedFile {
+    pub(super) fn new(path: &str, status: FileStatus) -> ChangedFile {
         let (path, stage) = (path.to_owned(), Stage::Committed);
         ChangedFile { path, old_path: None, status, lines: None, is_binary: false, is_submodule: false, stage }
     }

@@ -614,3 +614,23 @@ async fn publish(ctx: Ctx, call: Call, input: NewPullRequest) -> Result<Publishe
         Some(Err(Failed(why))) => Ok(Published { url: page, is_open: false, trouble: Some(why) }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_proposed_from_the_title_or_the_files() {
+        let file =
+            |path: &str, status: FileStatus, stage: Stage| ChangedFile { stage, ..ChangedFile::new(path, status) };
+        let mut files = vec![file("a/one.txt", FileStatus::Added, Stage::Unstaged)];
+        assert_eq!(proposed(" Fix it ", &files), "Fix it");
+        assert_eq!(proposed(" ", &files), "Add one.txt");
+        files.push(file("two.txt", FileStatus::Modified, Stage::Partly));
+        files.push(file("old.txt", FileStatus::Deleted, Stage::Committed));
+        assert_eq!(proposed("", &files), "Update one.txt and two.txt");
+        files.push(file("three.txt", FileStatus::Deleted, Stage::Staged));
+        assert_eq!(proposed("", &files), "Update one.txt and 2 more files");
+        assert_eq!(proposed("", &[]), "");
+    }
+}

@@ -213,7 +213,7 @@ async fn large_and_binary_files_are_listed_with_their_size_and_not_loaded() {
         assert_eq!(shown["bytes"], bytes, "{path}");
         assert!(shown["patch"].as_str().unwrap().len() < 1_000, "{path}");
     }
-    assert_eq!(file(&place, &id, "new.txt").await["bytes"], 5);
+    assert_eq!(file(&place, &id, "new.txt").await["bytes"], 4);
 }
 
 #[tokio::test]

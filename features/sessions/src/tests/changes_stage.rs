@@ -176,14 +176,3 @@ async fn changes_of_the_same_size_within_a_tick_of_the_clock_are_seen() {
     let patch = file(&place, &id, "read.me").await["patch"].as_str().unwrap().to_owned();
     assert!(patch.contains("+eno"), "{patch}");
 }
-
-#[tokio::test]
-async fn a_message_is_proposed_from_the_title_or_the_files() {
-    let (place, id, folder) = long().await;
-    assert_eq!(changes(&place, &id).await["message"], "Fix it");
-    std::fs::write(folder.join("read.me"), "two").unwrap();
-    let rename = json!({"sessionId": id, "title": ""});
-    if place.program.owner("sessions.rename", rename).await.is_ok() {
-        assert_eq!(changes(&place, &id).await["message"], "Update new.txt and read.me");
-    }
-}

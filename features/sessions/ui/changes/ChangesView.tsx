@@ -28,9 +28,8 @@ interface Props {
 
 export default function ChangesView({ session, onSend }: Props) {
   const { data: changes, error, refetch } = useChanges(session);
-  const { reload } = useChangeActions(session.id);
+  const { reload, setStaged } = useChangeActions(session.id);
   const [selected, select] = useState<string | null>(null);
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [layout, setLayout] = usePreference('diff-layout');
   const list = useRef<HTMLUListElement>(null);
   const files = changes?.files ?? [];
@@ -44,12 +43,19 @@ export default function ChangesView({ session, onSend }: Props) {
   useShortcuts('Changes', [
     { keys: 'j', label: 'Next file', run: () => step(1) },
     { keys: 'k', label: 'Previous file', run: () => step(-1) },
+    {
+      keys: 's',
+      label: 'Stage or unstage the file',
+      run: () => {
+        if (!file || file.stage === 'committed') return false;
+        void setStaged(file.stage !== 'staged', file);
+      },
+    },
   ]);
   if (error && !changes)
     return <ErrorState title="Couldn't load changes" error={error} onRetry={() => void refetch()} />;
   if (!changes) return <Loading label="Loading changes" />;
   const isSplit = layout === 'split';
-  const inFiles = [...chosen].filter((path) => files.some((one) => one.path === path));
   return (
     <div className="session-changes">
       <header className="changes-head">
@@ -71,18 +77,12 @@ export default function ChangesView({ session, onSend }: Props) {
                 key={one.path}
                 file={one}
                 isSelected={one === file}
-                isChosen={chosen.has(one.path)}
                 onSelect={() => select(one.path)}
-                onChoose={(isChosen) =>
-                  setChosen(
-                    (before) =>
-                      new Set([...before].filter((path) => path !== one.path).concat(isChosen ? one.path : [])),
-                  )
-                }
+                onStage={(isStaged) => void setStaged(isStaged, one)}
               />
             ))}
             {changes.isPartial && (
-              <li className="changes-more">More files changed. Only the first 5,000 are listed.</li>
+              <li className="changes-more">{`${changes.leftOut.toLocaleString()} more changed files aren't listed.`}</li>
             )}
           </ul>
           <div className="changes-diff">
@@ -91,7 +91,7 @@ export default function ChangesView({ session, onSend }: Props) {
         </div>
       )}
       <CommentBar session={session.id} onSend={onSend} />
-      <Landing key={changes.baseCommit} session={session.id} changes={changes} chosen={inFiles} />
+      <Landing key={changes.baseCommit} session={session.id} changes={changes} />
       {changes.remote !== null && <PullRequestView session={session} onSend={onSend} />}
     </div>
   );
@@ -110,21 +110,25 @@ function summary(branch: string | null, base: string | null, ahead: number | nul
 function FileLine({
   file,
   isSelected,
-  isChosen,
   onSelect,
-  onChoose,
+  onStage,
 }: {
   file: ChangedFile;
   isSelected: boolean;
-  isChosen: boolean;
   onSelect: () => void;
-  onChoose: (isChosen: boolean) => void;
+  onStage: (isStaged: boolean) => void;
 }) {
   const { letter, label } = STATUS[file.status];
   const at = file.path.lastIndexOf('/') + 1;
   return (
     <li className="changes-file" data-selected={isSelected || undefined}>
-      <Checkbox aria-label={`Commit ${file.path}`} isSelected={isChosen} onChange={onChoose}>
+      <Checkbox
+        aria-label={`Stage ${file.path}`}
+        isSelected={file.stage === 'staged'}
+        isIndeterminate={file.stage === 'partly'}
+        isDisabled={file.stage === 'committed'}
+        onChange={onStage}
+      >
         {null}
       </Checkbox>
       <button
@@ -141,6 +145,7 @@ function FileLine({
         <span className="changes-name">
           {file.path.slice(at)}
           <span className="changes-folder">{file.path.slice(0, at)}</span>
+          {file.isSubmodule && <span className="changes-folder">Submodule</span>}
         </span>
         {file.added !== null && <span className="diff-count" data-sign="+">{`+${file.added}`}</span>}
         {file.removed !== null && <span className="diff-count" data-sign="-">{`−${file.removed}`}</span>}
