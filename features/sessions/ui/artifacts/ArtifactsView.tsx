@@ -49,9 +49,7 @@ export default function ArtifactsView({ session }: { session: Detail }) {
               >
                 <span className="artifacts-name">{path.slice(at)}</span>
                 <span className="artifacts-about">
-                  {[path.slice(0, at), formatSize(size), formatInstant(changedAt, 'full')]
-                    .filter(Boolean)
-                    .join(' · ')}
+                  {[path.slice(0, at), formatSize(size), formatInstant(changedAt, 'full')].filter(Boolean).join(' · ')}
                 </span>
               </button>
             </li>
