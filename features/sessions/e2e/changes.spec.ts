@@ -116,7 +116,7 @@ test('files and hunks are staged, and what is staged is committed', async ({ sig
   await page.keyboard.press('j');
   await page.keyboard.press('s');
   await expect(box('new.txt')).toBeChecked();
-  await box('picture.bin').click();
+  await page.locator('.changes-file', { hasText: 'picture.bin' }).locator('.checkbox').click();
   await expect(box('picture.bin')).toBeChecked();
   await page.locator('[data-path="picture.bin"]').click();
   await expect(page.getByText(/not loaded: 0 kB/)).toBeVisible();
