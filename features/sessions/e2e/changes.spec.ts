@@ -78,3 +78,56 @@ test('a folder without a repository says so', async ({ signedIn: page, program, 
   await page.keyboard.press('v');
   await expect(page.getByRole('log', { name: 'Transcript' })).toBeVisible();
 });
+
+test('files and hunks are staged, and what is staged is committed', async ({ signedIn: page, program, folder }) => {
+  const lines = Array.from({ length: 40 }, (_, at) => `line ${at + 1}`);
+  git(folder, 'init', '--quiet', '--initial-branch=main');
+  writeFileSync(path.join(folder, 'long.txt'), lines.join('\n'));
+  git(folder, 'add', '.');
+  git(folder, 'commit', '--quiet', '-m', 'one');
+  const id = await start(page, program, folder, 'write new.txt made', { worktree: true, title: 'Fix it' });
+  await expect(stands(page)).toContainText('Ready');
+  const { cwd } = await call(program, 'GET', `/sessions/${id}`);
+  const changed = lines.map((line, at) => (at === 1 ? 'second' : at === 30 ? 'thirty-first' : line));
+  writeFileSync(path.join(cwd, 'long.txt'), changed.join('\n'));
+  writeFileSync(path.join(cwd, 'picture.bin'), Buffer.from([0, 1, 2]));
+  await page.goto(`${program.url}/app/sessions/${id}?tab=changes`);
+  const box = (name: string) => page.getByRole('checkbox', { name: `Stage ${name}` });
+  const diff = page.getByRole('region', { name: 'Changes to long.txt' });
+  const landing = page.getByRole('region', { name: 'Merge changes' });
+  const staged = () => git(cwd, 'diff', '--cached', '--name-only', 'HEAD');
+  await expect(landing.getByRole('button', { name: 'Commit staged' })).toHaveCount(0);
+  // A hunk, by keyboard.
+  await diff.getByRole('button', { name: 'Stage the change at line 1' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(diff.getByText('Staged', { exact: true })).toBeVisible();
+  await expect(box('long.txt')).toHaveJSProperty('indeterminate', true);
+  expect(git(cwd, 'diff', '--cached', '-U0', 'HEAD')).toContain('+second');
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme });
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/staged-${theme}.png` });
+    await expectAccessible(page, `staged changes, ${theme}`);
+  }
+  await diff.getByRole('button', { name: 'Unstage the change at line 1' }).click();
+  await expect(diff.getByText('Staged', { exact: true })).toHaveCount(0);
+  expect(staged()).toBe('');
+  // A file: with its key, in the list, and above its differences.
+  await page.locator('[data-path="long.txt"]').focus();
+  await page.keyboard.press('j');
+  await page.keyboard.press('s');
+  await expect(box('new.txt')).toBeChecked();
+  await page.locator('.changes-file', { hasText: 'picture.bin' }).locator('.checkbox').click();
+  await expect(box('picture.bin')).toBeChecked();
+  await page.locator('[data-path="picture.bin"]').click();
+  await expect(page.getByText(/not loaded: 0 kB/)).toBeVisible();
+  await page.getByRole('button', { name: 'Unstage file' }).click();
+  await expect(box('picture.bin')).not.toBeChecked();
+  expect(staged()).toBe('new.txt');
+  await expect(landing.getByRole('textbox', { name: 'Commit message' })).toHaveValue('Fix it');
+  await landing.getByRole('button', { name: 'Commit staged' }).click();
+  await expect(box('new.txt')).toBeDisabled();
+  expect(git(cwd, 'show', '--format=%s', '--name-only', 'HEAD')).toBe('Fix it\n\nnew.txt');
+  await landing.getByRole('button', { name: 'Commit all' }).click();
+  await expect(landing.getByRole('button', { name: 'Merge into main' })).toBeEnabled();
+  expect(git(cwd, 'status', '--porcelain')).toBe('');
+});

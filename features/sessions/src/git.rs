@@ -12,13 +12,15 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::io::{AsyncRead, AsyncReadExt};
-use tokio::process::Command;
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt};
+use tokio::process::{ChildStdout, Command};
 
 /// Maximum duration of a command: some write a large folder.
 const WITHIN: Duration = Duration::from_secs(300);
 /// Maximum bytes read of a command's output.
 pub(crate) const ANSWER_BYTES: u64 = 1024 * 1024;
+/// Maximum bytes of a record in a list; longer ones are skipped.
+const RECORD_BYTES: u64 = 64 * 1024;
 /// Maximum characters of git's error message that are shown.
 const SAID_CHARS: usize = 500;
 /// Maximum bytes of a branch name.
@@ -50,6 +52,26 @@ const SAFE: &[(&str, &str)] = &[
     ("submodule.recurse", "false"),
 ];
 
+/// Settings that keep a repository from changing the form of what is read here.
+const PLAIN: &[(&str, &str)] = &[
+    ("color.ui", "false"),
+    ("color.diff", "false"),
+    ("color.status", "false"),
+    ("diff.noprefix", "false"),
+    ("diff.mnemonicPrefix", "false"),
+    ("diff.srcPrefix", "a/"),
+    ("diff.dstPrefix", "b/"),
+    ("diff.relative", "false"),
+    ("diff.submodule", "short"),
+    ("diff.interHunkContext", "0"),
+    ("diff.suppressBlankEmpty", "false"),
+    ("apply.ignoreWhitespace", "no"),
+];
+
+/// Compares only which commit a submodule is on. Git would look into it with the submodule's own configuration, which
+/// names programs to run: see [`Git::submodule`].
+pub(crate) const POINTERS: &str = "--ignore-submodules=dirty";
+
 /// A failed git command, with git's message.
 #[derive(Debug)]
 pub(crate) struct Failed(pub(crate) String);
@@ -71,14 +93,20 @@ impl Git {
         let missing = || Failed("git isn't installed or isn't on PATH. Install it, then retry.".into());
         let program = find("git", machine).ok_or_else(missing)?;
         let mut env = launch::env(machine, &["GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "XDG_CONFIG_HOME"]);
-        for (name, value) in [("GIT_TERMINAL_PROMPT", "0"), ("GIT_EDITOR", "true"), ("LC_ALL", "C")] {
+        for (name, value) in [
+            ("GIT_TERMINAL_PROMPT", "0"),
+            ("GIT_EDITOR", "true"),
+            // Looking at a folder must not make a command of its agent fail on a locked index.
+            ("GIT_OPTIONAL_LOCKS", "0"),
+            ("LC_ALL", "C"),
+        ] {
             env.insert(name.into(), value.into());
         }
         for who in ["AUTHOR", "COMMITTER"] {
             env.insert(format!("GIT_{who}_NAME"), "Pilothouse".into());
             env.insert(format!("GIT_{who}_EMAIL"), "pilothouse@localhost".into());
         }
-        let config = SAFE.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+        let config = SAFE.iter().chain(PLAIN).map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
         let mut git = Git { program, folder: folder.to_owned(), env, config, sleep };
         git.config.extend(git.filter_overrides().await?);
         Ok(git)
@@ -94,6 +122,26 @@ impl Git {
         let (program, env, config, sleep) =
             (self.program.clone(), self.env.clone(), self.config.clone(), self.sleep.clone());
         Git { program, folder: folder.to_owned(), env, config, sleep }
+    }
+
+    /// Git in a submodule, with the filters of the submodule's configuration disabled; none if it isn't checked out.
+    pub(crate) async fn submodule(&self, path: &str) -> Done<Option<Git>> {
+        let folder = self.folder.join(path);
+        let is_folder = tokio::fs::symlink_metadata(&folder).await.is_ok_and(|found| found.is_dir());
+        if !is_folder || !tokio::fs::try_exists(folder.join(".git")).await.unwrap_or(false) {
+            return Ok(None);
+        }
+        let mut git = self.reopened(&folder).await?;
+        // It has an index of its own.
+        git.env.remove("GIT_INDEX_FILE");
+        Ok(Some(git))
+    }
+
+    /// The same git in a folder with its own configuration, such as another worktree, with its filters disabled too.
+    pub(crate) async fn reopened(&self, folder: &Path) -> Done<Git> {
+        let mut git = self.at(folder);
+        git.config.extend(git.filter_overrides().await?);
+        Ok(git)
     }
 
     /// The same git with another environment variable.
@@ -129,10 +177,38 @@ impl Git {
 
     /// Runs a command. Returns whether it succeeded, its output, and the start of its error message.
     pub(crate) async fn output(&self, args: &[&str]) -> Done<(bool, String, String)> {
-        self.output_of(&self.program, args).await
+        self.output_of(&self.program, args, ANSWER_BYTES).await
     }
 
-    async fn output_of(&self, program: &Path, args: &[&str]) -> Done<(bool, String, String)> {
+    /// The same with another maximum of bytes.
+    pub(crate) async fn output_within(&self, bytes: u64, args: &[&str]) -> Done<(bool, String, String)> {
+        self.output_of(&self.program, args, bytes).await
+    }
+
+    async fn output_of(&self, program: &Path, args: &[&str], bytes: u64) -> Done<(bool, String, String)> {
+        self.reading(program, args, async |out| read(out, bytes).await).await
+    }
+
+    /// Runs a command that lists records that end with NUL. Returns the first of those wanted, and how many there are.
+    pub(crate) async fn records(
+        &self,
+        args: &[&str],
+        max: usize,
+        is_wanted: impl Fn(&str) -> bool,
+    ) -> Done<(Vec<String>, usize)> {
+        let listed = async |out| read_records(out, max, is_wanted).await;
+        match self.reading(&self.program, args, listed).await? {
+            (true, listed, _) => Ok(listed),
+            (false, _, why) => Err(Failed(format!("git {} failed: {why}", args[0]))),
+        }
+    }
+
+    async fn reading<T>(
+        &self,
+        program: &Path,
+        args: &[&str],
+        reader: impl AsyncFnOnce(Option<ChildStdout>) -> T,
+    ) -> Done<(bool, T, String)> {
         let mut command = Command::new(program);
         command.args(args).current_dir(&self.folder).env_clear().envs(&self.env);
         command.env("GIT_CONFIG_COUNT", self.config.len().to_string());
@@ -143,7 +219,7 @@ impl Git {
         let mut child = command.spawn().map_err(|why| Failed(format!("Couldn't start git: {why}.")))?;
         let (out, err) = (child.stdout.take(), child.stderr.take());
         let answered = async {
-            let (out, err) = tokio::join!(read(out), read(err));
+            let (out, err) = tokio::join!(reader(out), read(err, ANSWER_BYTES));
             (out, err, child.wait().await)
         };
         let (out, err, ended) = tokio::select! {
@@ -162,7 +238,7 @@ impl Git {
     pub(crate) async fn run_other(&self, program: &Path, machine: &Machine, args: &[&str]) -> Done<String> {
         let mut other = self.at(&self.folder);
         other.env.extend(launch::env(machine, LOGINS));
-        match other.output_of(program, args).await? {
+        match other.output_of(program, args, ANSWER_BYTES).await? {
             (true, out, _) => Ok(out),
             (false, _, err) => Err(Failed(err)),
         }
@@ -192,12 +268,40 @@ impl Git {
 }
 
 /// Reads to the end, but keeps only the maximum number of bytes.
-async fn read(from: Option<impl AsyncRead + Unpin>) -> String {
+async fn read(from: Option<impl AsyncRead + Unpin>, max: u64) -> String {
     let Some(mut from) = from else { return String::new() };
     let mut bytes = Vec::new();
-    let _ = (&mut from).take(ANSWER_BYTES).read_to_end(&mut bytes).await;
+    let _ = (&mut from).take(max).read_to_end(&mut bytes).await;
     let _ = tokio::io::copy(&mut from, &mut tokio::io::sink()).await;
     String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Reads records that end with NUL to the end, but keeps only the first ones.
+async fn read_records(
+    from: Option<impl AsyncRead + Unpin>,
+    max: usize,
+    is_wanted: impl Fn(&str) -> bool,
+) -> (Vec<String>, usize) {
+    let (mut kept, mut count) = (Vec::new(), 0);
+    let Some(from) = from else { return (kept, count) };
+    let mut from = tokio::io::BufReader::with_capacity(64 * 1024, from);
+    let mut record = Vec::new();
+    // A name has no maximum in git: what is longer than any path is cut.
+    while let Ok(1..) = (&mut from).take(RECORD_BYTES).read_until(0, &mut record).await {
+        if record.pop_if(|last| *last == 0).is_none() {
+            record.clear();
+            continue;
+        }
+        let text = String::from_utf8_lossy(&record);
+        if is_wanted(&text) {
+            count += 1;
+            if kept.len() < max {
+                kept.push(text.into_owned());
+            }
+        }
+        record.clear();
+    }
+    (kept, count)
 }
 
 /// Whether git accepts this branch name: by git's own rules, and nothing that could be read as an option or a revision.

@@ -383,12 +383,12 @@ export function Switch({ children, ...props }: SwitchProps) {
   );
 }
 
-/** One of several options, of which any can be chosen. */
-export function Checkbox({ children, ...props }: SwitchProps) {
+/** One of several options, of which any can be chosen. `isIndeterminate`: a part of what it stands for is chosen. */
+export function Checkbox({ children, ...props }: SwitchProps & { isIndeterminate?: boolean }) {
   return (
     <AriaCheckbox {...props} className="checkbox">
       <span className="checkbox-box" aria-hidden="true">
-        <Icon name="check" size={12} />
+        <Icon name={props.isIndeterminate ? 'minus' : 'check'} size={12} />
       </span>
       {children}
     </AriaCheckbox>

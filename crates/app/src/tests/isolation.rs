@@ -235,9 +235,10 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
         panic!("the session doesn't write its file");
     };
     let (reviewed, reverted, dirty) = (changing().await, changing().await, changing().await);
-    let (committed, published) = (changing().await, changing().await);
+    let (committed, published, staged) = (changing().await, changing().await, changing().await);
     let to_revert = json!({"sessionId": reverted, "path": "new.txt"});
     let undo_id = ask("sessions.changes.revert", to_revert).await["undoId"].clone();
+    ask("sessions.changes.stage", json!({"sessionId": staged, "path": "new.txt"})).await;
     for session in [&committed, &published] {
         ask("sessions.changes.commit", json!({"sessionId": session, "message": "Add a file"})).await;
     }
@@ -310,6 +311,7 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
         "reviewedSessionId": reviewed,
         "revertedSessionId": reverted,
         "dirtySessionId": dirty,
+        "stagedSessionId": staged,
         "committedSessionId": committed,
         "publishedSessionId": published,
         "undoId": undo_id,

@@ -14,7 +14,7 @@ pub(super) async fn remotes(git: &Git) -> Vec<String> {
 }
 
 /// Whether the user's git signs commits or tags.
-pub(super) async fn signs(git: &Git) -> bool {
+pub(crate) async fn signs(git: &Git) -> bool {
     for (scope, key) in [("--global", "commit.gpgsign"), ("--global", "tag.gpgsign"), ("--local", "commit.gpgsign")] {
         let set = git.try_run(&["config", scope, "--type=bool", "--get", key]).await;
         if set.is_ok_and(|(_, value)| value.trim() == "true") {

@@ -11,7 +11,7 @@
 //! Deliberately not here: which programs need what. That's `supervisor::opening`.
 
 mod find;
-mod git;
+pub(crate) mod git;
 #[cfg(unix)]
 mod run;
 

@@ -1,16 +1,21 @@
 //! What differs between a session's folder and its base, read with git and without changing the folder or its index.
 
-use crate::git::{Failed, Git};
-use std::collections::HashSet;
+use crate::git::{Failed, Git, POINTERS};
+use crate::worktrees::{excluded, literal};
 use std::collections::hash_map::{Entry, HashMap};
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 /// Maximum changed files in a list.
 pub(crate) const FILES_MAX: usize = 5_000;
 /// Maximum new files that are compared. If there are more, they are listed without their lines.
 const NEW_MAX: usize = 2_000;
+/// Maximum bytes of git's list of differences. If it's longer, files at its end are left out.
+const LIST_BYTES: u64 = 32 * 1024 * 1024;
+/// Maximum records of git's status that are read.
+const STATUS_MAX: usize = 100_000;
 /// Files larger than this are shown as binary.
-const LARGE: &str = "core.bigFileThreshold=2m";
+pub(super) const LARGE: &str = "core.bigFileThreshold=2m";
 
 type Done<T> = Result<T, Failed>;
 
@@ -32,6 +37,31 @@ pub(crate) enum FileStatus {
     Conflicted,
 }
 
+/// Whether changes are in the index, from which a commit can be made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Stage {
+    /// None of it is uncommitted.
+    Committed,
+    /// None of what is uncommitted is staged.
+    Unstaged,
+    /// Some of what is uncommitted is staged.
+    Partly,
+    /// All that is uncommitted is staged.
+    Staged,
+}
+
+impl Stage {
+    pub(super) fn of(is_staged: bool, is_unstaged: bool) -> Stage {
+        match (is_staged, is_unstaged) {
+            (false, false) => Stage::Committed,
+            (false, true) => Stage::Unstaged,
+            (true, true) => Stage::Partly,
+            (true, false) => Stage::Staged,
+        }
+    }
+}
+
 /// A changed file.
 #[derive(Debug, PartialEq)]
 pub(crate) struct ChangedFile {
@@ -41,6 +71,64 @@ pub(crate) struct ChangedFile {
     /// None for a binary or very large file, or if lines were not counted.
     pub(crate) lines: Option<(u64, u64)>,
     pub(crate) is_binary: bool,
+    pub(crate) is_submodule: bool,
+    pub(crate) stage: Stage,
+}
+
+impl ChangedFile {
+    pub(super) fn new(path: &str, status: FileStatus) -> ChangedFile {
+        let (path, stage) = (path.to_owned(), Stage::Committed);
+        ChangedFile { path, old_path: None, status, lines: None, is_binary: false, is_submodule: false, stage }
+    }
+}
+
+/// What of a folder isn't committed.
+#[derive(Default)]
+pub(crate) struct Uncommitted {
+    /// By path: whether some of its changes are staged, and whether some aren't.
+    stages: BTreeMap<String, (bool, bool)>,
+    conflicted: HashSet<String>,
+    /// Files and nested repositories that git doesn't know, by path; the first ones.
+    new: Vec<String>,
+    /// How many there are.
+    new_count: usize,
+}
+
+impl Uncommitted {
+    pub(crate) fn is_dirty(&self) -> bool {
+        self.new_count > 0 || !self.stages.is_empty()
+    }
+
+    fn stage(&self, file: &ChangedFile) -> Stage {
+        let paths = std::iter::once(&file.path).chain(&file.old_path);
+        let stages = paths.filter_map(|path| self.stages.get(path));
+        let (is_staged, is_unstaged) = stages.fold((false, false), |all, one| (all.0 | one.0, all.1 | one.1));
+        Stage::of(is_staged, is_unstaged)
+    }
+}
+
+/// What of the folder isn't committed.
+pub(crate) async fn uncommitted(git: &Git) -> Done<Uncommitted> {
+    let status = ["status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", POINTERS];
+    let (records, count) = git.records(&status, STATUS_MAX, |_| true).await?;
+    let mut found = Uncommitted { new_count: count - records.len(), ..Default::default() };
+    for record in records {
+        let (Some(state), Some(path)) = (record.get(..2), record.get(3..)) else { continue };
+        // A nested repository ends with a slash.
+        let path = path.trim_end_matches('/').to_owned();
+        let is_staged = !matches!(&state[..1], " " | "?");
+        found.stages.insert(path.clone(), (is_staged, &state[1..] != " "));
+        match state {
+            "??" => {
+                found.new_count += 1;
+                found.new.push(path);
+            }
+            "AA" | "DD" => drop(found.conflicted.insert(path)),
+            _ if state.contains('U') => drop(found.conflicted.insert(path)),
+            _ => {}
+        }
+    }
+    Ok(found)
 }
 
 /// An index of our own beside git's, so that new files can be compared without touching what the user staged.
@@ -59,49 +147,84 @@ pub(crate) async fn own_index(git: &Git, private: &Path) -> Done<(Git, OwnIndex)
     let index = git.run(&["rev-parse", "--path-format=absolute", "--git-path", "index"]).await?;
     crate::worktrees::private_folder(private).await.map_err(failed)?;
     let copy = private.join(format!("{}.index", kit::ids::short_id()));
-    let own = OwnIndex(copy.clone());
-    match tokio::fs::copy(index.trim_end_matches('\n'), &copy).await {
-        Ok(_) => {}
+    let (own, env) = (OwnIndex(copy.clone()), copy.clone());
+    let from = PathBuf::from(index.trim_end_matches('\n'));
+    let copied = tokio::task::spawn_blocking(move || copy_index(&from, &copy)).await;
+    match copied.unwrap_or_else(|why| Err(std::io::Error::other(why))) {
+        Ok(()) => {}
         // A repository without a commit or a staged file has no index yet.
         Err(why) if why.kind() == std::io::ErrorKind::NotFound => {}
         Err(why) => return Err(failed(why)),
     }
-    Ok((git.at(git.folder()).with("GIT_INDEX_FILE", &copy), own))
+    Ok((git.at(git.folder()).with("GIT_INDEX_FILE", &env), own))
 }
 
-/// The changed files, by path, and whether some were left out.
-pub(crate) async fn files(git: &Git, base: &str, private: &Path) -> Done<(Vec<ChangedFile>, bool)> {
-    let others = git.run(&["ls-files", "--others", "--exclude-standard", "-z"]).await?;
-    let new: Vec<&str> = others.split('\0').filter(|path| !path.is_empty()).collect();
-    let unmerged = git.run(&["ls-files", "--unmerged", "-z"]).await?;
+/// Copies an index with its time. Git compares a file's content only if the file isn't older than the index, so a later
+/// time would hide changes of the same size made within a tick of the clock.
+fn copy_index(from: &Path, to: &Path) -> std::io::Result<()> {
+    let mut from = std::fs::File::open(from)?;
+    let time = from.metadata()?.modified()?;
+    let mut to = std::fs::File::create(to)?;
+    std::io::copy(&mut from, &mut to)?;
+    to.set_modified(time)
+}
+
+/// The changed files, by path, and how many were left out, at least.
+pub(crate) async fn files(
+    git: &Git,
+    base: &str,
+    found: &Uncommitted,
+    submodules: &[String],
+    private: &Path,
+) -> Done<(Vec<ChangedFile>, usize)> {
     let (git, _own) = own_index(git, private).await?;
-    let is_counted = new.len() <= NEW_MAX;
-    if is_counted && !new.is_empty() {
-        git.run(&["add", "--intent-to-add", "--", "."]).await?;
+    let is_counted = found.new_count <= NEW_MAX;
+    if is_counted && !found.new.is_empty() {
+        let specs: Vec<String> = submodules.iter().map(|path| excluded(path)).collect();
+        let specs = specs.iter().map(String::as_str);
+        git.run(&["add", "--intent-to-add", "--", "."].into_iter().chain(specs).collect::<Vec<_>>()).await?;
     }
-    let diff = ["-c", LARGE, "diff", "--raw", "--numstat", "-z", "--no-ext-diff", "--no-textconv", "-M", base, "--"];
-    let said = git.run(&diff).await?;
-    let is_cut = said.len() >= crate::git::ANSWER_BYTES as usize;
+    let diff =
+        ["-c", LARGE, "diff", "--raw", "--numstat", "-z", "--no-ext-diff", "--no-textconv", POINTERS, "-M", base, "--"];
+    let (is_done, said, why) = git.output_within(LIST_BYTES, &diff).await?;
+    if !is_done {
+        return Err(Failed(format!("git diff failed: {why}")));
+    }
+    let is_cut = said.len() >= LIST_BYTES as usize;
     let mut files = parse(&said);
-    // Of the index of git: adding to ours resolves conflicts there.
-    let conflicted: HashSet<&str> = unmerged.split('\0').filter_map(|line| Some(line.split_once('\t')?.1)).collect();
-    for file in files.iter_mut().filter(|file| conflicted.contains(&*file.path)) {
-        file.status = FileStatus::Conflicted;
+    for file in &mut files {
+        file.stage = found.stage(file);
+        // Of the index of git: adding to ours resolves conflicts there.
+        if found.conflicted.contains(&file.path) {
+            file.status = FileStatus::Conflicted;
+        }
     }
+    let mut count = files.len() + usize::from(is_cut);
     if !is_counted {
-        let added = |path: &&str| ChangedFile {
-            path: (*path).to_owned(),
-            old_path: None,
-            status: FileStatus::Added,
-            lines: None,
-            is_binary: false,
-        };
-        files.extend(new.iter().take(FILES_MAX).map(added));
+        let added = |path: &String| ChangedFile { stage: Stage::Unstaged, ..ChangedFile::new(path, FileStatus::Added) };
+        files.extend(found.new.iter().take(FILES_MAX).map(added));
+        count += found.new_count;
     }
+    // Staged, or changed back to the base: a commit would include it.
+    let listed: HashSet<&str> =
+        files.iter().flat_map(|file| std::iter::once(&*file.path).chain(file.old_path.as_deref())).collect();
+    let is_tracked = |path: &&String| !listed.contains(&***path) && found.new.binary_search(path).is_err();
+    let others: Vec<ChangedFile> = found
+        .stages
+        .keys()
+        .filter(is_tracked)
+        .take(FILES_MAX)
+        .map(|path| {
+            let file = ChangedFile { lines: Some((0, 0)), ..ChangedFile::new(path, FileStatus::Modified) };
+            ChangedFile { stage: found.stage(&file), ..file }
+        })
+        .collect();
+    count += others.len();
+    files.extend(others);
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    let is_partial = is_cut || files.len() > FILES_MAX || new.len() > FILES_MAX;
     files.truncate(FILES_MAX);
-    Ok((files, is_partial))
+    let left_out = count - files.len();
+    Ok((files, left_out))
 }
 
 /// The difference of one file as a patch; empty if there is none.
@@ -124,11 +247,11 @@ async fn compared(
     private: &Path,
 ) -> Done<String> {
     let (git, _own) = own_index(git, private).await?;
-    let literal = |path: &str| format!(":(literal,top){path}");
-    if git.folder().join(path).symlink_metadata().is_ok() {
+    // Not a submodule: git would look into it.
+    if git.folder().join(path).symlink_metadata().is_ok_and(|found| !found.is_dir()) {
         git.try_run(&["add", "--intent-to-add", "--", &literal(path)]).await?;
     }
-    let mut args = vec!["-c", LARGE, "diff", "--no-ext-diff", "--no-textconv", "--full-index", "-M"];
+    let mut args = vec!["-c", LARGE, "diff", "--no-ext-diff", "--no-textconv", "--full-index", POINTERS, "-M"];
     args.extend(form.iter().chain(&[base, "--"]));
     let paths: Vec<String> = std::iter::once(path).chain(old).map(literal).collect();
     args.extend(paths.iter().map(String::as_str));
@@ -156,7 +279,8 @@ fn parse(said: &str) -> Vec<ChangedFile> {
         // A file with conflicts can have a second record.
         if let Entry::Vacant(position) = positions.entry(path) {
             position.insert(files.len());
-            files.push(ChangedFile { path: path.to_owned(), old_path, status, lines: None, is_binary: false });
+            let is_submodule = word.split(' ').take(2).any(|mode| mode.trim_start_matches(':') == "160000");
+            files.push(ChangedFile { old_path, is_submodule, ..ChangedFile::new(path, status) });
         }
     }
     while let Some(word) = words.next() {

@@ -1,27 +1,71 @@
 //! Landing a session's work: commits, merges into the base branch, and pull requests.
 
-use super::Review;
+use super::{Review, compare};
 use crate::git::{Failed, Git};
+use crate::worktrees;
 use engines::port::Machine;
 use std::path::Path;
 
 type Done<T> = Result<T, Failed>;
 
-/// Commits files, or all changes if none are named. Returns the commit.
-pub(super) async fn commit(review: &Review, message: &str, paths: &[String]) -> Done<String> {
+/// Files that the folder's attributes give to Git LFS.
+const LFS: &str = ":(top,attr:filter=lfs)";
+/// Maximum files that a message names.
+pub(super) const SHOWN_MAX: usize = 10;
+
+/// What to commit.
+pub(super) enum Chosen<'a> {
+    All,
+    Staged,
+    /// Only these files, whatever else is staged.
+    Paths(Vec<&'a str>),
+}
+
+/// Makes a commit. Returns it; none if it would change nothing. The commands below look into no submodule, as
+/// `git commit` does.
+pub(super) async fn commit(review: &Review, message: &str, chosen: &Chosen<'_>) -> Done<Option<String>> {
     let git = identified(review).await?;
-    let literal: Vec<String> = match paths {
-        [] => vec![":(top)".to_owned()],
-        paths => paths.iter().map(|path| format!(":(literal,top){path}")).collect(),
+    let head = git.run(&["rev-parse", "--verify", "HEAD^{commit}"]).await?.trim().to_owned();
+    let tree = match chosen {
+        Chosen::Staged => git.run(&["write-tree"]).await?,
+        Chosen::All => {
+            worktrees::stage(&git, &[]).await?;
+            git.run(&["write-tree"]).await?
+        }
+        Chosen::Paths(paths) => {
+            let (own, _removed_later) = compare::own_index(&git, &review.private).await?;
+            own.run(&["read-tree", "HEAD"]).await?;
+            worktrees::stage(&own, paths).await?;
+            own.run(&["write-tree"]).await?
+        }
     };
-    let named = literal.iter().map(String::as_str);
-    git.run(&["add", "--all", "--"].into_iter().chain(named.clone()).collect::<Vec<_>>()).await?;
-    let head = ["commit", "--quiet", "--no-verify", "-m", message];
-    // Only the named files, whatever else is staged.
-    let only: Vec<&str> =
-        if paths.is_empty() { Vec::new() } else { ["--only", "--"].into_iter().chain(named).collect() };
-    git.run(&head.into_iter().chain(only).collect::<Vec<_>>()).await?;
-    Ok(git.run(&["rev-parse", "HEAD"]).await?.trim().to_owned())
+    if tree == git.run(&["rev-parse", "HEAD^{tree}"]).await? {
+        return Ok(None);
+    }
+    let commit = git.run(&["commit-tree", tree.trim(), "-p", &head, "-m", message]).await?.trim().to_owned();
+    if let Chosen::Paths(paths) = chosen {
+        worktrees::stage(&git, paths).await?;
+    }
+    let subject = format!("commit: {}", message.lines().next().unwrap_or_default());
+    // Only if nobody committed since.
+    git.run(&["update-ref", "-m", &subject, "HEAD", &commit, &head]).await?;
+    Ok(Some(commit))
+}
+
+/// Files for Git LFS that would be committed whole, because no filter runs that stores a pointer to them.
+pub(super) async fn unfiltered(git: &Git) -> Done<Vec<String>> {
+    if !git.global("filter.lfs.clean").await?.is_empty() {
+        return Ok(Vec::new());
+    }
+    let changed = ["ls-files", "--modified", "--others", "--exclude-standard", "-z", "--", LFS];
+    let (mut files, _) = git.records(&changed, compare::FILES_MAX, |_| true).await?;
+    files.retain(|file| git.folder().join(file).symlink_metadata().is_ok());
+    Ok(files)
+}
+
+/// Whether the folder has files for Git LFS.
+pub(super) async fn has_lfs(git: &Git) -> Done<bool> {
+    Ok(git.records(&["ls-files", "-z", "--", LFS], 0, |_| true).await?.1 > 0)
 }
 
 /// Git with the name and address that the user configured, or our own where there are none.
@@ -67,7 +111,7 @@ pub(super) async fn merge(review: &Review, hub: &Git, base: &str, branch: &str) 
     }
     let message = format!("Merge branch '{branch}'");
     if hub.run(&["symbolic-ref", "--quiet", "--short", "HEAD"]).await.is_ok_and(|now| now.trim() == base) {
-        let hub = git.at(hub.folder());
+        let hub = git.reopened(hub.folder()).await?;
         let (is_done, why) = hub.try_run(&["merge", "--no-edit", "--no-verify", "-m", &message, &from]).await?;
         if !is_done {
             let _ = hub.try_run(&["merge", "--abort"]).await;
@@ -107,7 +151,29 @@ pub(super) async fn push(git: &Git, machine: &Machine, remote: &str, branch: &st
     let refs = format!("refs/heads/{branch}:refs/heads/{branch}");
     // For a folder as the remote, the repository's configuration could name another program, and git would run it here.
     let program = "--receive-pack=git-receive-pack";
-    git.run(&["push", "--quiet", "--no-verify", program, "--set-upstream", "--", remote, &refs]).await.map(drop)
+    let pushed =
+        git.try_run(&["push", "--quiet", "--no-verify", program, "--set-upstream", "--", remote, &refs]).await?;
+    let (true, _) = pushed else {
+        return Err(Failed(format!("Couldn't push to {remote}: {}{}", pushed.1, way_in(&pushed.1))));
+    };
+    Ok(())
+}
+
+/// How to log in, if a push failed for that reason.
+fn way_in(why: &str) -> &'static str {
+    let is = |signs: &[&str]| signs.iter().any(|sign| why.contains(sign));
+    if is(&["Permission denied (publickey", "Host key verification failed"]) {
+        " Pilothouse can't ask for a passphrase. Unlock your key with `ssh-add` before you start Pilothouse, or push in a terminal."
+    } else if is(&[
+        "Authentication failed",
+        "could not read Username",
+        "could not read Password",
+        "terminal prompts disabled",
+    ]) {
+        " Pilothouse can't ask for a password. Set up a credential helper, such as `gh auth setup-git`, or push in a terminal."
+    } else {
+        ""
+    }
 }
 
 /// Opens a pull request with `gh`; none if it isn't installed. Returns its address.

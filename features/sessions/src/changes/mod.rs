@@ -6,9 +6,11 @@
 
 mod compare;
 mod land;
+mod notices;
 mod ops;
 mod pull;
 mod revert;
+mod stage;
 
 pub(crate) use ops::ops;
 
@@ -51,11 +53,22 @@ impl Sessions {
             .await?;
         let worktree = worktree.filter(|one| one.folder == record.cwd && one.state == "here");
         if !tokio::fs::try_exists(&record.cwd).await.unwrap_or(false) {
-            return Err(refused(Failed(format!("The session's folder {} no longer exists.", record.cwd))));
+            return Err(refused(Failed(format!(
+                "The session's folder {} no longer exists. If you moved it, move it back, or start a session in its new folder.",
+                record.cwd
+            ))));
         }
         let here = self.git(&record.cwd).await.map_err(refused)?;
         let (is_repository, top) = here.try_run(&["rev-parse", "--show-toplevel"]).await.map_err(refused)?;
         if !is_repository {
+            if let Some(one) = &worktree
+                && Path::new(&record.cwd).join(".git").is_file()
+            {
+                return Err(refused(Failed(format!(
+                    "The repository of this worktree, {}, was moved or deleted. Move it back, or run `git worktree repair {}` in its new folder.",
+                    one.hub_folder, record.cwd
+                ))));
+            }
             return Err(refused(Failed(format!("{} isn't in a git repository.", record.cwd))));
         }
         let git = here.at(Path::new(top.trim_end_matches('\n')));

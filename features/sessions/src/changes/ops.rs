@@ -1,10 +1,11 @@
 //! Operations on the changes of a session.
 
-use super::compare::{self, ChangedFile, FileStatus};
-use super::land::{self, Merged};
+use super::compare::{self, ChangedFile, FileStatus, Stage};
+use super::land::{self, Chosen, Merged};
 use super::revert::{self, Part, Refused};
-use super::{Review, pull, refused};
-use crate::git::Failed;
+use super::stage::{self, Move};
+use super::{Review, notices, pull, refused};
+use crate::git::{Failed, Git};
 use crate::ops::SessionId;
 use crate::service::Sessions;
 use crate::worktrees;
@@ -65,6 +66,28 @@ pub(crate) fn ops() -> Vec<Op> {
         )
         .example(r#"{"sessionId": "{revertedSessionId}", "undoId": "{undoId}"}"#)
         .errors([&errors::WORKTREE]),
+        Op::new(
+            "sessions.changes.stage",
+            Method::Post,
+            "/sessions/{sessionId}/changes/stage",
+            CallerSet::PERSON,
+            "Stage a file, or one hunk of it, for the next commit.",
+            stage,
+        )
+        .example(r#"{"sessionId": "{dirtySessionId}", "path": "new.txt"}"#)
+        .synonyms("git add index")
+        .errors([&errors::WORKTREE, &errors::CHANGED_FILE]),
+        Op::new(
+            "sessions.changes.unstage",
+            Method::Post,
+            "/sessions/{sessionId}/changes/unstage",
+            CallerSet::PERSON,
+            "Unstage a file, or one hunk of it. Files in the folder don't change.",
+            unstage,
+        )
+        .example(r#"{"sessionId": "{stagedSessionId}", "path": "new.txt"}"#)
+        .synonyms("git reset restore index")
+        .errors([&errors::WORKTREE, &errors::CHANGED_FILE]),
         Op::new(
             "sessions.changes.commit",
             Method::Post,
@@ -136,13 +159,17 @@ struct Changed {
     removed: Option<u64>,
     /// Whether it's binary, or too large to compare.
     is_binary: bool,
+    /// Whether it's a submodule: only its commit is compared.
+    is_submodule: bool,
+    /// Which of its uncommitted changes are staged.
+    stage: Stage,
 }
 
 impl From<ChangedFile> for Changed {
     fn from(file: ChangedFile) -> Changed {
-        let ChangedFile { path, old_path, status, lines, is_binary } = file;
+        let ChangedFile { path, old_path, status, lines, is_binary, is_submodule, stage } = file;
         let (added, removed) = lines.unzip();
-        Changed { path, old_path, status, added, removed, is_binary }
+        Changed { path, old_path, status, added, removed, is_binary, is_submodule, stage }
     }
 }
 
@@ -155,6 +182,8 @@ struct Changes {
     files: Vec<Changed>,
     /// Whether files were left out.
     is_partial: bool,
+    /// Number of files left out, at least.
+    left_out: usize,
     /// The current branch; null if the folder is on none.
     branch: Option<String>,
     /// The branch that a worktree started from; null for other folders.
@@ -175,6 +204,8 @@ struct Changes {
     has_gh: bool,
     /// A merge, rebase, or similar operation in progress, such as `rebase`; null if there is none.
     in_progress: Option<&'static str>,
+    /// What to know before a commit, merge, or push here, with what to do.
+    notices: Vec<String>,
     /// The session's own worktree; null if it works in the hub's folder.
     worktree_id: Option<String>,
 }
@@ -187,27 +218,68 @@ async fn list(ctx: Ctx, call: Call, input: SessionId) -> Result<Changes> {
 
 async fn changes(sessions: &Sessions, review: Review) -> std::result::Result<Changes, Failed> {
     let git = &review.git;
-    let (files, is_partial) = compare::files(git, &review.base, &review.private).await?;
-    let (ahead, behind) = match &review.worktree {
-        Some(one) => Some(worktrees::distance(git, &one.base, &one.base_commit).await?).unzip(),
-        None => (None, None),
-    };
     let base = review.worktree.as_ref().map(|one| one.base.clone()).filter(|base| !base.is_empty());
+    let distance = async {
+        match &review.worktree {
+            Some(one) => worktrees::distance(git, &one.base, &one.base_commit).await.map(Some),
+            None => Ok(None),
+        }
+    };
+    let base_name = base.as_deref().unwrap_or_default();
+    let looked = tokio::try_join!(
+        compare::uncommitted(git),
+        worktrees::submodules(git),
+        distance,
+        land::remote(git, base_name),
+        land::in_progress(git)
+    );
+    let (uncommitted, submodules, distance, remote, in_progress) = looked?;
+    let (files, dirty) = tokio::try_join!(
+        compare::files(git, &review.base, &uncommitted, &submodules, &review.private),
+        worktrees::dirty_submodules(git)
+    )?;
+    let (files, left_out) = files;
+    let notices = notices::read(&review, base.as_deref(), &dirty, remote.is_some()).await?;
+    let (ahead, behind) = distance.unzip();
     Ok(Changes {
-        files: files.into_iter().map(Changed::from).collect(),
-        is_partial,
-        is_dirty: worktrees::is_dirty(git).await?,
-        remote: land::remote(git, base.as_deref().unwrap_or_default()).await?.map(|remote| remote.url),
+        is_partial: left_out > 0,
+        left_out,
+        is_dirty: uncommitted.is_dirty() || !dirty.is_empty(),
+        remote: remote.map(|remote| remote.url),
         has_gh: engines::probe::find("gh", &sessions.common.host.machine).is_some(),
-        in_progress: land::in_progress(git).await?,
+        in_progress,
+        message: proposed(&review.title, &files),
+        files: files.into_iter().map(Changed::from).collect(),
+        notices,
         branch: review.branch,
         base,
         base_commit: review.base,
         ahead,
         behind,
-        message: review.title,
         worktree_id: review.worktree.map(|one| one.id),
     })
+}
+
+/// The session's title, else what happened to the files that aren't committed.
+fn proposed(title: &str, files: &[ChangedFile]) -> String {
+    if !title.trim().is_empty() {
+        return title.trim().to_owned();
+    }
+    let open: Vec<&ChangedFile> = files.iter().filter(|file| file.stage != Stage::Committed).collect();
+    let is_all = |status: FileStatus| open.iter().all(|file| file.status == status);
+    let verb = match open[..] {
+        [] => return String::new(),
+        _ if is_all(FileStatus::Added) => "Add",
+        _ if is_all(FileStatus::Deleted) => "Delete",
+        _ if is_all(FileStatus::Renamed) => "Rename",
+        _ => "Update",
+    };
+    let name = |file: &ChangedFile| file.path.rsplit('/').next().unwrap_or_default().to_owned();
+    match open[..] {
+        [one] => format!("{verb} {}", name(one)),
+        [one, other] => format!("{verb} {} and {}", name(one), name(other)),
+        _ => format!("{verb} {} and {} more files", name(open[0]), open.len() - 1),
+    }
 }
 
 /// Identifies a file of a session.
@@ -231,8 +303,12 @@ struct FileChanges {
     /// A unified patch in plain text; its first 1 MiB.
     patch: String,
     is_truncated: bool,
-    /// Identifies this state of the file, to revert it only if it's still the same.
+    /// Identifies this state of the file, to revert or stage it only if it's still the same.
     version: String,
+    /// Its size in bytes; null if it was deleted or isn't a file.
+    bytes: Option<u64>,
+    /// By hunk: whether it's staged. Empty if the file can only be staged as a whole.
+    hunk_stages: Vec<Stage>,
 }
 
 async fn file(ctx: Ctx, call: Call, input: OfFile) -> Result<FileChanges> {
@@ -248,7 +324,10 @@ async fn file(ctx: Ctx, call: Call, input: OfFile) -> Result<FileChanges> {
     );
     let patch = patch.await.map_err(refused)?;
     let is_truncated = patch.len() >= crate::git::ANSWER_BYTES as usize;
-    Ok(FileChanges { version: revert::version(&patch), path: input.path, patch, is_truncated })
+    let hunk_stages = stage::stages(&review, &input.path, &patch).await.map_err(refused)?;
+    let found = tokio::fs::symlink_metadata(review.git.folder().join(&input.path)).await;
+    let bytes = found.ok().filter(|found| found.is_file()).map(|found| found.len());
+    Ok(FileChanges { version: revert::version(&patch), path: input.path, patch, is_truncated, bytes, hunk_stages })
 }
 
 fn expect_path(path: &str, pointer: &str) -> Result<()> {
@@ -264,10 +343,10 @@ fn expect_old_path(path: Option<&str>) -> Result<()> {
     path.filter(|path| !path.is_empty()).map_or(Ok(()), |path| expect_path(path, "/oldPath"))
 }
 
-/// What to revert.
+/// A file, or one hunk of it.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct Revert {
+struct FilePart {
     session_id: String,
     /// Path, as in `sessions.changes.list`.
     #[schemars(length(min = 1, max = PATH_CHARS_MAX))]
@@ -277,7 +356,7 @@ struct Revert {
     old_path: Option<String>,
     /// The number of the hunk, from 0. Default: the whole file.
     hunk: Option<usize>,
-    /// The file's `version`, as read: reverts only that state. Required with `hunk`.
+    /// The file's `version`, as read: only that state is changed. Required with `hunk`.
     version: Option<String>,
 }
 
@@ -289,15 +368,64 @@ struct Reverted {
     undo_id: String,
 }
 
-async fn revert(ctx: Ctx, call: Call, input: Revert) -> Result<Reverted> {
-    expect_path(&input.path, "/path")?;
-    expect_old_path(input.old_path.as_deref())?;
-    if input.hunk.is_some() && input.version.is_none() {
-        return Err(invalid("/version", fault::MISSING, "Send the `version` in which you counted the hunks."));
+impl FilePart {
+    fn checked(&self) -> Result<Part<'_>> {
+        expect_path(&self.path, "/path")?;
+        expect_old_path(self.old_path.as_deref())?;
+        if self.hunk.is_some() && self.version.is_none() {
+            return Err(invalid("/version", fault::MISSING, "Send the `version` in which you counted the hunks."));
+        }
+        let old_path = self.old_path.as_deref().filter(|path| !path.is_empty());
+        Ok(Part { path: &self.path, old_path, hunk: self.hunk, version: self.version.as_deref() })
     }
+}
+
+async fn stage(ctx: Ctx, call: Call, input: FilePart) -> Result<kit::Done> {
+    set_stage(&ctx, &call.caller, &input, Move::Stage).await
+}
+
+async fn unstage(ctx: Ctx, call: Call, input: FilePart) -> Result<kit::Done> {
+    set_stage(&ctx, &call.caller, &input, Move::Unstage).await
+}
+
+async fn set_stage(ctx: &Ctx, caller: &Caller, input: &FilePart, what: Move) -> Result<kit::Done> {
+    let part = input.checked()?;
+    let review = ctx.service::<Sessions>().review(&caller.account, &input.session_id).await?;
+    expect_settled(&review.git).await?;
+    if what == Move::Stage {
+        expect_filtered(&review.git, &[&input.path]).await?;
+    }
+    stage::apply(&review, &part, what).await.map_err(unfit)?;
+    let field = if what == Move::Stage { "staged" } else { "unstaged" };
+    let after = json!({"path": input.path, "hunk": input.hunk});
+    record(ctx, caller, &input.session_id, field, after).await?;
+    Ok(kit::Done)
+}
+
+/// Rejects a folder in which git is in the middle of something.
+async fn expect_settled(git: &Git) -> Result<()> {
+    let Some(what) = land::in_progress(git).await.map_err(refused)? else { return Ok(()) };
+    let folder = git.folder().display();
+    let detail = format!(
+        "A {what} is in progress in {folder}. Ask the agent to finish it, or run `git {what} --abort` there, then retry."
+    );
+    Err(CONFLICT.error(detail))
+}
+
+/// Rejects files for Git LFS that would be stored whole.
+async fn expect_filtered(git: &Git, paths: &[&str]) -> Result<()> {
+    let files = land::unfiltered(git).await.map_err(refused)?;
+    let is_named = |file: &&String| paths.is_empty() || paths.contains(&&***file);
+    let Some(file) = files.iter().find(is_named) else { return Ok(()) };
+    let detail = format!(
+        "{file} belongs to Git LFS, which isn't set up for your account: the whole file would be stored in git. Run `git lfs install`, then retry."
+    );
+    Err(CONFLICT.error(detail))
+}
+
+async fn revert(ctx: Ctx, call: Call, input: FilePart) -> Result<Reverted> {
+    let part = input.checked()?;
     let review = ctx.service::<Sessions>().review(call.account(), &input.session_id).await?;
-    let old_path = input.old_path.as_deref().filter(|path| !path.is_empty());
-    let part = Part { path: &input.path, old_path, hunk: input.hunk, version: input.version.as_deref() };
     let undo_id = revert::revert(&review, &part).await.map_err(unfit)?;
     let reverted = json!({"path": input.path, "hunk": input.hunk});
     record(&ctx, &call.caller, &input.session_id, "reverted", reverted).await?;
@@ -319,7 +447,8 @@ fn unfit(why: Refused) -> kit::Error {
         Refused::Changed => {
             errors::CHANGED_FILE.error("The file or its base changed since you read it. Reload it, then retry.")
         }
-        Refused::Missing => NOT_FOUND.error("There's nothing to revert or restore here. Reload the changes."),
+        Refused::Missing => NOT_FOUND.error("There's nothing to do here. Reload the changes."),
+        Refused::Whole => CONFLICT.error("Only the whole file can be staged: it's new, renamed, deleted, or binary."),
         Refused::Git(why) => refused(why),
     }
 }
@@ -352,6 +481,9 @@ struct NewCommit {
     #[serde(default)]
     #[schemars(length(max = 1000))]
     paths: Vec<String>,
+    /// Only what is staged, instead of files.
+    #[serde(default)]
+    only_staged: bool,
 }
 
 /// A commit.
@@ -368,14 +500,25 @@ async fn commit(ctx: Ctx, call: Call, input: NewCommit) -> Result<Committed> {
     for (at, path) in input.paths.iter().enumerate() {
         expect_path(path, &format!("/paths/{at}"))?;
     }
+    if input.only_staged && !input.paths.is_empty() {
+        return Err(invalid("/paths", fault::OUT_OF_RANGE, "Send either `paths` or `onlyStaged`."));
+    }
     let review = ctx.service::<Sessions>().review(call.account(), &input.session_id).await?;
-    if let Some(what) = land::in_progress(&review.git).await.map_err(refused)? {
-        return Err(CONFLICT.error(format!("A {what} is in progress in this folder. Finish or abort it first.")));
+    expect_settled(&review.git).await?;
+    let chosen = match &input.paths[..] {
+        _ if input.only_staged => Chosen::Staged,
+        [] => Chosen::All,
+        paths => Chosen::Paths(paths.iter().map(String::as_str).collect()),
+    };
+    match &chosen {
+        Chosen::Staged => {}
+        Chosen::All => expect_filtered(&review.git, &[]).await?,
+        Chosen::Paths(paths) => expect_filtered(&review.git, paths).await?,
     }
-    if !worktrees::is_dirty(&review.git).await.map_err(refused)? {
-        return Err(CONFLICT.error("There are no uncommitted changes."));
-    }
-    let commit = land::commit(&review, input.message.trim(), &input.paths).await.map_err(refused)?;
+    let Some(commit) = land::commit(&review, input.message.trim(), &chosen).await.map_err(refused)? else {
+        let why = if input.only_staged { "Nothing is staged." } else { "There are no uncommitted changes." };
+        return Err(CONFLICT.error(why));
+    };
     record(&ctx, &call.caller, &input.session_id, "committed", json!({"commit": commit})).await?;
     Ok(Committed { commit })
 }
@@ -383,11 +526,13 @@ async fn commit(ctx: Ctx, call: Call, input: NewCommit) -> Result<Committed> {
 async fn merge(ctx: Ctx, call: Call, input: SessionId) -> Result<Committed> {
     let sessions = ctx.service::<Sessions>();
     let review = sessions.review(call.account(), &input.session_id).await?;
-    let (worktree, base, branch) = branches(&review)?;
+    expect_settled(&review.git).await?;
+    let (worktree, base, branch) = branches(&review).await?;
     if worktrees::is_dirty(&review.git).await.map_err(refused)? {
         return Err(errors::UNSAVED_WORK.error("The worktree has uncommitted changes. Commit or revert them first."));
     }
     let hub = sessions.git(&worktree.hub_folder).await.map_err(refused)?;
+    expect_settled(&hub).await?;
     match land::merge(&review, &hub, base, branch).await.map_err(refused)? {
         Merged::Done(commit) => {
             let merged = json!({"commit": commit, "into": base});
@@ -406,12 +551,23 @@ async fn merge(ctx: Ctx, call: Call, input: SessionId) -> Result<Committed> {
 }
 
 /// The worktree with its base branch and its own branch.
-fn branches(review: &Review) -> Result<(&worktrees::Worktree, &str, &str)> {
-    match (&review.worktree, &review.branch) {
-        (Some(one), Some(branch)) if !one.base.is_empty() && *branch != one.base => Ok((one, &one.base, branch)),
-        (Some(_), _) => Err(CONFLICT.error("The worktree or its base isn't on its own branch.")),
-        (None, _) => Err(CONFLICT.error("The session has no worktree, so it has no branch to merge or publish.")),
+async fn branches(review: &Review) -> Result<(&worktrees::Worktree, &str, &str)> {
+    let Some(worktree) = &review.worktree else {
+        return Err(CONFLICT.error("The session has no worktree, so it has no branch to merge or publish."));
+    };
+    let Some(branch) = &review.branch else {
+        let detail = "The worktree isn't on a branch. Ask the agent to switch to its branch, then retry.";
+        return Err(CONFLICT.error(detail));
+    };
+    let base = &worktree.base;
+    if base.is_empty() || branch == base {
+        return Err(CONFLICT.error("The worktree has no base branch of another name to merge into."));
     }
+    if !review.git.has_branch(base).await.map_err(refused)? {
+        let detail = notices::no_base(base, &worktree.base_commit);
+        return Err(CONFLICT.error(detail));
+    }
+    Ok((worktree, base, branch))
 }
 
 /// A pull request to open.
@@ -443,7 +599,7 @@ struct Published {
 async fn publish(ctx: Ctx, call: Call, input: NewPullRequest) -> Result<Published> {
     let sessions = ctx.service::<Sessions>();
     let review = sessions.review(call.account(), &input.session_id).await?;
-    let (_, base, branch) = branches(&review)?;
+    let (_, base, branch) = branches(&review).await?;
     let Some(remote) = land::remote(&review.git, base).await.map_err(refused)? else {
         return Err(CONFLICT.error("The repository has no remote to push to. Add one with `git remote add`."));
     };
@@ -456,5 +612,25 @@ async fn publish(ctx: Ctx, call: Call, input: NewPullRequest) -> Result<Publishe
         None => Ok(Published { url: page, is_open: false, trouble: None }),
         Some(Ok(url)) => Ok(Published { url: Some(url), is_open: true, trouble: None }),
         Some(Err(Failed(why))) => Ok(Published { url: page, is_open: false, trouble: Some(why) }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_proposed_from_the_title_or_the_files() {
+        let file =
+            |path: &str, status: FileStatus, stage: Stage| ChangedFile { stage, ..ChangedFile::new(path, status) };
+        let mut files = vec![file("a/one.txt", FileStatus::Added, Stage::Unstaged)];
+        assert_eq!(proposed(" Fix it ", &files), "Fix it");
+        assert_eq!(proposed(" ", &files), "Add one.txt");
+        files.push(file("two.txt", FileStatus::Modified, Stage::Partly));
+        files.push(file("old.txt", FileStatus::Deleted, Stage::Committed));
+        assert_eq!(proposed("", &files), "Update one.txt and two.txt");
+        files.push(file("three.txt", FileStatus::Deleted, Stage::Staged));
+        assert_eq!(proposed("", &files), "Update one.txt and 2 more files");
+        assert_eq!(proposed("", &[]), "");
     }
 }

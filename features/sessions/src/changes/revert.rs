@@ -16,6 +16,8 @@ pub(super) enum Refused {
     Changed,
     /// There is no such part.
     Missing,
+    /// Only the whole file can be staged.
+    Whole,
     Git(Failed),
 }
 
@@ -25,7 +27,7 @@ impl From<Failed> for Refused {
     }
 }
 
-/// What to revert: a file as it is in its base, or one hunk of it.
+/// What to revert, stage, or unstage: a file, or one hunk of it.
 pub(super) struct Part<'a> {
     pub(super) path: &'a str,
     pub(super) old_path: Option<&'a str>,

@@ -10,26 +10,26 @@ use std::sync::Arc;
 use testkit::{OTHER_ACCOUNT, refused};
 
 /// A session in a worktree that wrote `new.txt`, and its folder.
-async fn reviewed(place: &Begun) -> (Value, PathBuf) {
+pub(super) async fn reviewed(place: &Begun) -> (Value, PathBuf) {
     let input = json!({"engine": "practice", "prompt": "practice: write new.txt made", "projectId": place.hub["id"], "worktree": true, "title": "Fix it"});
     let made = place.program.owner("sessions.create", input).await.unwrap();
     place.until(made["id"].as_str().unwrap(), "idle").await;
     (made["id"].clone(), PathBuf::from(made["cwd"].as_str().unwrap()))
 }
 
-async fn changes(place: &Begun, id: &Value) -> Value {
+pub(super) async fn changes(place: &Begun, id: &Value) -> Value {
     place.program.owner("sessions.changes.list", json!({"sessionId": id})).await.unwrap()
 }
 
 /// Paths with their status and numbers of lines.
-fn listed(changes: &Value) -> Vec<(String, String, Value, Value)> {
+pub(super) fn listed(changes: &Value) -> Vec<(String, String, Value, Value)> {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let one =
         |file: &Value| (text(&file["path"]), text(&file["status"]), file["added"].clone(), file["removed"].clone());
     changes["files"].as_array().unwrap().iter().map(one).collect()
 }
 
-async fn file(place: &Begun, id: &Value, path: &str) -> Value {
+pub(super) async fn file(place: &Begun, id: &Value, path: &str) -> Value {
     place.program.owner("sessions.changes.file", json!({"sessionId": id, "path": path})).await.unwrap()
 }
 

@@ -2,6 +2,8 @@ mod approved;
 mod artifacts;
 mod board;
 mod changes;
+mod changes_limits;
+mod changes_stage;
 mod default_engine;
 #[cfg(unix)]
 mod engine_settings;

@@ -9,7 +9,7 @@ mod work;
 
 pub(crate) use ops::ops;
 pub(crate) use rows::{Worktree, of_session};
-pub(crate) use work::{base, distance, is_dirty};
+pub(crate) use work::{base, dirty_submodules, distance, excluded, is_dirty, literal, stage, submodules};
 
 use crate::git::{Failed, Git, slug};
 use crate::hubs::Hub;
@@ -145,7 +145,7 @@ impl Sessions {
     /// Moves a worktree to the trash. Returns the branch that was created for its unsaved work, if any.
     async fn trash_worktree(&self, account: &str, one: &Worktree, title: &str, keep: bool) -> Result<Option<String>> {
         let repository = self.git(&one.hub_folder).await.map_err(refused)?;
-        let git = repository.at(Path::new(&one.folder));
+        let git = repository.reopened(Path::new(&one.folder)).await.map_err(refused)?;
         let unsaved = work::unsaved(&git, &one.branch).await.map_err(refused)?;
         let has_work = unsaved.is_dirty || unsaved.commits > 0;
         if has_work && !keep {

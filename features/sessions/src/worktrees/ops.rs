@@ -151,7 +151,7 @@ async fn looked_at(sessions: &Sessions, one: Worktree) -> Record {
         return record;
     }
     let looked = async {
-        let git = sessions.git(&one.hub_folder).await?.at(Path::new(&record.folder));
+        let git = sessions.git(&one.hub_folder).await?.reopened(Path::new(&record.folder)).await?;
         Ok((work::is_dirty(&git).await?, work::distance(&git, &one.base, &one.base_commit).await?))
     };
     match looked.await {

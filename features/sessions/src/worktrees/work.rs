@@ -1,6 +1,6 @@
 //! Git operations on worktrees: create, inspect, save, and move.
 
-use crate::git::{Failed, Git, slug};
+use crate::git::{Failed, Git, POINTERS, slug};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub(crate) struct Base {
 pub(crate) async fn base(hub: &Git) -> Done<Base> {
     let (is_born, commit) = hub.try_run(&["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).await?;
     if !is_born {
-        return Err(Failed("The repository has no commits, so it can't have a worktree. Make a commit first.".into()));
+        return Err(Failed("The repository has no commits. Make a commit first, then retry.".into()));
     }
     let (is_on_branch, branch) = hub.try_run(&["symbolic-ref", "--quiet", "--short", "HEAD"]).await?;
     let branch = if is_on_branch { branch.trim().to_owned() } else { String::new() };
@@ -59,8 +59,67 @@ pub(crate) struct Unsaved {
 
 /// Whether the folder has uncommitted changes.
 pub(crate) async fn is_dirty(git: &Git) -> Done<bool> {
-    let status = ["status", "--porcelain", "-z", "--untracked-files=normal", "--ignore-submodules=none"];
-    Ok(!git.run(&status).await?.is_empty())
+    let status = ["status", "--porcelain", "-z", "--untracked-files=normal", POINTERS];
+    Ok(git.records(&status, 0, |_| true).await?.1 > 0 || !dirty_submodules(git).await?.is_empty())
+}
+
+/// Maximum submodules that are looked into.
+const SUBMODULES_MAX: usize = 500;
+
+/// The submodules in the index.
+pub(crate) async fn submodules(git: &Git) -> Done<Vec<String>> {
+    let is_link = |record: &str| record.starts_with("160000 ");
+    let (links, _) = git.records(&["ls-files", "--stage", "-z"], SUBMODULES_MAX, is_link).await?;
+    Ok(links.into_iter().filter_map(|link| Some(link.split_once('\t')?.1.to_owned())).collect())
+}
+
+/// The submodules whose own folder has uncommitted changes, at any depth.
+pub(crate) async fn dirty_submodules(git: &Git) -> Done<Vec<String>> {
+    let mut dirty = Vec::new();
+    for path in submodules(git).await? {
+        if let Some(inner) = git.submodule(&path).await?
+            && Box::pin(is_dirty(&inner)).await?
+        {
+            dirty.push(path);
+        }
+    }
+    Ok(dirty)
+}
+
+/// Adds all changes in the folder, or of some paths, to the index: of a submodule, the commit that it's on.
+pub(crate) async fn stage(git: &Git, paths: &[&str]) -> Done<()> {
+    let is_named = |link: &String| paths.is_empty() || paths.contains(&&**link);
+    let links: Vec<String> = submodules(git).await?.into_iter().filter(is_named).collect();
+    let files: Vec<&&str> = paths.iter().filter(|path| !links.iter().any(|link| link == **path)).collect();
+    if paths.is_empty() || !files.is_empty() {
+        let mut specs: Vec<String> = files.iter().map(|path| literal(path)).collect();
+        if paths.is_empty() {
+            specs.push(":(top)".to_owned());
+            specs.extend(links.iter().map(|link| excluded(link)));
+        }
+        let specs = specs.iter().map(String::as_str);
+        git.run(&["add", "--all", "--"].into_iter().chain(specs).collect::<Vec<_>>()).await?;
+    }
+    for link in links {
+        let place = git.folder().join(&link);
+        if let Some(inner) = git.submodule(&link).await? {
+            let commit = inner.run(&["rev-parse", "--verify", "HEAD^{commit}"]).await?;
+            git.run(&["update-index", "--cacheinfo", "160000", commit.trim(), &link]).await?;
+        } else if !tokio::fs::try_exists(&place).await.unwrap_or(true) {
+            git.run(&["update-index", "--force-remove", "--", &link]).await?;
+        }
+    }
+    Ok(())
+}
+
+/// A path as git's pathspec, whatever signs it has.
+pub(crate) fn literal(path: &str) -> String {
+    format!(":(literal,top){path}")
+}
+
+/// Everything but a path.
+pub(crate) fn excluded(path: &str) -> String {
+    format!(":(exclude,literal,top){path}")
 }
 
 /// The work that would be lost with the worktree and its branch.
@@ -92,9 +151,9 @@ pub(crate) async fn rescue(git: &Git, title: &str, id: &str, index: &Path) -> Do
 
 async fn rescued(git: &Git, title: &str, id: &str) -> Done<String> {
     git.run(&["read-tree", "HEAD"]).await?;
-    git.run(&["add", "--all", "--", "."]).await?;
+    stage(git, &[]).await?;
     // A nested repository would be stored only as a reference.
-    let (is_whole, _) = git.try_run(&["diff-files", "--quiet", "--ignore-submodules=none"]).await?;
+    let is_whole = dirty_submodules(git).await?.is_empty();
     let added = git.run(&["diff-index", "--cached", "--raw", "HEAD"]).await?;
     let is_link = |line: &str| line.split_whitespace().nth(1) == Some("160000");
     if !is_whole || added.lines().any(is_link) {

@@ -4,16 +4,10 @@ import { Button, EmptyState, ErrorState, IconButton, Loading } from '@shell/comp
 import { formatInstant } from '@shell/dates';
 import { useShortcuts } from '@shell/shortcuts';
 import type { Detail } from '../data';
+import { formatSize } from '../size';
 import { ArtifactContent, useAddress } from './ArtifactContent';
 import { useArtifact, useArtifacts, type Artifact } from './data';
 import './artifacts.css';
-
-const bytes = new Intl.NumberFormat(undefined, {
-  style: 'unit',
-  unit: 'kilobyte',
-  unitDisplay: 'short',
-  maximumFractionDigits: 1,
-});
 
 export default function ArtifactsView({ session }: { session: Detail }) {
   const { data: artifacts, error, refetch } = useArtifacts(session);
@@ -55,9 +49,7 @@ export default function ArtifactsView({ session }: { session: Detail }) {
               >
                 <span className="artifacts-name">{path.slice(at)}</span>
                 <span className="artifacts-about">
-                  {[path.slice(0, at), bytes.format(size / 1_000), formatInstant(changedAt, 'full')]
-                    .filter(Boolean)
-                    .join(' · ')}
+                  {[path.slice(0, at), formatSize(size), formatInstant(changedAt, 'full')].filter(Boolean).join(' · ')}
                 </span>
               </button>
             </li>

@@ -1,24 +1,16 @@
 /** All files that a session changed: list, diff, comments for the agent, and landing. */
 import { useRef, useState } from 'react';
-import { Button, Checkbox, EmptyState, ErrorState, IconButton, Loading } from '@shell/components';
+import { Button, EmptyState, ErrorState, IconButton, Loading } from '@shell/components';
 import { usePreference } from '@shell/preferences';
 import { useShortcuts } from '@shell/shortcuts';
 import type { Detail } from '../data';
 import { messageOf, useComments } from './comments';
-import { useChangeActions, useChanges, type ChangedFile } from './data';
+import { useChangeActions, useChanges } from './data';
 import { FileDiff } from './FileDiff';
+import { FileList, type FileListHandle } from './FileList';
 import { Landing } from './Landing';
 import { PullRequestView } from './PullRequestView';
 import './changes.css';
-
-const STATUS: Readonly<Record<ChangedFile['status'], { letter: string; label: string }>> = {
-  added: { letter: 'A', label: 'Added' },
-  modified: { letter: 'M', label: 'Modified' },
-  deleted: { letter: 'D', label: 'Deleted' },
-  renamed: { letter: 'R', label: 'Renamed' },
-  typeChanged: { letter: 'T', label: 'Type changed' },
-  conflicted: { letter: 'C', label: 'Conflicted' },
-};
 
 interface Props {
   session: Detail;
@@ -28,28 +20,34 @@ interface Props {
 
 export default function ChangesView({ session, onSend }: Props) {
   const { data: changes, error, refetch } = useChanges(session);
-  const { reload } = useChangeActions(session.id);
+  const { reload, setStaged } = useChangeActions(session.id);
   const [selected, select] = useState<string | null>(null);
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [layout, setLayout] = usePreference('diff-layout');
-  const list = useRef<HTMLUListElement>(null);
+  const list = useRef<FileListHandle>(null);
   const files = changes?.files ?? [];
   const file = files.find(({ path }) => path === selected) ?? files[0];
   const step = (by: number) => {
     const next = files[files.indexOf(file!) + by];
     if (!next) return;
     select(next.path);
-    list.current?.querySelector<HTMLElement>(`[data-path="${CSS.escape(next.path)}"]`)?.focus();
+    list.current?.focus(files.indexOf(next));
   };
   useShortcuts('Changes', [
     { keys: 'j', label: 'Next file', run: () => step(1) },
     { keys: 'k', label: 'Previous file', run: () => step(-1) },
+    {
+      keys: 's',
+      label: 'Stage or unstage the file',
+      run: () => {
+        if (!file || file.stage === 'committed') return false;
+        void setStaged(file.stage !== 'staged', file);
+      },
+    },
   ]);
   if (error && !changes)
     return <ErrorState title="Couldn't load changes" error={error} onRetry={() => void refetch()} />;
   if (!changes) return <Loading label="Loading changes" />;
   const isSplit = layout === 'split';
-  const inFiles = [...chosen].filter((path) => files.some((one) => one.path === path));
   return (
     <div className="session-changes">
       <header className="changes-head">
@@ -65,33 +63,21 @@ export default function ChangesView({ session, onSend }: Props) {
         </EmptyState>
       ) : (
         <div className="changes-body">
-          <ul ref={list} className="changes-files" aria-label="Changed files">
-            {files.map((one) => (
-              <FileLine
-                key={one.path}
-                file={one}
-                isSelected={one === file}
-                isChosen={chosen.has(one.path)}
-                onSelect={() => select(one.path)}
-                onChoose={(isChosen) =>
-                  setChosen(
-                    (before) =>
-                      new Set([...before].filter((path) => path !== one.path).concat(isChosen ? one.path : [])),
-                  )
-                }
-              />
-            ))}
-            {changes.isPartial && (
-              <li className="changes-more">More files changed. Only the first 5,000 are listed.</li>
-            )}
-          </ul>
+          <FileList
+            ref={list}
+            files={files}
+            selected={file}
+            leftOut={changes.leftOut}
+            onSelect={(one) => select(one.path)}
+            onStage={(isStaged, one) => void setStaged(isStaged, one)}
+          />
           <div className="changes-diff">
             {file && <FileDiff key={file.path} session={session} file={file} isSplit={isSplit} />}
           </div>
         </div>
       )}
       <CommentBar session={session.id} onSend={onSend} />
-      <Landing key={changes.baseCommit} session={session.id} changes={changes} chosen={inFiles} />
+      <Landing key={changes.baseCommit} session={session.id} changes={changes} />
       {changes.remote !== null && <PullRequestView session={session} onSend={onSend} />}
     </div>
   );
@@ -105,48 +91,6 @@ function summary(branch: string | null, base: string | null, ahead: number | nul
     .filter(Boolean)
     .join(', ');
   return `${branch ?? 'No branch'}, compared with ${base}${distance ? `: ${distance}` : ''}`;
-}
-
-function FileLine({
-  file,
-  isSelected,
-  isChosen,
-  onSelect,
-  onChoose,
-}: {
-  file: ChangedFile;
-  isSelected: boolean;
-  isChosen: boolean;
-  onSelect: () => void;
-  onChoose: (isChosen: boolean) => void;
-}) {
-  const { letter, label } = STATUS[file.status];
-  const at = file.path.lastIndexOf('/') + 1;
-  return (
-    <li className="changes-file" data-selected={isSelected || undefined}>
-      <Checkbox aria-label={`Commit ${file.path}`} isSelected={isChosen} onChange={onChoose}>
-        {null}
-      </Checkbox>
-      <button
-        type="button"
-        data-path={file.path}
-        aria-current={isSelected || undefined}
-        onClick={onSelect}
-        title={file.path}
-      >
-        <span className="changes-letter" data-status={file.status} title={label}>
-          <span aria-hidden="true">{letter}</span>
-          <span className="sr-only">{label}</span>
-        </span>
-        <span className="changes-name">
-          {file.path.slice(at)}
-          <span className="changes-folder">{file.path.slice(0, at)}</span>
-        </span>
-        {file.added !== null && <span className="diff-count" data-sign="+">{`+${file.added}`}</span>}
-        {file.removed !== null && <span className="diff-count" data-sign="-">{`−${file.removed}`}</span>}
-      </button>
-    </li>
-  );
 }
 
 /** Sends all comments in one message. */

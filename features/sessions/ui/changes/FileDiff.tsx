@@ -1,12 +1,21 @@
 /** The changes to one file: unified or side by side, with comments on lines and Revert for each hunk. */
 import { useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Button, ErrorState, IconButton, Loading, TextField } from '@shell/components';
+import { formatSize } from '../size';
 import { useComments, type LineComment } from './comments';
 import { useChangeActions, useFileChanges, type ChangedFile, type Turn } from './data';
 import { hunksOf, pairsOf, type Hunk, type PatchLine } from './patch';
 
 /** Lines shown before a large diff is expanded. */
 const LINES_SHOWN = 2_000;
+
+type Stage = ChangedFile['stage'];
+const STAGES: Readonly<Record<Stage, string>> = {
+  committed: 'Committed',
+  unstaged: 'Not staged',
+  partly: 'Partly staged',
+  staged: 'Staged',
+};
 
 const WORDS = { '+': 'Added: ', '-': 'Removed: ', ' ': '' };
 
@@ -18,7 +27,7 @@ interface Props {
 
 export function FileDiff({ session, file, isSplit }: Props) {
   const { data, error, refetch } = useFileChanges(session, file);
-  const { revert } = useChangeActions(session.id);
+  const { revert, setStaged } = useChangeActions(session.id);
   const [isWhole, setWhole] = useState(false);
   const hunks = useMemo(() => hunksOf(data?.patch ?? ''), [data]);
   if (error) return <ErrorState title="Couldn't load changes" error={error} onRetry={() => void refetch()} />;
@@ -33,6 +42,11 @@ export function FileDiff({ session, file, isSplit }: Props) {
     <section className="file-diff" aria-label={`Changes to ${file.path}`}>
       <header className="file-diff-head">
         <code>{file.oldPath ? `${file.oldPath} → ${file.path}` : file.path}</code>
+        {file.stage !== 'committed' && (
+          <Button onPress={() => void setStaged(file.stage !== 'staged', file, data.version)}>
+            {file.stage === 'staged' ? 'Unstage file' : 'Stage file'}
+          </Button>
+        )}
         <Button onPress={() => void revert(file, data.version)} isDisabled={data.patch === ''}>
           Revert file
         </Button>
@@ -40,7 +54,7 @@ export function FileDiff({ session, file, isSplit }: Props) {
       {hunks.length === 0 && (
         <p className="file-diff-note">
           {file.isBinary
-            ? 'Binary or very large file'
+            ? `Binary or very large file, not loaded${data.bytes === null ? '' : `: ${formatSize(data.bytes)}`}`
             : data.patch === ''
               ? 'No differences'
               : 'Only its mode or name changed'}
@@ -54,6 +68,8 @@ export function FileDiff({ session, file, isSplit }: Props) {
           path={file.path}
           hunk={hunk}
           isSplit={isSplit}
+          stage={data.hunkStages[at]}
+          onStage={(isStaged) => void setStaged(isStaged, file, data.version, at)}
           // A hunk that is cut off in the middle can't be reverted alone.
           onRevert={data.isTruncated ? undefined : () => void revert(file, data.version, at)}
         />
@@ -70,12 +86,17 @@ function HunkView({
   path,
   hunk,
   isSplit,
+  stage,
+  onStage,
   onRevert,
 }: {
   session: string;
   path: string;
   hunk: Hunk;
   isSplit: boolean;
+  /** None if the file can only be staged as a whole. */
+  stage: Stage | undefined;
+  onStage: (isStaged: boolean) => void;
   onRevert: (() => void) | undefined;
 }) {
   const [commented, setCommented] = useState<PatchLine | null>(null);
@@ -103,7 +124,14 @@ function HunkView({
   return (
     <div className="hunk">
       <div className="hunk-head">
-        <span>{hunk.title || place}</span>
+        <span className="hunk-title">{hunk.title || place}</span>
+        {stage && stage !== 'unstaged' && <span className="hunk-stage">{STAGES[stage]}</span>}
+        {(stage === 'unstaged' || stage === 'partly') && (
+          <IconButton icon="plus" label={`Stage the change at ${place}`} onPress={() => onStage(true)} />
+        )}
+        {(stage === 'staged' || stage === 'partly') && (
+          <IconButton icon="minus" label={`Unstage the change at ${place}`} onPress={() => onStage(false)} />
+        )}
         {onRevert && <IconButton icon="undo" label={`Revert the change at ${place}`} onPress={onRevert} />}
       </div>
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Keys of the line numbers bubble up here. */}

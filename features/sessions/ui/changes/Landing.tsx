@@ -3,17 +3,9 @@ import { useState } from 'react';
 import { Button, ConfirmDialog, TextField } from '@shell/components';
 import { useChangeActions, type Changes } from './data';
 
-type Action = 'commit' | 'merge' | 'publish' | 'remove';
+type Action = 'staged' | 'all' | 'merge' | 'publish' | 'remove';
 
-export function Landing({
-  session,
-  changes,
-  chosen,
-}: {
-  session: string;
-  changes: Changes;
-  chosen: readonly string[];
-}) {
+export function Landing({ session, changes }: { session: string; changes: Changes }) {
   const { commit, merge, publish, removeWorktree } = useChangeActions(session);
   const [isRemoving, setRemoving] = useState(false);
   const [typed, setTyped] = useState<string | null>(null);
@@ -26,32 +18,47 @@ export function Landing({
   };
   const { base, branch, worktreeId } = changes;
   const isAhead = (changes.ahead ?? 0) > 0;
+  const hasStaged = changes.files.some(({ stage }) => stage === 'staged' || stage === 'partly');
+  const isOff = message.trim() === '' || changes.inProgress !== null;
+  const commitNow = (what: 'staged' | 'all') =>
+    run(what, async () => {
+      if (await commit(message, what === 'staged')) setTyped(null);
+    });
   return (
     <section className="landing" aria-label="Merge changes">
       {changes.inProgress && (
         <p
           className="landing-note"
           role="status"
-        >{`A ${changes.inProgress} is in progress. Finish or abort it first.`}</p>
+        >{`A ${changes.inProgress} is in progress. Ask the agent to finish it, or run git ${changes.inProgress} --abort.`}</p>
+      )}
+      {changes.notices.length > 0 && (
+        <ul className="landing-notices" aria-label="Notices">
+          {changes.notices.map((notice) => (
+            <li key={notice}>{notice}</li>
+          ))}
+        </ul>
       )}
       {changes.isDirty && (
         <>
           <TextField label="Commit message" rows={2} value={message} onChange={setTyped} />
+          {hasStaged && (
+            <Button
+              variant="primary"
+              isPending={busy === 'staged'}
+              isDisabled={isOff}
+              onPress={() => commitNow('staged')}
+            >
+              Commit staged
+            </Button>
+          )}
           <Button
-            variant="primary"
-            isPending={busy === 'commit'}
-            isDisabled={message.trim() === '' || changes.inProgress !== null}
-            onPress={() =>
-              run('commit', async () => {
-                if (await commit(message, [...chosen])) setTyped(null);
-              })
-            }
+            variant={hasStaged ? 'secondary' : 'primary'}
+            isPending={busy === 'all'}
+            isDisabled={isOff}
+            onPress={() => commitNow('all')}
           >
-            {chosen.length === 0
-              ? 'Commit all'
-              : chosen.length === 1
-                ? 'Commit 1 file'
-                : `Commit ${chosen.length} files`}
+            Commit all
           </Button>
         </>
       )}

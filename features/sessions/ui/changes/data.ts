@@ -106,8 +106,24 @@ export function useChangeActions(id: string) {
         },
       });
     },
-    commit: async (message: string, paths: string[]) => {
-      const body = { message, ...(paths.length > 0 ? { paths } : {}) };
+    /** Stages or unstages a file, or one hunk of it. Without a version, whatever the file is now. */
+    setStaged: async (isStaged: boolean, file: ChangedFile, version?: string, hunk?: number) => {
+      const options = {
+        ...path(id),
+        body: {
+          path: file.path,
+          ...(version === undefined ? {} : { version }),
+          ...(file.oldPath ? { oldPath: file.oldPath } : {}),
+          ...(hunk === undefined ? {} : { hunk }),
+        },
+      };
+      await (isStaged
+        ? then("Couldn't stage", client.post('/sessions/{sessionId}/changes/stage', options))
+        : then("Couldn't unstage", client.post('/sessions/{sessionId}/changes/unstage', options)));
+    },
+    /** Commits what is staged, or all changes. */
+    commit: async (message: string, onlyStaged: boolean) => {
+      const body = { message, onlyStaged };
       const done = await then(
         "Couldn't commit",
         client.post('/sessions/{sessionId}/changes/commit', { ...path(id), body }),
