@@ -234,12 +234,36 @@ pub struct Holder {
 pub trait MemberDirectory: Lookup {
     /// Every member of the account as (id, name, e-mail).
     fn all(&self, account: &str) -> BoxFuture<'static, Result<Vec<(String, String, String)>>>;
+    /// The member that the account's user is: the one marked so, or else the only one.
+    fn you(&self, _account: &str) -> BoxFuture<'static, Result<Option<String>>> {
+        Box::pin(std::future::ready(Ok(None)))
+    }
     /// Every member of the account with its time zone, empty if not set.
     fn zones(&self, account: &str) -> BoxFuture<'static, Result<Vec<(String, String)>>>;
     /// The account's valid tokens of sessions and members, by ID. Empty unless the directory has some.
     fn holders(&self, _account: &str) -> BoxFuture<'static, Result<HashMap<String, Holder>>> {
         Box::pin(async { Ok(HashMap::new()) })
     }
+}
+
+/// Items of boards, for rows about them; provided by boards.
+pub struct Items(pub Box<dyn ReadItems>);
+
+/// An item, as a row about it needs it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ItemFacts {
+    /// Its name.
+    pub name: String,
+    /// Its board's name.
+    pub board: String,
+    /// IDs of the members in its people columns.
+    pub members: Vec<String>,
+}
+
+/// Reads items.
+pub trait ReadItems: Send + Sync {
+    /// The item; `None` if it or its board is gone. An empty item ID asks for the board alone.
+    fn item(&self, account: &str, board_id: &str, item_id: &str) -> BoxFuture<'static, Result<Option<ItemFacts>>>;
 }
 
 /// Names of boards and their parts in recorded changes, provided by boards.

@@ -46,6 +46,7 @@ mod image;
 mod import;
 mod inputs;
 mod item;
+mod item_facts;
 mod items;
 mod limits;
 mod links;
@@ -184,6 +185,7 @@ impl Lookup for BoardLookup {
 async fn start(ctx: Ctx) -> kit::Result<()> {
     ctx.provide(Arc::new(Boards(Box::new(BoardLookup(ctx.db())))));
     ctx.provide(Arc::new(kit::lookup::BoardData(Box::new(outward::Reader))));
+    ctx.provide(Arc::new(kit::lookup::Items(Box::new(item_facts::Facts(ctx.db())))));
     ctx.provide(Arc::new(kit::lookup::ChangedThings(Box::new(change_names::Namer(ctx.db())))));
     ctx.provide(Arc::new(full::Kept::default()));
     ctx.provide(Arc::new(tables::Tables::default()));

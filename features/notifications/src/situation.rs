@@ -2,9 +2,15 @@
 
 use crate::focus;
 use crate::presence::Presence;
-use crate::settings::{NotificationBehavior, focusModeFeatureEnabled, notificationBehavior};
+use crate::settings::{
+    NotificationBehavior, focusModeFeatureEnabled, notificationBehavior, pmInboxQuietHoursEnabled,
+    pmInboxQuietHoursEnd, pmInboxQuietHoursStart, pmInboxQuietHoursTimeZone,
+};
+use jiff::civil::Time;
+use jiff::tz::TimeZone;
+use kit::clock::HomeZone;
 use kit::{Ctx, Result};
-use notify::{Behavior, Situation};
+use notify::{Behavior, QuietHours, Situation, quiet_until};
 use store::Tx;
 
 /// Reads the situation.
@@ -21,8 +27,28 @@ pub(crate) fn read(tx: &mut Tx<'_>, ctx: &Ctx, account: &str) -> Result<Situatio
             NotificationBehavior::Never => Behavior::Never,
         },
         focus,
-        quiet_until_ms: None,
+        quiet_until_ms: quiet_until_ms(ctx, account),
         is_in_front: ctx.service::<Presence>().is_in_front(account, now_ms),
         shows_notices: true,
     })
+}
+
+/// The computer's time zone.
+pub(crate) fn home(ctx: &Ctx) -> TimeZone {
+    let name = ctx.find_service::<HomeZone>();
+    name.and_then(|home| TimeZone::get(&home.0).ok()).unwrap_or(TimeZone::UTC)
+}
+
+/// The end of the quiet hours for board events, during them.
+fn quiet_until_ms(ctx: &Ctx, account: &str) -> Option<i64> {
+    if !ctx.setting(account, &pmInboxQuietHoursEnabled) {
+        return None;
+    }
+    // The setting accepts nothing else.
+    let time = |text: String| text.parse::<Time>().ok();
+    let start = time(ctx.setting(account, &pmInboxQuietHoursStart))?;
+    let end = time(ctx.setting(account, &pmInboxQuietHoursEnd))?;
+    let zone = ctx.setting(account, &pmInboxQuietHoursTimeZone);
+    let zone = TimeZone::get(&zone).unwrap_or_else(|_| home(ctx));
+    quiet_until(QuietHours { start, end }, &zone, ctx.now_ms())
 }
