@@ -42,7 +42,7 @@ pub(crate) struct ListChanges {
     subject_id: String,
     /// Only changes of this board and its items.
     board_id: Option<String>,
-    /// Only changes since then: an RFC 3339 time, a date such as 2026-01-31, or a time ago such as 30m, 2h, 3d, or 1w.
+    /// Only changes since this time: an RFC 3339 time, a date such as 2026-01-31, or an age such as 30m, 2h, 3d, or 1w.
     since: Option<String>,
     /// Only changes by this member (name, address, or ID), session (title or ID), token (name or ID), or kind of caller
     /// (`owner`, `cli`, `agent`, `member`).
@@ -406,7 +406,7 @@ impl People {
     }
 }
 
-/// An instant, a day's beginning in the machine's time zone, or a time ago.
+/// An instant, a day's beginning in the machine's time zone, or an age.
 fn time(text: &str, ctx: &Ctx) -> Result<i64> {
     let text = text.trim();
     if let Ok(instant) = text.parse::<jiff::Timestamp>() {
@@ -419,7 +419,7 @@ fn time(text: &str, ctx: &Ctx) -> Result<i64> {
         return Ok(begin.timestamp().as_millisecond());
     }
     ago_ms(text).and_then(|ago| ctx.now_ms().checked_sub(ago)).ok_or_else(|| {
-        let detail = "Use an RFC 3339 time, a date such as 2026-01-31, or a time ago such as 30m, 2h, 3d, or 1w.";
+        let detail = "Use an RFC 3339 time, a date such as 2026-01-31, or an age such as 30m, 2h, 3d, or 1w.";
         invalid("/since", fault::WRONG_FORMAT, detail)
     })
 }

@@ -123,7 +123,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/changes",
             CallerSet::PERSON,
-            "List changes, newest first: who changed what, when, and both values. `boards.undo` takes the ID of a board's change.",
+            "List changes, newest first, with author, time, and old and new values. `boards.undo` takes the ID of a board's change.",
             changes::list,
         )
         .example(r#"{"subject": "board", "subjectId": "{boardId}", "boardId": "{boardId}"}"#)

@@ -124,7 +124,7 @@ pub(crate) fn nothing() -> kit::Error {
 pub(crate) fn changed_since(tx: &mut Tx<'_>, caller: &Caller, change: &ChangeRow) -> Result<kit::Error> {
     let Some(later) = tx.later_change(&caller.account, change)? else {
         // Not recorded for the thing itself, such as the change of a deleted group's items.
-        return Ok(error::CONFLICT.error("It was changed again since then, together with others."));
+        return Ok(error::CONFLICT.error("It has been changed again since then, together with others."));
     };
     let (id, at) = (later.change_id, kit::rfc3339(later.at_ms));
     let actor = Actor::new(later.actor, later.session_id, &caller.sessions_seen());

@@ -75,7 +75,7 @@ fn line(record: SessionRecord, hubs: &HashMap<String, String>, needing: &HashSet
     let (done, total) = record.facts.progress().unzip();
     Line {
         state: records::state_name(&record.life.state),
-        why: record.life.evidence.why.clone(),
+        why: reasons::with_time(&record.life.state, &record.life.evidence.why),
         since: rfc3339(record.life.evidence.since),
         needs_you: needing.contains(&record.id),
         phase: phase(&record.facts),

@@ -271,7 +271,7 @@ impl Driver {
         }
         if is_noted {
             let life = &self.record.life;
-            let state = json!({"entry": "state", "state": life.state, "why": life.evidence.why});
+            let state = json!({"entry": "state", "state": life.state, "why": reasons::with_time(&life.state, &life.evidence.why)});
             self.append_entry(me, &state).await;
         }
         for effect in step.effects {

@@ -109,7 +109,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Post,
             "/settings/undo",
             CallerSet::PERSON,
-            "Undo a change, unless the setting was changed again since then.",
+            "Undo a change, unless the setting has been changed again since then.",
             undo,
         )
         .example(r#"{"change": "{change}"}"#)
@@ -359,7 +359,7 @@ async fn history(ctx: Ctx, call: Call, input: HistoryOf) -> Result<History> {
 struct Undo {
     /// `change` of a history entry.
     change: String,
-    /// Undo even if the setting was changed again since then.
+    /// Undo even if the setting has been changed again since then.
     #[serde(default)]
     force: bool,
 }

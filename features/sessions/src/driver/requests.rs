@@ -257,6 +257,9 @@ fn allows(given: &Given, offers: &[Offer], is_lost: bool) -> Result<(bool, Strin
         (Given::Offer(_), Some(offer)) => matches!(offer.kind, OfferKind::AllowOnce | OfferKind::AllowAlways),
         (given, _) => matches!(given, Given::AllowOnce | Given::AllowAlways),
     };
+    if is_yes && offer.is_none() && !is_lost && ask_kind == "question" {
+        return Err(CONFLICT.error("This request is a question. Answer with `value`."));
+    }
     if is_yes && offer.is_none() && !is_lost {
         let names: Vec<String> = offers.iter().map(|offer| format!("{:?}", offer.name)).collect();
         let detail = format!(

@@ -116,7 +116,7 @@ impl From<SessionRecord> for Session {
     fn from(record: SessionRecord) -> Session {
         Session {
             state: records::state_name(&record.life.state),
-            why: record.life.evidence.why.clone(),
+            why: reasons::with_time(&record.life.state, &record.life.evidence.why),
             since: rfc3339(record.life.evidence.since),
             detail: records::value(&record.life.state),
             starts_at: None,

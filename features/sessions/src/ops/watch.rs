@@ -148,7 +148,7 @@ impl Reader {
                     engine: engine.map_or_else(|| record.engine.clone(), |engine| engine.name().into()),
                     state: records::state_name(&record.life.state),
                     needs_you: need.is_some(),
-                    reason: need.unwrap_or_else(|| record.life.evidence.why.clone()),
+                    reason: need.unwrap_or_else(|| reasons::with_time(&record.life.state, &record.life.evidence.why)),
                     has_ended: matches!(
                         record.life.state,
                         State::Stopped { .. }
