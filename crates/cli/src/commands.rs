@@ -116,6 +116,10 @@ fn leaf(word: &str, entry: &Entry, (program, names_of_commands): Context) -> Com
 
 /// Says of an id what it identifies where nothing else does, and that a name will do.
 fn describe_id(member: &mut Member, is_name_enough: bool) {
+    if is_name_enough {
+        // The API accepts only IDs; here, names are looked up.
+        member.doc = member.doc.replace("; names aren't accepted", "");
+    }
     let Some(thing) = member.name.strip_suffix("Id").filter(|_| member.doc.trim().is_empty()) else {
         if is_name_enough && !member.doc.contains("name") {
             let thing = first_sentence(&member.doc);
@@ -155,7 +159,7 @@ fn usage(entry: &Entry, members: &[Member]) -> Option<String> {
         line.push_str(&if member.required { format!(" <{name}>") } else { format!(" [{name}]") });
     }
     if required.iter().any(|member| member.name == entry.last()) {
-        line.push_str(&format!(" <{}>", entry.last().to_uppercase()));
+        line.push_str(&format!(" [{}]", entry.last().to_uppercase()));
     }
     Some(line)
 }
@@ -182,6 +186,7 @@ fn derived_args(entry: &Entry, members: &[Member]) -> Vec<Arg> {
         let arg = option(member, has_body);
         args.push(match (member.required, has_body) {
             _ if member.name == entry.last() => {
+                let arg = arg.help(format!("The same as {}", member.name.to_uppercase()));
                 let argument = format!("path:{}", member.name);
                 arg.conflicts_with(&argument).required_unless_present_any(["input".to_owned(), argument])
             }

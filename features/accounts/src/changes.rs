@@ -82,6 +82,9 @@ pub(crate) struct ChangeRecord {
     /// The board's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     board_name: Option<String>,
+    /// The board's revision that made the change, for `boards.undo`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    revision: Option<i64>,
     /// Part of the thing; empty for the whole.
     field: String,
     /// Title of the part, such as a column's, if known.
@@ -171,6 +174,7 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: ListChanges) -> Result<Pag
             subject: row.subject,
             subject_id: row.subject_id,
             subject_name,
+            revision: names.revision,
             field: row.field,
             field_name: names.field,
             before: row.before,
@@ -288,6 +292,7 @@ async fn named(ctx: &Ctx, account: &str, rows: &[ChangeRow], people: &People) ->
         return Ok(vec![ChangeNames::default(); rows.len()]);
     };
     let changes = rows.iter().map(|row| NamelessChange {
+        id: row.change_id.clone(),
         subject: row.subject.clone(),
         subject_id: row.subject_id.clone(),
         field: row.field.clone(),

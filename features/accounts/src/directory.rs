@@ -127,7 +127,7 @@ pub(crate) fn ops() -> Vec<Op> {
             changes::list,
         )
         .example(r#"{"subject": "board", "subjectId": "{boardId}", "boardId": "{boardId}"}"#)
-        .columns(&["id", "at", "by", "what", "subject", "subjectName", "boardName", "field", "before", "after"]),
+        .columns(&["id", "at", "by", "what", "subject", "subjectName", "boardName", "revision", "field", "before", "after"]),
     ]
 }
 

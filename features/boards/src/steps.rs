@@ -59,6 +59,19 @@ pub(crate) fn changes(tx: &mut Tx<'_>, account: &str, board: &Board, revision: i
     Ok(changes)
 }
 
+/// The board's revision, `newest` or older, that recorded a change; none where that is not known any more.
+pub(crate) fn revision_of(
+    tx: &mut Tx<'_>,
+    account: &str,
+    board_id: &str,
+    change_id: &str,
+    newest: i64,
+) -> Result<Option<i64>> {
+    let sql = "SELECT revision FROM board_steps WHERE account_id = $1 AND board_id = $2 AND revision <= $4 \
+         AND first_change <= $3 AND last_change >= $3 ORDER BY revision DESC LIMIT 1";
+    tx.query_opt(sql, params![account, board_id, change_id, newest], |row| row.get::<i64>(0))
+}
+
 /// The revision that made a change of a board, with all that it recorded; nothing where that is not known any more.
 pub(crate) fn of_change(
     tx: &mut Tx<'_>,

@@ -6,7 +6,7 @@ use crate::facts::Facts;
 use crate::records::{self, SessionRecord};
 use crate::service::Sessions;
 use crate::settings::agentStatusBoardEnabled;
-use crate::{errors, hubs, needs};
+use crate::{errors, hubs, needs, reasons};
 use engines::PlanStatus;
 use kit::text::CURSOR;
 use kit::{Call, CallerSet, Ctx, Method, Op, Page, Part, Result, rfc3339};

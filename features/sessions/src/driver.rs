@@ -23,6 +23,7 @@ use crate::messages;
 use crate::modes;
 use crate::outputs::Outputs;
 use crate::queue::Place;
+use crate::reasons;
 use crate::records::{self, Answer, Ask, SessionRecord};
 use crate::rules::Rule;
 use crate::tokens;

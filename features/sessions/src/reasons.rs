@@ -6,7 +6,7 @@ use engines::{PermissionRequest, ToolKind};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use kit::text::{capitalized, is_turning};
-use supervisor::{LIMIT_REACHED, QueueReason, State};
+use supervisor::state::{LIMIT_REACHED, QueueReason, State};
 
 /// Characters of a reason; the request itself has the rest.
 const REASON_CHARS_MAX: usize = 200;

@@ -192,6 +192,7 @@ fn one_of(wanted: Option<&str>, all: impl Iterator<Item = &'static str>, member:
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Key {
+    /// The setting.
     key: String,
 }
 
@@ -218,6 +219,7 @@ struct Changed {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Set {
+    /// The setting.
     key: String,
     /// Value of the setting's type; null resets it.
     value: Value,
@@ -364,12 +366,18 @@ struct Undo {
     force: bool,
 }
 
+fn no_change() -> kit::error::Error {
+    kit::error::NOT_FOUND.error("Change not found. Use `change` from `settings.history`.")
+}
+
 async fn undo(ctx: Ctx, call: Call, input: Undo) -> Result<Changed> {
     let settings = ctx.service::<Settings>();
     one_change(ctx, call, Some(input.change.clone()), move |tx, call| {
-        let recorded = tx.change(call.account(), &input.change)?;
+        let recorded = tx
+            .change(call.account(), &input.change)
+            .map_err(|error| if error.is(&kit::error::NOT_FOUND) { no_change() } else { error })?;
         if recorded.subject != "setting" {
-            return Err(kit::not_found().naming(&["change"]));
+            return Err(no_change());
         }
         let spec = write::find(&settings, &recorded.subject_id)?;
         let stored = write::stored(tx, call.account(), spec)?;

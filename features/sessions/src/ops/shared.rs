@@ -1,6 +1,7 @@
 //! Shared by the operations of sessions: the session as callers see it, and who can see one.
 
 use crate::errors;
+use crate::reasons;
 use crate::records::{self, SessionRecord};
 use crate::service::Sessions;
 use crate::transcript::SessionKey;

@@ -139,9 +139,9 @@ impl Reader {
             let records = read(tx, &account)?;
             let hubs = crate::hubs::names(tx, &account)?;
             let is_wanted = |id: &str| records.iter().any(|record| record.id == id);
-            let mut reasons = needs::reasons(tx, &account, is_wanted)?;
+            let mut needed = needs::reasons(tx, &account, is_wanted)?;
             let line = |record: SessionRecord| {
-                let need = reasons.remove(&record.id);
+                let need = needed.remove(&record.id);
                 let engine = sessions.common.engine(&account, &record.engine);
                 Line {
                     hub: hubs.get(&record.hub_id).cloned().unwrap_or_default(),
