@@ -470,7 +470,7 @@ impl Nearly {
 }
 
 /// The note about values that stand for none.
-fn placeholders(count: usize) -> String {
+fn placeholders(count: u64) -> String {
     match count {
         1 => "1 placeholder value (such as - or n/a) becomes empty.".to_owned(),
         _ => format!("{count} placeholder values (such as - or n/a) become empty."),

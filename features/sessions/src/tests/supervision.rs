@@ -5,6 +5,7 @@ use super::script::{answer, error, is, read, scripted, text_of, update};
 use kit::{Caller, Kind};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
+use store::HasDb;
 use testkit::{ACCOUNT, refused};
 
 const MINUTE_MS: i64 = 60_000;
