@@ -118,7 +118,7 @@ fn leaf(word: &str, entry: &Entry, (program, names_of_commands): Context) -> Com
 fn describe_id(member: &mut Member, is_name_enough: bool) {
     if is_name_enough {
         // The API accepts only IDs; here, names are looked up.
-        member.doc = member.doc.replace("; names aren't accepted", "");
+        member.doc = member.doc.replace("The ID, not the name.", "");
     }
     let Some(thing) = member.name.strip_suffix("Id").filter(|_| member.doc.trim().is_empty()) else {
         if is_name_enough && !member.doc.contains("name") {

@@ -55,7 +55,8 @@ async fn a_restored_backup_resumes_nothing_and_shows_what_ran_as_interrupted() {
     let (running, waiting) = running_and_waiting(&begun).await;
     let asking = begun.start("practice: ask Which way?").await;
     begun.until(&asking, "awaitingInput").await;
-    let ask = begun.get(&asking).await["asks"]["items"][0]["id"].clone();
+    let asks = begun.program.owner("sessions.asks", json!({"sessionId": asking})).await.unwrap();
+    let ask = asks["items"][0]["id"].clone();
     begun.program.ctx.db().backup_now().await.unwrap();
     let begun = begun.restore().await;
     for id in [&running, &waiting, &asking] {
