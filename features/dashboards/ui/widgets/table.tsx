@@ -31,7 +31,7 @@ function View({ widget, answer }: ViewProps) {
           <tbody>
             {rows.map(({ boardId, itemId, name, cells }) => (
               <tr key={`${boardId} ${itemId}`}>
-                <th scope="row">
+                <th scope="row" className="table-item">
                   <ItemLink boardId={boardId} itemId={itemId} name={name} />
                 </th>
                 {columns.map(({ title }, at) => (

@@ -64,9 +64,11 @@ async fn a_restored_backup_resumes_nothing_and_shows_what_ran_as_interrupted() {
         assert_eq!(session["why"], "Restored from a backup", "{session}");
         assert_eq!(begun.count(id, "nudge").await, 0);
     }
-    // An answer resumes the session, and is in its transcript.
+    // An answer is kept until you resume the session, and is then in its transcript.
     let answer = json!({"sessionId": asking, "askId": ask, "value": "left"});
-    begun.program.owner("sessions.answer", answer).await.unwrap();
+    let answered = begun.program.owner("sessions.answer", answer).await.unwrap();
+    assert_eq!(answered["state"], "interrupted", "{answered}");
+    begun.program.owner("sessions.resume", json!({"sessionId": asking})).await.unwrap();
     begun.later(&asking, "idle").await;
     let entries = begun.entries_once(&asking, |entry| entry["entry"] == "nudge").await;
     let told = entries.iter().find(|entry| entry["entry"] == "nudge").unwrap()["text"].to_string();
