@@ -80,6 +80,9 @@ fn leaf(word: &str, entry: &Entry, (program, names_of_commands): Context) -> Com
     let names: Vec<(String, String)> = names.filter(|_| custom.is_none()).collect();
     for member in &mut members {
         member.doc = with_commands(&with_argument_names(&member.doc, &names), names_of_commands);
+        if member.name == "key" && member.doc.is_empty() && entry.overrides.is_some_and(|overrides| overrides.keys) {
+            member.doc = "The setting".to_owned();
+        }
         describe_id(member, list_of(program.ops, op, &member.name).is_some());
     }
     let mut doc =
@@ -118,7 +121,7 @@ fn leaf(word: &str, entry: &Entry, (program, names_of_commands): Context) -> Com
 fn describe_id(member: &mut Member, is_name_enough: bool) {
     if is_name_enough {
         // The API accepts only IDs; here, names are looked up.
-        member.doc = member.doc.replace("The ID, not the name.", "");
+        member.doc = member.doc.replace("ID, not the name.", "");
     }
     let Some(thing) = member.name.strip_suffix("Id").filter(|_| member.doc.trim().is_empty()) else {
         if is_name_enough && !member.doc.contains("name") {

@@ -214,7 +214,7 @@ fn mentioning(text: &str, members: &Named, before: &[String]) -> Result<(String,
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "CommentsOf", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct List {
-    /// The ID, not the name.
+    /// ID, not the name.
     board_id: String,
     /// The item's ID.
     item_id: String,
@@ -353,7 +353,7 @@ const FIELD: &str = "comments/";
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "NewComment", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Create {
-    /// The ID, not the name.
+    /// ID, not the name.
     board_id: String,
     /// The item's ID.
     item_id: String,
@@ -435,7 +435,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "CommentUpdate", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Update {
-    /// The ID, not the name.
+    /// ID, not the name.
     board_id: String,
     /// The item's ID.
     item_id: String,
@@ -476,7 +476,7 @@ fn changed(change: &Change, comment: &Comment) -> Event {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "WhichComment", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Which {
-    /// The ID, not the name.
+    /// ID, not the name.
     board_id: String,
     /// The item's ID.
     item_id: String,

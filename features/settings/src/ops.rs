@@ -192,7 +192,6 @@ fn one_of(wanted: Option<&str>, all: impl Iterator<Item = &'static str>, member:
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Key {
-    /// The setting.
     key: String,
 }
 
@@ -219,7 +218,6 @@ struct Changed {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Set {
-    /// The setting.
     key: String,
     /// Value of the setting's type; null resets it.
     value: Value,
