@@ -182,6 +182,7 @@ test('the same by keyboard alone', async ({ page, program }) => {
   await expect(page.getByRole('button', { name: 'By keys' })).toBeVisible();
   // The name can be typed before the dashboard is there; its keys come with it.
   await expect(page).toHaveURL(/dashboards\/(?!new)/);
+  await expect(page.getByText('Connect boards to start')).toBeVisible();
 
   await page.keyboard.press('b');
   await expect(page.getByRole('searchbox', { name: 'Search boards' })).toBeFocused();
