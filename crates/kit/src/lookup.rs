@@ -272,6 +272,8 @@ pub struct ChangedThings(pub Box<dyn NameChanges>);
 /// The parts of a recorded change that names are looked up for.
 #[derive(Debug, Clone, Default)]
 pub struct NamelessChange {
+    /// The change's id.
+    pub id: String,
     /// Kind of thing, such as `item`.
     pub subject: String,
     /// Its id.
@@ -297,6 +299,8 @@ pub struct ChangeNames {
     pub after: Option<serde_json::Value>,
     /// ID and name of an item's board.
     pub board: Option<(String, String)>,
+    /// The board's revision that recorded it.
+    pub revision: Option<i64>,
 }
 
 /// Finds names for recorded changes.

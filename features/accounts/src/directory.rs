@@ -123,11 +123,11 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/changes",
             CallerSet::PERSON,
-            "List changes, newest first: who changed what, when, and both values. `boards.undo` takes the ID of a board's change.",
+            "List changes, newest first, with author, time, and old and new values. `boards.undo` takes the ID of a board's change.",
             changes::list,
         )
         .example(r#"{"subject": "board", "subjectId": "{boardId}", "boardId": "{boardId}"}"#)
-        .columns(&["id", "at", "by", "what", "subject", "subjectName", "boardName", "field", "before", "after"]),
+        .columns(&["id", "at", "by", "what", "subject", "subjectName", "boardName", "revision", "field", "before", "after"]),
     ]
 }
 

@@ -214,7 +214,7 @@ fn mentioning(text: &str, members: &Named, before: &[String]) -> Result<(String,
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "CommentsOf", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct List {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// The item's ID.
     item_id: String,
@@ -362,7 +362,7 @@ const FIELD: &str = "comments/";
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "NewComment", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Create {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// The item's ID.
     item_id: String,
@@ -444,7 +444,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "CommentUpdate", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Update {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// The item's ID.
     item_id: String,
@@ -485,7 +485,7 @@ fn changed(change: &Change, comment: &Comment) -> Event {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "WhichComment", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Which {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// The item's ID.
     item_id: String,

@@ -80,7 +80,7 @@ test('finds settings by key, word and choice, and keeps the search in the addres
   await expect(page.getByText('No settings match')).toBeVisible();
   await expectAccessible(page, 'nothing found');
   await search.fill('language');
-  await expect(page.getByText('Try fewer or other words.')).toBeVisible();
+  await expect(page.getByText('Try fewer or different words.')).toBeVisible();
   await page.getByRole('button', { name: 'Show all settings' }).click();
   await expect(page.locator('.row').first()).toBeVisible();
 });
