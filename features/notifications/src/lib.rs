@@ -43,7 +43,8 @@ pub fn feature() -> Feature {
         start: |ctx| {
             ctx.provide(Arc::new(Presence::default()));
             ctx.provide(Arc::new(inbox_rows::RowFollower(Box::new(follow::Follower))));
-            ctx.provide(Arc::new(Deliverer::start(&ctx)));
+            ctx.provide(Arc::new(Deliverer::default()));
+            deliver::start(&ctx);
             Box::pin(std::future::ready(Ok(())))
         },
         jobs: vec![Job::every(
