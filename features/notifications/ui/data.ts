@@ -45,7 +45,7 @@ export const useHistory = () =>
 /** Shows a test notification of the system. */
 export const useTestNotification = () =>
   useMutation({
-    mutationFn: () => client.post('/notifications/test', { body: {} }),
+    mutationFn: () => client.post('/notifications/test', {}),
     onSuccess: () => toast.done('Test notification sent'),
     onError: (error) => toast.problem("Couldn't send test notification", error),
   });
