@@ -45,6 +45,7 @@ fn features_know_only_the_platform() {
                 "secrets",
                 "column-types",
                 "table-import",
+                "when",
             ];
             let others: Vec<_> = ours.iter().filter(|o| !allowed.contains(&o.as_str())).collect();
             assert!(
@@ -67,6 +68,7 @@ fn the_platform_points_one_way() {
         ("column-types", vec!["kit", "widgets"]),
         ("table-import", vec!["kit", "column-types", "platform", "store", "widgets"]),
         ("inbox-rows", vec!["kit", "events", "store"]),
+        ("when", vec![]),
         ("notify", vec!["kit"]),
         ("schedule", vec!["kit", "store"]),
         ("engines", vec!["kit", "platform"]),
