@@ -69,7 +69,8 @@ beforeEach(() => {
   groups = undefined;
   kinds = [];
   count = { open: 0, unread: 0, waiting: 0, needsYou: 0, snoozed: 0, hiddenWaiting: 0 };
-  vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(600);
+  // The virtual list draws what is visible.
+  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(600);
   setPreference('inbox.group', null);
   api.get.mockImplementation((path, options) => {
     const { query = {} } = (options ?? {}) as { query?: { skip?: number; limit?: number; projectId?: string } };
