@@ -101,8 +101,10 @@ export default function InboxPage() {
     );
     (card ?? pane.current)?.focus();
   };
-  const startSession = (of: Row) =>
-    navigate(offerSession(of.projectId ?? '', [of.title, of.body].join('\n').trim().replace(/^/gm, '> ')));
+  const startSession = async (of: Row) => {
+    const hub = await actions.startHub(of);
+    if (hub) navigate(offerSession(hub.projectId ?? '', [of.title, of.body].join('\n').trim().replace(/^/gm, '> ')));
+  };
 
   useInboxKeys({
     row,
@@ -190,7 +192,7 @@ export default function InboxPage() {
                   onOpen={() => open(row)}
                   onSnooze={() => setAsking({ what: 'snooze', row })}
                   onFollowUp={() => setAsking({ what: 'followUp', row })}
-                  onStartSession={() => startSession(row)}
+                  onStartSession={() => void startSession(row)}
                 />
               )}
             </section>

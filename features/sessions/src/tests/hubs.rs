@@ -132,3 +132,28 @@ async fn only_a_person_makes_hubs_and_nobody_sees_another_accounts() {
         refused(program.as_caller(other.clone(), op, input).await, "not-found");
     }
 }
+
+#[tokio::test]
+async fn the_automatic_hub_has_our_own_code_or_else_the_primary_engines_newest_session() {
+    let (program, dir) = start().await;
+    let automatic = async || {
+        let hubs = program.ctx.service::<kit::lookup::AutomaticHub>();
+        hubs.0.automatic(ACCOUNT).await.unwrap()
+    };
+    let hub = async |name: &str| {
+        let folder = dir.path().join(name);
+        fs::create_dir_all(folder.join("crates/app")).unwrap();
+        let made = program.owner("hubs.create", json!({"folder": text(&folder)})).await.unwrap();
+        (folder, made["id"].as_str().unwrap().to_owned())
+    };
+    assert_eq!(automatic().await, None);
+    let (first, first_id) = hub("a").await;
+    let (_, used_id) = hub("b").await;
+    fs::write(first.join("crates/app/Cargo.toml"), "[package]\nname = \"other\"\n").unwrap();
+    assert_eq!(automatic().await, None, "neither is ours, and no session ran");
+    let draft = json!({"engine": "claude", "projectId": used_id});
+    program.owner("sessions.create", draft).await.unwrap();
+    assert_eq!(automatic().await, Some(used_id));
+    fs::write(first.join("crates/app/Cargo.toml"), "[[bin]]\nname = \"pilothouse\"\n").unwrap();
+    assert_eq!(automatic().await, Some(first_id));
+}
