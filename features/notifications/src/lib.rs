@@ -38,6 +38,7 @@ pub fn feature() -> Feature {
         start: |ctx| {
             ctx.provide(Arc::new(Presence::default()));
             ctx.provide(Arc::new(inbox_rows::RowFollower(Box::new(follow::Follower))));
+            ctx.provide(Arc::new(kit::lookup::FocusNow(Box::new(situation::FocusReader))));
             ctx.provide(Arc::new(Deliverer::start(&ctx)));
             Box::pin(std::future::ready(Ok(())))
         },
