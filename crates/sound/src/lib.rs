@@ -4,6 +4,14 @@
 //! is linked, and text to speak is never an argument of a program.
 //! Deliberately not here: when something sounds, which is up to features.
 
+mod mix;
+mod samples;
+mod speaker;
+mod speech;
+
+pub use samples::BUILT_IN;
+pub use speaker::Speaker;
+
 /// What to play.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Playback {

@@ -15,7 +15,7 @@ use kit::ids::short_id;
 use kit::text::CURSOR;
 use kit::{Call, CallerSet, Created, Ctx, Done, Method, Op, Page, Part, Result, fault, invalid, rfc3339};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::{Change, HasDb, Tx};
 
@@ -33,6 +33,7 @@ pub(crate) fn ops() -> Vec<Op> {
             .columns(&["label", "time", "date", "days", "on", "nextAt", "state"]),
         Op::new("alarms.get", Method::Get, ONE, only_person, "Get an alarm.", get)
             .example(r#"{"alarmId": "{alarmId}"}"#),
+        Op::new("alarms.sounds", Method::Get, "/alarms/sounds", only_person, "List the built-in sounds.", sounds),
         Op::new(
             "alarms.create",
             Method::Post,
@@ -135,6 +136,22 @@ struct One {
 async fn get(ctx: Ctx, call: Call, input: One) -> Result<AlarmRecord> {
     let alarm = ctx.db().read(move |tx| rows::expect(tx, call.account(), &input.alarm_id)).await?;
     Ok(AlarmRecord::from(&alarm))
+}
+
+/// No input.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct NoParams {}
+
+/// The built-in sounds.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "AlarmSounds")]
+struct Sounds {
+    sounds: [&'static str; sound::BUILT_IN.len()],
+}
+
+async fn sounds(_: Ctx, _: Call, _: NoParams) -> Result<Sounds> {
+    Ok(Sounds { sounds: sound::BUILT_IN })
 }
 
 /// The computer's time zone.

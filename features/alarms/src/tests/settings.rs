@@ -8,6 +8,7 @@ use testkit::refused;
 #[tokio::test]
 async fn a_new_alarm_gets_the_defaults_of_settings() {
     let place = Place::start().await;
+    assert_eq!(place.ask("alarms.sounds", json!({})).await["sounds"][0], "chime");
     place.create(json!({"inMinutes": 1, "label": "Tea"})).await;
     place.advance(MINUTE_MS).await;
     let plain = Playback { sound: "chime".into(), fade_in_s: 0, duration_s: Some(30), plays_once: false, speech: None };
