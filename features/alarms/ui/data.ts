@@ -8,8 +8,26 @@ import { useSetting } from '@shell/settings';
 
 export type Alarm = Schemas['Alarm'];
 export type AlarmDay = Schemas['AlarmDay'];
-export type CreateAlarm = Schemas['CreateAlarm'];
-export type UpdateAlarm = Omit<Schemas['UpdateAlarm'], 'alarmId'>;
+/** Fields of an alarm that can be set. */
+type AlarmFields = Partial<
+  Pick<
+    Alarm,
+    | 'label'
+    | 'time'
+    | 'date'
+    | 'days'
+    | 'timeZone'
+    | 'sound'
+    | 'soundDurationSeconds'
+    | 'soundFadeInSeconds'
+    | 'soundPlayMode'
+    | 'speakLabel'
+    | 'maxSnoozes'
+    | 'snoozeMinutes'
+  >
+>;
+export type CreateAlarm = AlarmFields & { text?: string };
+export type UpdateAlarm = AlarmFields & { on?: boolean };
 
 /** The start of this feature's query keys: one event invalidates all of them. */
 export const ALARMS = ['alarms'];

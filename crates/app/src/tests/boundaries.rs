@@ -43,6 +43,7 @@ fn features_know_only_the_platform() {
                 "supervisor",
                 "platform",
                 "secrets",
+                "sound",
                 "column-types",
                 "table-import",
             ];
@@ -71,6 +72,7 @@ fn the_platform_points_one_way() {
         ("schedule", vec!["kit", "store"]),
         ("engines", vec!["kit", "platform"]),
         ("secrets", vec!["kit"]),
+        ("sound", vec![]),
         ("supervisor", vec!["engines"]),
         ("server", vec!["kit", "events"]),
         ("cli", vec!["kit"]),
