@@ -275,7 +275,7 @@ pub(super) fn month(word: &str) -> Option<i8> {
         "december",
     ];
     let is_named = |name: &&str| *name == word || word.len() == 3 && name.starts_with(word);
-    MONTHS.iter().position(|name| is_named(name)).map(|index| index as i8 + 1)
+    MONTHS.iter().position(is_named).map(|index| index as i8 + 1)
 }
 
 /// `5`, `5th`.
