@@ -334,6 +334,14 @@ CREATE TABLE deleted_dashboards (
 
 CREATE INDEX deleted_dashboards_by_time ON deleted_dashboards (deleted_ms);
 
+CREATE TABLE digest_events (
+  account_id TEXT NOT NULL,
+  event_id TEXT NOT NULL,
+  board_id TEXT NOT NULL,
+  line TEXT NOT NULL,
+  PRIMARY KEY (account_id, event_id)
+);
+
 CREATE TABLE engine_settings (
   account_id TEXT NOT NULL,
   engine_id TEXT NOT NULL,
@@ -567,7 +575,7 @@ CREATE TABLE members (
   email TEXT NOT NULL,
   role TEXT NOT NULL,
   time_zone TEXT NOT NULL,
-  created_ms BIGINT NOT NULL,
+  created_ms BIGINT NOT NULL, is_you BIGINT NOT NULL DEFAULT 0,
   PRIMARY KEY (account_id, member_id)
 );
 

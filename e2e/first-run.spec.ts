@@ -7,7 +7,7 @@ test('the first screen leads to a whole practice session, answered from the inbo
   await expect(page.getByRole('heading', { name: 'Set up your first board' })).toBeVisible();
   await expectAccessible(page, 'first screen');
   await page.getByLabel('How did you hear about Pilothouse?').fill('A friend');
-  await page.getByRole('button', { name: 'Save answer' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText('How you heard about Pilothouse: A friend')).toBeVisible();
   expect(await settingOf(program, 'heardAboutUs')).toBe('A friend');
   await page.getByRole('button', { name: 'Start practice session' }).click();

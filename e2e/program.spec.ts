@@ -187,7 +187,7 @@ test('a damaged database is named with its remedy, and restored from a backup', 
     const restored = await run('restore', backup, '--data-dir', dir);
     expect(restored.code, restored.stderr).toBe(0);
     expect(restored.stdout).toContain('saved as');
-    expect(restored.stdout).toContain("Attached files aren't part of a backup");
+    expect(restored.stdout).toContain("Attached files and transcripts aren't part of a backup");
     await once(dir);
   });
 });

@@ -142,6 +142,8 @@ export interface FeatureUi {
   shortcuts?: GoShortcut[];
   /** Icons of the toolbar. */
   tools?: Tool[];
+  /** Drawn in the toolbar, before the icons. */
+  toolbar?: ComponentType;
   /** Drawn at the top of the sidebar. */
   sidebarTop?: ComponentType<{ isCollapsed: boolean }>;
   /** A component that shows nothing and handles events while the page is open. */

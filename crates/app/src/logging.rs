@@ -13,7 +13,7 @@ pub const VARIABLE: &str = "PILOTHOUSE_LOG";
 /// The default level.
 const USUAL: &str = "warn";
 /// Our crates besides the features. They never log sent data, so any level is allowed.
-const OURS: [&str; 17] = [
+const OURS: [&str; 18] = [
     "pilothouse",
     "cli",
     "column_types",
@@ -22,6 +22,7 @@ const OURS: [&str; 17] = [
     "inbox_rows",
     "kit",
     "notify",
+    "reactions",
     "platform",
     "schedule",
     "secrets",

@@ -122,8 +122,9 @@ fn command(line: &cli::Program<'_>) -> Command {
             .long_about(
                 "Restore a backup. The replaced database is saved in the same folder. Pilothouse backs up daily to `backups` in the \
                  data directory, first when it starts with existing data; `pilothouse backup` makes one now. Stop \
-                 Pilothouse before you restore. A data directory that doesn't exist is created. Attached files aren't included: copy the `files` folder \
-                 of the data directory too.",
+                 Pilothouse before you restore. A data directory that doesn't exist is created. Attached files and transcripts aren't included: copy the \
+                 `files` and `transcripts` folders of the data directory too. Sessions that ran when the backup was made \
+                 are interrupted: resume them yourself.",
             )
             .args([cli::data_dir_arg(), backup.help("Backup file. The default is the newest")]),
     ];
@@ -193,28 +194,28 @@ fn restore(matches: &ArgMatches, dir: &Path, io: &mut Io<'_>) -> ExitCode {
     let backup = matches.get_one::<PathBuf>("file").map(PathBuf::as_path);
     match store::restore(dir, backup, &features::migrations()) {
         Ok(done) => {
-            let _ = writeln!(io.stdout, "{done} {}", about_files(dir));
+            let _ = writeln!(io.stdout, "{done} {}", about_folders(dir));
             ExitCode::SUCCESS
         }
         Err(e) => fail(io, &e.to_string()),
     }
 }
 
-/// Message of a restore about attached files, which backups don't include.
-fn about_files(dir: &Path) -> String {
-    let folder = dir.join(boards::FILES_FOLDER);
-    if folder.is_dir() {
-        return format!(
-            "Attached files aren't part of a backup. They are unchanged in {}, where each stays at least 30 days after it \
-             was deleted.",
-            folder.display()
-        );
+/// Message of a restore about folders that backups don't include.
+fn about_folders(dir: &Path) -> String {
+    let folders = [boards::FILES_FOLDER, sessions::TRANSCRIPTS_FOLDER].map(|name| dir.join(name));
+    let (there, missing): (Vec<_>, Vec<_>) = folders.iter().partition(|folder| folder.is_dir());
+    let named = |folders: &[&PathBuf]| {
+        folders.iter().map(|folder| folder.display().to_string()).collect::<Vec<_>>().join(" and ")
+    };
+    let mut text = "Attached files and transcripts aren't part of a backup.".to_owned();
+    if !there.is_empty() {
+        text += &format!(" Unchanged: {}.", named(&there));
     }
-    format!(
-        "Attached files aren't part of a backup, and there is no {}. If items had files, copy that folder from the data \
-         directory of the backup.",
-        folder.display()
-    )
+    if !missing.is_empty() {
+        text += &format!(" Not found: {}. Copy from the data directory of the backup.", named(&missing));
+    }
+    text + " Sessions that ran when the backup was made are interrupted."
 }
 
 /// The instance file of the Pilothouse that runs, or was killed, with this directory.

@@ -2,6 +2,7 @@
 
 mod access;
 mod audit;
+mod board_events;
 mod boundaries;
 mod catalog;
 mod changes;

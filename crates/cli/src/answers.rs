@@ -65,6 +65,21 @@ fn left_out(answer: &Value, style: Style) -> String {
     if all.is_empty() { String::new() } else { line("Left out: ", &all.join(", "), style) }
 }
 
+/// Shows the submitted values of questions as their answers.
+pub(crate) fn with_values(list: &mut Value) {
+    for ask in list["items"].as_array_mut().into_iter().flatten() {
+        if ask["kind"] != "question" || ask["answer"] != "allowed" {
+            continue;
+        }
+        let said = ask["said"].as_str().and_then(|said| serde_json::from_str::<Value>(said).ok());
+        let Some(Value::Object(values)) = said else { continue };
+        ask["answer"] = match values.iter().next() {
+            Some((_, only)) if values.len() == 1 => compact(only).into(),
+            _ => compact(&Value::Object(values)).into(),
+        };
+    }
+}
+
 /// Says how long ago something began.
 pub(crate) fn with_ages(list: &mut Value) {
     let now_s = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs().cast_signed());
@@ -112,6 +127,21 @@ mod tests {
             json!({"document": document, "digest": "d1", "holds": ["item-names"], "leftOut": out, "html": "<p>"});
         let lines = "Publishes: Count\nData besides numbers: item-names\nDigest: d1\nThe page itself is in --json.\n";
         assert_eq!(previewed(&preview, PLAIN).unwrap(), format!("{left_out}{lines}"));
+    }
+
+    #[test]
+    fn a_question_shows_its_value() {
+        let ask = |kind: &str, said: Value| json!({"kind": kind, "answer": "allowed", "said": said});
+        let mut list = json!({"items": [
+            ask("question", json!("{\"answer\":\"Blue\"}")),
+            ask("question", json!("{\"color\":\"Blue\",\"count\":2}")),
+            ask("permission", json!("{\"answer\":\"Blue\"}")),
+            ask("question", Value::Null),
+        ]});
+        with_values(&mut list);
+        let shown: Vec<&str> =
+            list["items"].as_array().unwrap().iter().map(|ask| ask["answer"].as_str().unwrap()).collect();
+        assert_eq!(shown, ["Blue", "color: Blue, count: 2", "allowed", "allowed"]);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! A refusal names places by the program's own names; here they become the options and arguments that were typed.
 
+use crate::entry::long_of;
+
 /// What the members of an input are called on the command line of its command.
 #[derive(Debug, Default)]
 pub(crate) struct ArgumentNames {
@@ -56,15 +58,16 @@ impl ArgumentNames {
     }
 }
 
-/// A header that a caller sends, and the option that sends it.
-const HEADER: (&str, &str) = ("X-App-Source-Session-Id", "--source-session");
+/// Headers that a caller sends, and the options that send them.
+pub(crate) const HEADERS: [(&str, &str); 2] =
+    [("X-App-Source-Session-Id", "--source-session"), ("If-Match", "--if-match")];
 
 /// The sentence with members' names replaced by their options: those that can be nothing else, since they are no plain
 /// words. A name in double quotes is one within JSON and stays.
 pub(crate) fn with_argument_names(sentence: &str, words: &[(String, String)]) -> String {
     let word_of = |word: &str| {
-        if word == HEADER.0 {
-            return HEADER.1.to_owned();
+        if let Some((_, option)) = HEADERS.iter().find(|(header, _)| *header == word) {
+            return (*option).to_owned();
         }
         let found = words.iter().find(|(name, _)| name == word && name.contains(char::is_uppercase));
         found.map_or(word, |(_, word)| word).to_owned()
@@ -88,8 +91,13 @@ pub(crate) fn with_commands(text: &str, commands: &[(String, String)]) -> String
     let parts: Vec<&str> = text.split('`').collect();
     let is_closed = parts.len() % 2 == 1;
     let renamed = parts.iter().enumerate().map(|(at, part)| {
-        let found = commands.iter().find(|(name, _)| is_closed && at % 2 == 1 && name == part);
-        found.map_or(*part, |(_, command)| command)
+        let is_quoted = is_closed && at % 2 == 1;
+        let flag = part.strip_suffix(": true").filter(|name| is_quoted && name.chars().all(char::is_alphanumeric));
+        if let Some(name) = flag {
+            return format!("--{}", long_of(name));
+        }
+        let found = commands.iter().find(|(name, _)| is_quoted && name == part);
+        found.map_or_else(|| (*part).to_owned(), |(_, command)| command.clone())
     });
     renamed.collect::<Vec<_>>().join("`")
 }

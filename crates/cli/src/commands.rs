@@ -80,6 +80,9 @@ fn leaf(word: &str, entry: &Entry, (program, names_of_commands): Context) -> Com
     let names: Vec<(String, String)> = names.filter(|_| custom.is_none()).collect();
     for member in &mut members {
         member.doc = with_commands(&with_argument_names(&member.doc, &names), names_of_commands);
+        if member.name == "key" && member.doc.is_empty() && entry.overrides.is_some_and(|overrides| overrides.keys) {
+            member.doc = "The setting".to_owned();
+        }
         describe_id(member, list_of(program.ops, op, &member.name).is_some());
     }
     let mut doc =
@@ -116,6 +119,10 @@ fn leaf(word: &str, entry: &Entry, (program, names_of_commands): Context) -> Com
 
 /// Says of an id what it identifies where nothing else does, and that a name will do.
 fn describe_id(member: &mut Member, is_name_enough: bool) {
+    if is_name_enough {
+        // The API accepts only IDs; here, names are looked up.
+        member.doc = member.doc.replace("ID, not the name.", "");
+    }
     let Some(thing) = member.name.strip_suffix("Id").filter(|_| member.doc.trim().is_empty()) else {
         if is_name_enough && !member.doc.contains("name") {
             let thing = first_sentence(&member.doc);
@@ -155,7 +162,7 @@ fn usage(entry: &Entry, members: &[Member]) -> Option<String> {
         line.push_str(&if member.required { format!(" <{name}>") } else { format!(" [{name}]") });
     }
     if required.iter().any(|member| member.name == entry.last()) {
-        line.push_str(&format!(" <{}>", entry.last().to_uppercase()));
+        line.push_str(&format!(" [{}]", entry.last().to_uppercase()));
     }
     Some(line)
 }
@@ -182,6 +189,7 @@ fn derived_args(entry: &Entry, members: &[Member]) -> Vec<Arg> {
         let arg = option(member, has_body);
         args.push(match (member.required, has_body) {
             _ if member.name == entry.last() => {
+                let arg = arg.help(format!("The same as {}", member.name.to_uppercase()));
                 let argument = format!("path:{}", member.name);
                 arg.conflicts_with(&argument).required_unless_present_any(["input".to_owned(), argument])
             }

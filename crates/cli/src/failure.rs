@@ -1,6 +1,6 @@
 //! Why a command did not do what was asked, the exit code that says so, and how it is reported.
 
-use crate::argument_names::ArgumentNames;
+use crate::argument_names::{ArgumentNames, HEADERS};
 use crate::code;
 use crate::io::Io;
 use crate::text::clean;
@@ -113,8 +113,9 @@ impl Failure {
             Failure::NotRunning(what) => (code::NOT_RUNNING, what.clone()),
             Failure::Here(code, what) => (*code, what.clone()),
             Failure::Problem { body, .. } if serde_json::from_slice::<Value>(body).is_ok() => {
-                io.stdout.write_all(body)?;
-                return if body.ends_with(b"\n") { Ok(()) } else { io.stdout.write_all(b"\n") };
+                let body = String::from_utf8_lossy(body).replace(HEADERS[0].0, HEADERS[0].1);
+                io.stdout.write_all(body.as_bytes())?;
+                return if body.ends_with('\n') { Ok(()) } else { io.stdout.write_all(b"\n") };
             }
             Failure::Problem { status, .. } => {
                 (code::NO_PROBLEM_DOCUMENT, format!("The server returned status {status}."))

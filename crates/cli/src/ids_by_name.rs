@@ -96,7 +96,11 @@ fn found(items: &[Value], path: &str, name: &str) -> Result<String, String> {
             let singular = plural.strip_suffix('s').unwrap_or(plural);
             let names: Vec<String> = items.iter().map(|item| text(item, "name")).collect();
             let all = if names.is_empty() { "none".to_owned() } else { capped(&names) };
-            Err(format!("No {singular} is named {typed}. {}: {all}.", crate::text::title(plural)))
+            // An ask is a request in words, and has no name.
+            Err(match singular {
+                "ask" => format!("No request has the ID {typed}. Requests: {all}."),
+                _ => format!("No {singular} is named {typed}. {}: {all}.", crate::text::title(plural)),
+            })
         }
         several => {
             let count = if several.len() == 2 { "Two".to_owned() } else { several.len().to_string() };

@@ -1,6 +1,6 @@
 //! From what was typed to the request that is sent.
 
-use crate::entry::{Entry, takes_json_body};
+use crate::entry::{Entry, long_of, takes_json_body};
 use crate::failure::Failure;
 use crate::io::Io;
 use crate::json_argument::{at_most, read_json};
@@ -36,7 +36,16 @@ pub(crate) fn read(entry: &Entry, matches: &ArgMatches, settings: &[&'static Spe
         }
         let id = ["path", "in"].into_iter().map(|place| format!("{place}:{}", member.name));
         let Some(id) = id.into_iter().find(|id| matches.try_contains_id(id).unwrap_or(false)) else { continue };
-        let refused = |what: String| Failure::Usage(format!("Invalid {}: {what}.", member.name));
+        let refused = |what: String| {
+            Failure::Usage(format!(
+                "Invalid {}: {what}.",
+                if entry.is_positional(&member.name) {
+                    member.name.to_uppercase()
+                } else {
+                    format!("--{}", long_of(&member.name))
+                }
+            ))
+        };
         let value = match &member.kind {
             Kind::List(inner) => {
                 let values = matches.get_many::<String>(&id).into_iter().flatten();

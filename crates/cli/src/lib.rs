@@ -78,7 +78,7 @@ impl Program<'_> {
         let mcp = Command::new("mcp")
             .about("Serve MCP on standard input and output")
             .long_about(
-                "Pass MCP messages, one per line, between standard input and output and the running program. It uses \
+                "Pass MCP messages, one per line, between standard input and output and Pilothouse. It uses \
                  the token in --token-file, else in APP_CLI_TOKEN, else the command-line token. Configure it in a client as:\n\n  \
                  {\"mcpServers\": {\"pilothouse\": {\"command\": \"pilothouse\", \"args\": [\"mcp\"]}}}",
             )

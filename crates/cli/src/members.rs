@@ -142,13 +142,13 @@ impl Kind {
             Kind::Flag => match text {
                 "true" => Ok(true.into()),
                 "false" => Ok(false.into()),
-                _ => Err("expected true or false".into()),
+                _ => Err("Expected true or false".into()),
             },
             Kind::Integer => match text.parse::<Number>() {
                 Ok(n) if n.is_i64() || n.is_u64() => Ok(n.into()),
-                _ => Err("expected a whole number".into()),
+                _ => Err("Expected a whole number".into()),
             },
-            Kind::Number => text.parse::<Number>().map(Value::Number).map_err(|_| "expected a number".into()),
+            Kind::Number => text.parse::<Number>().map(Value::Number).map_err(|_| "Expected a number".into()),
             Kind::List(inner) => inner.read(text),
             Kind::Text | Kind::Secret | Kind::Choice(_) | Kind::Json | Kind::Any => Ok(text.into()),
         }

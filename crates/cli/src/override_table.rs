@@ -81,6 +81,12 @@ static TABLE: &[Override] = &[
         ..PLAIN
     },
     Override {
+        op: (Method::Get, "/sessions/{sessionId}/asks"),
+        command: &["sessions", "asks"],
+        fill: Some(answers::with_values),
+        ..PLAIN
+    },
+    Override {
         op: (Method::Post, "/sessions/{sessionId}/asks/{askId}/answer"),
         command: &["sessions", "answer"],
         show: Some(answers::answered),

@@ -191,7 +191,8 @@ pub(crate) fn head(member: &str) -> String {
     if let Some((_, name)) = NAMES.iter().find(|(other, _)| *other == member) {
         return (*name).to_owned();
     }
-    clean(&if member.contains(|c: char| c.is_ascii_digit()) { member.to_owned() } else { title(member) })
+    let head = if member.contains(|c: char| c.is_ascii_digit()) { member.to_owned() } else { title(member) };
+    clean(&head.strip_suffix(" id").map_or_else(|| head.clone(), |thing| format!("{thing} ID")))
 }
 
 /// What is inside a record, a step to the right.

@@ -11,16 +11,32 @@ use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex};
 use tokio::sync::{Notify, broadcast};
 
+// Names of their own, because serde would take a reference for one into what it reads.
+/// The kind of an actor.
+pub type ActorKind = &'static str;
+/// A step of an import.
+pub type ImportPhase = &'static str;
+/// The key of a setting.
+pub type SettingKey = &'static str;
+
 /// Who did something, so that nobody is told of what is their own.
 #[allow(missing_docs)]
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Actor {
-    /// `owner`, `cli`, `agent` or `member`.
-    pub kind: &'static str,
+    /// `owner`, `cli`, `agent`, `member`, or `program` for Pilothouse itself.
+    #[serde(deserialize_with = "actor_kind")]
+    pub kind: ActorKind,
     /// The member that a member's token speaks for.
     pub member_id: Option<String>,
     pub session_id: Option<String>,
+}
+
+/// Reads the kind of an actor; an unknown one, of another version, is the program.
+fn actor_kind<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<&'static str, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    let kinds = [Kind::Owner, Kind::Cli, Kind::Agent, Kind::Member].map(Kind::name);
+    Ok(kinds.into_iter().find(|kind| *kind == name).unwrap_or("program"))
 }
 
 impl From<&Caller> for Actor {
@@ -37,7 +53,7 @@ macro_rules! events {
     })*) => {
         /// Everything that can happen.
         #[allow(missing_docs)]
-        #[derive(Debug, Clone, PartialEq, Serialize)]
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
         #[serde(tag = "event", rename_all = "kebab-case", rename_all_fields = "camelCase")]
         pub enum Event {
             $($($(#[$of_event])* $event $({ $($(#[$of_field])* $field: $value),* })?,)*)*
@@ -72,7 +88,9 @@ events! {
         /// A setting got another value, by its key; `value` is the one in force now. `revision` is that of the account's settings;
         /// a setting of the whole installation, which all accounts hear of, has none.
         SettingChanged {
-            key: &'static str,
+            // Keys live as long as the program; nothing reads this event back.
+            #[serde(skip_deserializing)]
+            key: SettingKey,
             value: Value,
             #[serde(skip_serializing_if = "Option::is_none")]
             revision: Option<i64>,
@@ -91,7 +109,7 @@ events! {
         /// A comment got another text, or was deleted.
         CommentChanged { board_id: String, item_id: String, comment_id: String, deleted: bool },
         /// A comment names a member that it did not name before.
-        MemberMentioned { board_id: String, item_id: String, comment_id: String, member_id: String },
+        MemberMentioned { board_id: String, item_id: String, comment_id: String, member_id: String, by: Actor },
         /// Members were added to a people column of an item.
         ItemAssigned { board_id: String, item_id: String, column_id: String, member_ids: Vec<String>, by: Actor },
         /// An item was given another label of a status column; `from` and `to` are the labels' texts, `done` whether the new
@@ -128,7 +146,13 @@ events! {
         ItemsDue { board_id: String, due_soon: usize, overdue: usize, items: usize, item_ids: Vec<String> },
         /// An import moved on; `rows` of about `rows_expected` are in. The last `phase` is `done`, or `cancelled` where nothing of
         /// it was kept: it was refused or given up, also because its caller went away.
-        ImportProgress { import_id: String, phase: &'static str, rows: u64, rows_expected: u64 },
+        ImportProgress {
+            import_id: String,
+            #[serde(skip_deserializing)]
+            phase: ImportPhase,
+            rows: u64,
+            rows_expected: u64,
+        },
     }
     /// Dashboards.
     Dashboards {

@@ -3,7 +3,7 @@
 use crate::ctx::Ctx;
 use crate::error::{Code, Result};
 use crate::fault::Fault;
-use crate::job::{Job, TimerKind};
+use crate::job::{Job, Reaction, TimerKind};
 use crate::op::Op;
 use crate::setting::{Setting, Spec};
 use futures_core::future::BoxFuture;
@@ -29,6 +29,8 @@ pub struct Catalog {
     pub scopes: BTreeSet<&'static str>,
     /// Kinds of inbox rows.
     pub inbox_kinds: Vec<&'static InboxKind>,
+    /// The names of reactions, with the names of the events that concern each.
+    pub reactions: Vec<(&'static str, &'static [&'static str])>,
 }
 
 impl Catalog {
@@ -38,7 +40,8 @@ impl Catalog {
         rows.sort_by_key(|spec| spec.position);
         let awaiting = features.iter().flat_map(|f| &f.awaiting).map(|spec| spec.key).collect();
         let inbox_kinds = features.iter().flat_map(|f| f.inbox_kinds).copied().collect();
-        let all = Catalog { rows, awaiting, scopes: BTreeSet::new(), inbox_kinds };
+        let reactions = features.iter().flat_map(|f| &f.reactions).map(|one| (one.timer.name, one.events)).collect();
+        let all = Catalog { rows, awaiting, scopes: BTreeSet::new(), inbox_kinds, reactions };
         features.iter().fold(all, |all, f| all.with_ops(&f.ops))
     }
 
@@ -138,6 +141,8 @@ pub struct Feature {
     pub jobs: Vec<Job>,
     /// Its kinds of timers.
     pub timers: Vec<TimerKind>,
+    /// What it does when other features report something.
+    pub reactions: Vec<Reaction>,
     /// Runs once when Pilothouse quits normally, before the database is closed. Ends what was started and writes
     /// pending data, within a few seconds. [`NOTHING_TO_END`] if there is nothing to do.
     pub stop: Stop,
@@ -159,6 +164,7 @@ impl Feature {
             start: |_| Box::pin(std::future::ready(Ok(()))),
             jobs: Vec::new(),
             timers: Vec::new(),
+            reactions: Vec::new(),
             stop: NOTHING_TO_END,
         }
     }

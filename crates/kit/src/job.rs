@@ -57,6 +57,15 @@ impl Job {
     }
 }
 
+/// What a feature does when others report something, in a transaction of its own. Made by `reactions::reaction`.
+#[derive(Clone)]
+pub struct Reaction {
+    /// Names of the events that concern it.
+    pub events: &'static [&'static str],
+    /// A reported event waits as a timer that is due at once, so that a crash loses and repeats none.
+    pub timer: TimerKind,
+}
+
 /// A kind of timers, made by `schedule::timers` or `schedule::prepared_timers`.
 #[derive(Clone)]
 pub struct TimerKind {

@@ -29,7 +29,7 @@ pub use error::{Code, Error, FieldError, Result, invalid, not_found};
 pub use fault::Fault;
 pub use feature::{Catalog, Feature, InboxKind, Migration, NOTHING_TO_END, Need, Urgency};
 pub use ids::new_id;
-pub use job::{Job, Missed, Rule, TimerKind};
+pub use job::{Job, Missed, Reaction, Rule, TimerKind};
 pub use op::{
     Accepted, Answer, Body, Cached, Call, Created, CreatedPart, Done, Media, Method, Op, Raw, Reply, call, limits,
 };

@@ -244,6 +244,10 @@ pub struct Holder {
 pub trait MemberDirectory: Lookup {
     /// Every member of the account as (id, name, e-mail).
     fn all(&self, account: &str) -> BoxFuture<'static, Result<Vec<(String, String, String)>>>;
+    /// The member that the account's user is: the one marked so, or else the only one.
+    fn you(&self, _account: &str) -> BoxFuture<'static, Result<Option<String>>> {
+        Box::pin(std::future::ready(Ok(None)))
+    }
     /// Every member of the account with its time zone, empty if not set.
     fn zones(&self, account: &str) -> BoxFuture<'static, Result<Vec<(String, String)>>>;
     /// The account's valid tokens of sessions and members, by ID. Empty unless the directory has some.
@@ -252,12 +256,34 @@ pub trait MemberDirectory: Lookup {
     }
 }
 
+/// Items of boards, for rows about them; provided by boards.
+pub struct Items(pub Box<dyn ReadItems>);
+
+/// An item, as a row about it needs it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ItemFacts {
+    /// Its name.
+    pub name: String,
+    /// Its board's name.
+    pub board: String,
+    /// IDs of the members in its people columns.
+    pub members: Vec<String>,
+}
+
+/// Reads items.
+pub trait ReadItems: Send + Sync {
+    /// The item; `None` if it or its board is gone. An empty item ID asks for the board alone.
+    fn item(&self, account: &str, board_id: &str, item_id: &str) -> BoxFuture<'static, Result<Option<ItemFacts>>>;
+}
+
 /// Names of boards and their parts in recorded changes, provided by boards.
 pub struct ChangedThings(pub Box<dyn NameChanges>);
 
 /// The parts of a recorded change that names are looked up for.
 #[derive(Debug, Clone, Default)]
 pub struct NamelessChange {
+    /// The change's id.
+    pub id: String,
     /// Kind of thing, such as `item`.
     pub subject: String,
     /// Its id.
@@ -283,6 +309,8 @@ pub struct ChangeNames {
     pub after: Option<serde_json::Value>,
     /// ID and name of an item's board.
     pub board: Option<(String, String)>,
+    /// The board's revision that recorded it.
+    pub revision: Option<i64>,
 }
 
 /// Finds names for recorded changes.

@@ -83,7 +83,9 @@ impl Schedule {
     pub fn new(features: &[Feature]) -> Schedule {
         let jobs = features.iter().flat_map(|feature| &feature.jobs).cloned().map(Entry::new).collect();
         let pending = |kind| Pending { kind, changed: Notify::new(), next: Mutex::default() };
-        let kinds = features.iter().flat_map(|feature| &feature.timers).cloned().map(pending).collect();
+        let of_reactions = features.iter().flat_map(|feature| &feature.reactions).map(|reaction| &reaction.timer);
+        let timers = features.iter().flat_map(|feature| &feature.timers).chain(of_reactions);
+        let kinds = timers.cloned().map(pending).collect();
         Schedule { jobs, kinds, clock: ClockWatch::default() }
     }
 

@@ -42,7 +42,7 @@ pub(crate) struct Handler(Prepare);
 /// A kind of timers. `run` is called in the transaction that deletes the timer; if it fails, nothing of it happened, and it's
 /// tried again after growing gaps.
 pub fn timers(name: &'static str, what: &'static str, run: fn(&Ctx, &mut Tx<'_>, &Timer) -> Result<()>) -> TimerKind {
-    prepared(name, what, move |ctx, timer| {
+    prepared_timers(name, what, move |ctx, timer| {
         let effect = effect(move |tx| run(&ctx, tx, &timer));
         Box::pin(std::future::ready(Ok(effect)))
     })
@@ -51,14 +51,6 @@ pub fn timers(name: &'static str, what: &'static str, run: fn(&Ctx, &mut Tx<'_>,
 /// A kind of timers that look something up, or ask elsewhere, before their effect. Only the [`Effect`] may change anything:
 /// `prepare` may be called more than once, and for nothing if the timer is canceled meanwhile.
 pub fn prepared_timers(
-    name: &'static str,
-    what: &'static str,
-    prepare: fn(Ctx, Timer) -> BoxFuture<'static, Result<Effect>>,
-) -> TimerKind {
-    prepared(name, what, prepare)
-}
-
-fn prepared(
     name: &'static str,
     what: &'static str,
     prepare: impl Fn(Ctx, Timer) -> BoxFuture<'static, Result<Effect>> + Send + Sync + 'static,

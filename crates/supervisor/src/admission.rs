@@ -41,7 +41,7 @@ pub struct SpawnSpacing {
 pub struct RestartSpacing {
     /// Setting `sessionRestartSpacingSeconds`; 0 uses [`BUILT_IN_SPACING_MS`].
     pub session_restart_spacing_seconds: f64,
-    /// Setting `sessionRestartSpacingAfterWarmupSeconds`; 0 keeps the warm-up's spacing.
+    /// Setting `sessionRestartSpacingAfterWarmupSeconds`; 0 uses the warm-up's spacing.
     pub session_restart_spacing_after_warmup_seconds: f64,
     /// Setting `sessionRestartSpacingWarmupMinutes`; 0 disables the warm-up.
     pub session_restart_spacing_warmup_minutes: i64,

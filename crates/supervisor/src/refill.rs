@@ -3,7 +3,7 @@
 //! A pure choice among candidates, given earlier revivals and costs. Every candidate that isn't chosen has a reason.
 
 use crate::admission::SessionId;
-use crate::state::{Session, State};
+use crate::state::{Interruption, Session, State};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use std::cmp::Reverse;
@@ -61,6 +61,7 @@ pub fn standing(session: &Session) -> Standing {
         State::Stopped { .. } => Standing::Stopped,
         _ if session.need.is_some() || !session.open.is_empty() => Standing::NeedsYou,
         State::Idle | State::Draft | State::Parked { until: None } => Standing::NeedsYou,
+        State::Interrupted { by: Interruption::Restore } => Standing::NeedsYou,
         State::Interrupted { .. } if has_work => Standing::Interrupted,
         State::Paused if has_work => Standing::Paused,
         State::Closed if has_work => Standing::UserClosed,

@@ -460,12 +460,20 @@ impl Nearly {
         let Nearly { kind, misfits, of, examples, .. } = self;
         let shown: Vec<_> = examples.iter().map(|text| format!("\u{201c}{text}\u{201d}")).collect();
         format!(
-            "{misfits} of {of} values {} {what} ({}), so the column isn't imported as {}. Choose this type to leave out \
+            "{misfits} of {of} values {} {what} ({}), so the column isn't imported as a {}. Choose this type to leave out \
              invalid cells.",
             if *misfits == 1 { "isn't" } else { "aren't" },
             shown.join(", "),
             kind.name()
         )
+    }
+}
+
+/// The note about values that stand for none.
+fn placeholders(count: u64) -> String {
+    match count {
+        1 => "1 placeholder value (such as - or n/a) becomes empty.".to_owned(),
+        _ => format!("{count} placeholder values (such as - or n/a) become empty."),
     }
 }
 
@@ -724,7 +732,7 @@ impl Judge<'_> {
         }
         let mut notes: Vec<String> = guess.into_iter().collect();
         if seen.null_like > 0 {
-            notes.push(format!("{} placeholder values (such as - or n/a) become empty.", seen.null_like));
+            notes.push(placeholders(seen.null_like));
         }
         let format = Format::Number { comma };
         if percent && PROGRESS_WORDS.contains(&title) && self.within_hundred(seen, comma) {
@@ -757,7 +765,7 @@ impl Judge<'_> {
             notes.push("Times are dropped because date columns store only days.".to_owned());
         }
         if seen.null_like > 0 {
-            notes.push(format!("{} placeholder values (such as - or n/a) become empty.", seen.null_like));
+            notes.push(placeholders(seen.null_like));
         }
         (order, notes, day_order)
     }

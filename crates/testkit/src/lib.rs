@@ -56,6 +56,15 @@ impl Program {
         Self::start_in(dir, spare, clock, features).await
     }
 
+    /// Restores the newest backup, and starts the features again.
+    pub async fn restore(self) -> Program {
+        let Program { dir, spare, clock, features, ctx, .. } = self;
+        ctx.db().close().await;
+        let migrations: Vec<_> = features().iter().map(|f| (f.name, f.migrations)).collect();
+        store::restore(dir.path(), None, &migrations).expect("the backup is restored");
+        Self::start_in(dir, spare, clock, features).await
+    }
+
     async fn start_in(
         dir: Arc<TempDir>,
         spare: Arc<TempDir>,

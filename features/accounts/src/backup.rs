@@ -13,8 +13,8 @@ pub(crate) fn ops() -> Vec<Op> {
         "/backups",
         CallerSet::PERSON,
         "Back up the database now, to `backups` in the data directory, while Pilothouse runs. `pilothouse restore` restores \
-         it. Only the 20 newest are stored. Attached files aren't included: copy the `files` folder of the data \
-         directory too.",
+         it. Only the 20 newest are stored. Attached files and transcripts aren't included: copy the `files` \
+         and `transcripts` folders of the data directory too.",
         back_up,
     )]
 }

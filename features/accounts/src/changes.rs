@@ -42,7 +42,7 @@ pub(crate) struct ListChanges {
     subject_id: String,
     /// Only changes of this board and its items.
     board_id: Option<String>,
-    /// Only changes since then: an RFC 3339 time, a date such as 2026-01-31, or a time ago such as 30m, 2h, 3d, or 1w.
+    /// Only changes since this time: an RFC 3339 time, a date such as 2026-01-31, or an age such as 30m, 2h, 3d, or 1w.
     since: Option<String>,
     /// Only changes by this member (name, address, or ID), session (title or ID), token (name or ID), or kind of caller
     /// (`owner`, `cli`, `agent`, `member`).
@@ -82,6 +82,9 @@ pub(crate) struct ChangeRecord {
     /// The board's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     board_name: Option<String>,
+    /// The board's revision that made the change, for `boards.undo`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    revision: Option<i64>,
     /// Part of the thing; empty for the whole.
     field: String,
     /// Title of the part, such as a column's, if known.
@@ -171,6 +174,7 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: ListChanges) -> Result<Pag
             subject: row.subject,
             subject_id: row.subject_id,
             subject_name,
+            revision: names.revision,
             field: row.field,
             field_name: names.field,
             before: row.before,
@@ -288,6 +292,7 @@ async fn named(ctx: &Ctx, account: &str, rows: &[ChangeRow], people: &People) ->
         return Ok(vec![ChangeNames::default(); rows.len()]);
     };
     let changes = rows.iter().map(|row| NamelessChange {
+        id: row.change_id.clone(),
         subject: row.subject.clone(),
         subject_id: row.subject_id.clone(),
         field: row.field.clone(),
@@ -406,7 +411,7 @@ impl People {
     }
 }
 
-/// An instant, a day's beginning in the machine's time zone, or a time ago.
+/// An instant, a day's beginning in the machine's time zone, or an age.
 fn time(text: &str, ctx: &Ctx) -> Result<i64> {
     let text = text.trim();
     if let Ok(instant) = text.parse::<jiff::Timestamp>() {
@@ -419,7 +424,7 @@ fn time(text: &str, ctx: &Ctx) -> Result<i64> {
         return Ok(begin.timestamp().as_millisecond());
     }
     ago_ms(text).and_then(|ago| ctx.now_ms().checked_sub(ago)).ok_or_else(|| {
-        let detail = "Use an RFC 3339 time, a date such as 2026-01-31, or a time ago such as 30m, 2h, 3d, or 1w.";
+        let detail = "Use an RFC 3339 time, a date such as 2026-01-31, or an age such as 30m, 2h, 3d, or 1w.";
         invalid("/since", fault::WRONG_FORMAT, detail)
     })
 }

@@ -123,11 +123,11 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/changes",
             CallerSet::PERSON,
-            "List changes, newest first: who changed what, when, and both values. `boards.undo` takes the ID of a board's change.",
+            "List changes, newest first, with author, time, and old and new values. `boards.undo` takes the ID of a board's change.",
             changes::list,
         )
         .example(r#"{"subject": "board", "subjectId": "{boardId}", "boardId": "{boardId}"}"#)
-        .columns(&["id", "at", "by", "what", "subject", "subjectName", "boardName", "field", "before", "after"]),
+        .columns(&["id", "at", "by", "what", "subject", "subjectName", "boardName", "revision", "field", "before", "after"]),
     ]
 }
 
@@ -186,6 +186,8 @@ struct Member {
     role: String,
     /// Time zone name, such as Europe/Berlin; empty if unknown.
     time_zone: String,
+    /// Whether this is you: the inbox tells you of this member's assignments and mentions.
+    you: bool,
     /// RFC 3339 in UTC.
     created_at: String,
 }
@@ -383,7 +385,7 @@ fn within(tx: &mut Tx<'_>, count_sql: &str, account: &str, max: i64, things: &st
 }
 
 const MEMBER_COLUMNS: &str =
-    "SELECT member_id, name, email, role, time_zone, created_ms FROM members WHERE account_id = $1";
+    "SELECT member_id, name, email, role, time_zone, created_ms, is_you FROM members WHERE account_id = $1";
 
 fn member(row: &dyn Row) -> Result<Member> {
     Ok(Member {
@@ -393,6 +395,7 @@ fn member(row: &dyn Row) -> Result<Member> {
         role: row.get(3)?,
         time_zone: row.get(4)?,
         created_at: rfc3339(row.get(5)?),
+        you: row.get::<i64>(6)? == 1,
     })
 }
 
@@ -469,7 +472,8 @@ async fn create_member(ctx: Ctx, call: Call, input: NewMember) -> Result<Created
         .write(move |tx| {
             within(tx, "SELECT count(*) FROM members WHERE account_id = $1", call.account(), MEMBERS_MAX, "members")?;
             let NewMember { name, email, role, time_zone } = input;
-            let new = Member { id: new_id(), name: name.trim().to_owned(), email, role, time_zone, created_at: rfc3339(now_ms) };
+            let (id, created_at) = (new_id(), rfc3339(now_ms));
+            let new = Member { id, name: name.trim().to_owned(), email, role, time_zone, you: false, created_at };
             tx.execute(
                 "INSERT INTO members (account_id, member_id, name, email, role, time_zone, created_ms) VALUES ($1, $2, $3, $4, $5, $6, $7)",
                 params![call.account(), &new.id, &new.name, &new.email, &new.role, &new.time_zone, now_ms],
@@ -502,6 +506,8 @@ struct UpdateMember {
     role: Patch<String>,
     #[serde(default)]
     time_zone: Patch<String>,
+    /// Whether this is you. Only one member can be.
+    you: Option<bool>,
 }
 
 fn patched(old: &str, patch: Patch<String>) -> String {
@@ -522,15 +528,33 @@ async fn update_member(ctx: Ctx, call: Call, input: UpdateMember) -> Result<Memb
                 email: patched(&old.email, input.email),
                 role: patched(&old.role, input.role),
                 time_zone: patched(&old.time_zone, input.time_zone),
+                you: input.you.unwrap_or(old.you),
                 ..old.clone()
             };
             checked_member(&new.name, &new.email, &new.role, &new.time_zone)?;
+            if new.you {
+                tx.execute(
+                    "UPDATE members SET is_you = 0 WHERE account_id = $1 AND is_you = 1",
+                    params![call.account()],
+                )?;
+            }
             tx.execute(
-                "UPDATE members SET name = $3, email = $4, role = $5, time_zone = $6 WHERE account_id = $1 AND member_id = $2",
-                params![call.account(), &new.id, &new.name, &new.email, &new.role, &new.time_zone],
+                "UPDATE members SET name = $3, email = $4, role = $5, time_zone = $6, is_you = $7 \
+                 WHERE account_id = $1 AND member_id = $2",
+                params![call.account(), &new.id, &new.name, &new.email, &new.role, &new.time_zone, i64::from(new.you)],
             )?;
             let (before, after) = (json!(old), json!(new));
-            tx.record(&call.caller, now_ms, Change { subject: "member", subject_id: &new.id, field: "", before: Some(&before), after: Some(&after) })?;
+            tx.record(
+                &call.caller,
+                now_ms,
+                Change {
+                    subject: "member",
+                    subject_id: &new.id,
+                    field: "",
+                    before: Some(&before),
+                    after: Some(&after),
+                },
+            )?;
             announce(tx, bus, call.account());
             Ok(new)
         })
@@ -637,6 +661,19 @@ impl MemberDirectory for Members {
         Box::pin(async move {
             let held = db.read(move |tx| tx.query(sql, params![&account], holder)).await?;
             Ok(held.into_iter().collect())
+        })
+    }
+    fn you(&self, account: &str) -> BoxFuture<'static, Result<Option<String>>> {
+        let (db, account) = (self.0.clone(), account.to_owned());
+        let sql = "SELECT member_id, is_you FROM members WHERE account_id = $1 ORDER BY is_you DESC LIMIT 2";
+        Box::pin(async move {
+            let first = db
+                .read(move |tx| tx.query(sql, params![&account], |row| Ok((row.get::<String>(0)?, row.get::<i64>(1)?))))
+                .await?;
+            Ok(match &*first {
+                [(id, 1), ..] | [(id, _)] => Some(id.clone()),
+                _ => None,
+            })
         })
     }
     fn zones(&self, account: &str) -> BoxFuture<'static, Result<Vec<(String, String)>>> {

@@ -29,6 +29,7 @@ pub fn feature() -> Feature {
         migrations: &[
             Migration { number: 1, sql: include_str!("../migrations/001_accounts.sql") },
             Migration { number: 2, sql: include_str!("../migrations/002_first_account.sql") },
+            Migration { number: 3, sql: include_str!("../migrations/003_you.sql") },
         ],
         errors: &[errors::CODES],
         faults: &[fault::FAULTS],

@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import { ApiError, reasonOf } from '@shell/api';
-import { Button, Dialog, TextField } from '@shell/components';
+import { Button, Checkbox, Dialog, TextField } from '@shell/components';
 import { changedParts, useMemberChanges, type Member, type MemberEntry } from './data';
 
 interface MemberDialogProps {
@@ -21,6 +21,7 @@ export function MemberDialog({ member, onClose }: MemberDialogProps) {
   );
   const [errors, setErrors] = useState<Partial<Record<keyof MemberEntry | 'other', string>>>({});
   const [isBusy, setBusy] = useState(false);
+  const [you, setYou] = useState(member?.you ?? false);
   const put = (part: keyof MemberEntry) => (text: string) => {
     setErrors({});
     setEntry({ ...entry, [part]: text });
@@ -36,7 +37,7 @@ export function MemberDialog({ member, onClose }: MemberDialogProps) {
     if (next.name === '') return setErrors({ name: 'Enter a name.' });
     setBusy(true);
     try {
-      if (member) await update(member.id, changedParts(member, next));
+      if (member) await update(member.id, { ...changedParts(member, next), ...(you === member.you ? {} : { you }) });
       else await add(next);
       onClose();
     } catch (failure) {
@@ -88,6 +89,14 @@ export function MemberDialog({ member, onClose }: MemberDialogProps) {
             <option key={zone} value={zone} />
           ))}
         </datalist>
+        {member && (
+          <div>
+            <Checkbox isSelected={you} onChange={setYou}>
+              This is me
+            </Checkbox>
+            <p className="field-help">The inbox tells you of this member's assignments, mentions, and due dates.</p>
+          </div>
+        )}
         {errors.other && (
           <p role="alert" className="field-error">
             {errors.other}

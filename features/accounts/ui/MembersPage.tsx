@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import {
+  Badge,
   Button,
   ConfirmDialog,
   EmptyState,
@@ -65,7 +66,9 @@ export default function MembersPage() {
               {shown.map((member) => (
                 <li key={member.id} className="member">
                   <Icon name="people" />
-                  <span className="member-name">{member.name}</span>
+                  <span className="member-name">
+                    {member.name} {member.you && <Badge>You</Badge>}
+                  </span>
                   <span className="member-detail">
                     {[member.email, member.role, member.timeZone].filter(Boolean).join(' · ')}
                   </span>

@@ -6,7 +6,7 @@ import { client, type Schemas } from '@shell/client';
 export type Member = Schemas['Member'];
 
 /** What a person says of a member; empty where unknown. */
-export type MemberEntry = Omit<Member, 'id' | 'createdAt'>;
+export type MemberEntry = Omit<Member, 'id' | 'createdAt' | 'you'>;
 
 /** What boards read as well, so that a new member can be chosen there at once. */
 const MEMBERS_QUERY = 'members';
@@ -28,7 +28,7 @@ export function useMemberChanges() {
   return {
     add: (entry: MemberEntry) => then(client.post('/members', { body: entry })),
     /** Sends what changed and nothing else. */
-    update: (id: string, changed: Partial<MemberEntry>) =>
+    update: (id: string, changed: Partial<MemberEntry & Pick<Member, 'you'>>) =>
       then(client.patch('/members/{memberId}', { path: { memberId: id }, body: changed })),
     remove: (id: string) => then(client.delete('/members/{memberId}', { path: { memberId: id } })),
   };

@@ -9,7 +9,7 @@ const ui: FeatureUi = {
     {
       id: 'members.add',
       label: 'Add a member',
-      group: 'Do',
+      group: 'Commands',
       icon: 'people',
       keywords: 'person people colleague team',
       run: ({ navigate }) => navigate('/members?add'),

@@ -26,9 +26,18 @@ const ADA: Member = {
   email: 'ada@example.org',
   role: 'designer',
   timeZone: 'Europe/Berlin',
+  you: false,
   createdAt: '2026-01-02T03:04:05Z',
 };
-const BO: Member = { id: 'm2', name: 'Bo Ek', email: '', role: '', timeZone: '', createdAt: '2026-01-02T03:04:05Z' };
+const BO: Member = {
+  id: 'm2',
+  name: 'Bo Ek',
+  email: '',
+  role: '',
+  timeZone: '',
+  you: false,
+  createdAt: '2026-01-02T03:04:05Z',
+};
 let members: Member[] = [];
 
 /** All of a text at once: typing letter by letter takes its time. */
@@ -98,6 +107,10 @@ it('searches, changes and removes', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Change Bo Ek' }));
   await userEvent.type(screen.getByRole('textbox', { name: 'Role' }), 'cook{Enter}');
   expect(api.patch).toHaveBeenCalledWith('/members/m2', { role: 'cook' });
+  await userEvent.click(await screen.findByRole('button', { name: 'Change Bo Ek' }));
+  await userEvent.click(screen.getByRole('checkbox', { name: 'This is me' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Save member' }));
+  expect(api.patch).toHaveBeenLastCalledWith('/members/m2', { you: true });
   await userEvent.click(await screen.findByRole('button', { name: 'Remove Ada Lind' }));
   expect(api.delete).not.toHaveBeenCalled();
   await userEvent.click(screen.getByRole('button', { name: 'Remove member' }));

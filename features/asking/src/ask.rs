@@ -104,7 +104,7 @@ struct InputRequest {
     /// The value's name, such as `API key of the mail service`.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
     name: String,
-    /// What it's for, and where to find it.
+    /// Purpose of the value, and its source.
     #[schemars(length(min = 1, max = NOTE_CHARS_MAX), regex(pattern = TEXT))]
     purpose: Option<String>,
     /// Where to store the value: `{"env": NAME}` for an environment variable from the session's next start, `{"secret": NAME}` for a secret in the system keychain.
@@ -120,7 +120,7 @@ struct KeyProposal {
     name: String,
     /// The key itself.
     value: Secret,
-    /// What it's for and where it comes from.
+    /// Purpose and origin of the key.
     #[schemars(length(min = 1, max = NOTE_CHARS_MAX), regex(pattern = TEXT))]
     note: Option<String>,
 }

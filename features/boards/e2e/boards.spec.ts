@@ -249,7 +249,7 @@ test('items and columns come and go, the board is renamed and deleted', async ({
   await page.getByRole('dialog').getByRole('button', { name: 'Delete item' }).click();
   await expect(grid(page).getByText('<b>First</b>')).toHaveCount(0);
   await page.getByRole('button', { name: 'More board actions' }).click();
-  await page.getByRole('menuitem', { name: 'Archive and Trash' }).click();
+  await page.getByRole('menuitem', { name: 'View Trash' }).click();
   await expect(page.getByRole('heading', { name: 'Archive and Trash', level: 1 })).toBeVisible();
   await expectAccessible(page, 'trash');
   await page.getByRole('button', { name: /^Restore <b>First/ }).click();

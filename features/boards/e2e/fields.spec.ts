@@ -112,7 +112,7 @@ test('the fields of an item follow what others do to it', async ({ page, program
   await call(program, 'DELETE', `/boards/${board}/items/${item}`);
   await expect(panel.getByRole('alert')).toContainText('Item not found');
   await expectAccessible(page, 'item that is gone');
-  await panel.getByRole('button', { name: 'View Archive and Trash' }).click();
+  await panel.getByRole('button', { name: 'View Trash' }).click();
   await expect(page).toHaveURL(/\/trash$/);
 });
 

@@ -218,7 +218,7 @@ test('a bulk edit that meets what someone else wrote overwrites nothing, and an 
   await column(page, 3).first().click();
   await page.keyboard.press('Control+z');
   await expect(page.getByText("Couldn't undo")).toBeVisible();
-  await expect(page.getByText('Nothing was undone. Über: It was changed again since then.')).toBeVisible();
+  await expect(page.getByText('Nothing was undone. Über: It has been changed again since then.')).toBeVisible();
   expect(await stored()).toEqual(['hull', 'keel', 'mast', 'hull']);
 });
 

@@ -21,7 +21,7 @@ const ITEM: &str = "item";
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "ActivityOf", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct List {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// The item's ID.
     item_id: String,

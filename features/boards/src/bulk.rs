@@ -129,7 +129,7 @@ pub(crate) struct Added {
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename = "ChangeCells", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Change {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// Changes by item, each item once, such as `[{"itemId": "ID", "cells": {"Status": "Done"}}]`. Up to 20,000 cells and
     /// items, including the other lists.

@@ -4,6 +4,7 @@
 use crate::board::{self, Board, GroupRecord};
 use crate::cells::Column;
 use crate::item::{GROUP, NAME};
+use crate::steps;
 use crate::subitems::PARENT;
 use column_types::ColumnType;
 use futures_util::future::BoxFuture;
@@ -57,6 +58,9 @@ impl Parts {
             let id = value.as_str()?;
             return self.groups.iter().find(|group| group.id == id).map(|group| group.name.clone().into());
         }
+        if field.is_empty() {
+            return self.item(value, members);
+        }
         let column = self.column(field)?;
         if let Value::String(id) = value {
             let label = column.settings.labels.iter().flatten().find(|label| label.id == *id)?;
@@ -66,6 +70,25 @@ impl Parts {
         let name =
             |id: &Value| id.as_str().and_then(|id| members.get(id)).map_or_else(|| id.clone(), |n| n.clone().into());
         Some(ids.iter().map(name).collect())
+    }
+}
+
+impl Parts {
+    /// A whole item with titles and names; none where the value is none.
+    fn item(&self, item: &Value, members: &HashMap<String, String>) -> Option<Value> {
+        let mut item = item.as_object()?.clone();
+        let cells = item.get("cells")?.as_object()?;
+        let named = cells.iter().map(|(id, cell)| {
+            let title = self.title(id).unwrap_or_else(|| id.clone());
+            (title, self.value(id, cell, members).unwrap_or_else(|| cell.clone()))
+        });
+        let named: serde_json::Map<String, Value> = named.collect();
+        item.insert("cells".to_owned(), named.into());
+        let group = item.get(GROUP).and_then(|id| self.value(GROUP, id, members));
+        if let Some(name) = group {
+            item.insert(GROUP.to_owned(), name);
+        }
+        Some(item.into())
     }
 }
 
@@ -96,23 +119,29 @@ impl NameChanges for Namer {
         let (db, account) = (self.0.clone(), account.to_owned());
         Box::pin(async move {
             db.read(move |tx| {
-                let (mut boards, mut items) = (HashMap::new(), HashMap::new());
-                changes.iter().map(|change| name(tx, &account, change, &members, (&mut boards, &mut items))).collect()
+                let (mut boards, mut items, mut revisions) = (HashMap::new(), HashMap::new(), HashMap::new());
+                let mut known = (&mut boards, &mut items, &mut revisions);
+                changes.iter().map(|change| name(tx, &account, change, &members, &mut known)).collect()
             })
             .await
         })
     }
 }
 
-/// A board's parts by its id, and an item's board and name by the item's id; none where they are gone.
-type Known<'a> = (&'a mut HashMap<String, Option<Parts>>, &'a mut HashMap<String, Option<(String, String)>>);
+/// A board's parts by its id, an item's board and name by the item's id (none where they are gone), and the last revision
+/// found of a board.
+type Known<'a> = (
+    &'a mut HashMap<String, Option<Parts>>,
+    &'a mut HashMap<String, Option<(String, String)>>,
+    &'a mut HashMap<String, i64>,
+);
 
 fn name(
     tx: &mut Tx<'_>,
     account: &str,
     change: &NamelessChange,
     members: &HashMap<String, String>,
-    (boards, items): Known<'_>,
+    (boards, items, revisions): &mut Known<'_>,
 ) -> Result<ChangeNames> {
     let (board_id, item_name) = match change.subject.as_str() {
         "board" => (change.subject_id.clone(), None),
@@ -138,8 +167,14 @@ fn name(
     let Some(parts) = &boards[&board_id] else {
         return Ok(ChangeNames { subject: item_name, ..ChangeNames::default() });
     };
+    let newest = revisions.get(&board_id).copied().unwrap_or(i64::MAX);
+    let revision = steps::revision_of(tx, account, &board_id, &change.id, newest)?;
+    if let Some(revision) = revision {
+        revisions.insert(board_id.clone(), revision);
+    }
     let value = |value: &Option<Value>| parts.value(&change.field, value.as_ref()?, members);
     Ok(ChangeNames {
+        revision,
         board: item_name.is_some().then(|| (board_id.clone(), parts.board.clone())),
         subject: Some(item_name.unwrap_or_else(|| parts.board.clone())),
         field: parts.title(&change.field),

@@ -18,7 +18,7 @@ use store::{HasDb, Tx, params};
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Since {
-    /// The board's ID.
+    /// ID, not the name.
     pub(crate) board_id: String,
     /// The last known revision. Default: none.
     #[serde(default)]

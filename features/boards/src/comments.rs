@@ -12,7 +12,7 @@ use crate::errors::{BOARD_LIMIT, NOT_YOUR_COMMENT};
 use crate::inputs::{PAGE_MAX, page};
 use crate::item::expect_item;
 use crate::{board, fault, ids};
-use events::{Bus, Event, HasEvents};
+use events::{Actor, Bus, Event, HasEvents};
 use kit::error::{self, Error, NAMED_NOT_FOUND, Result, invalid, not_found};
 use kit::text::{TEXT, number_cursor};
 use kit::{Call, Caller, CreatedPart, Ctx, Done, Kind};
@@ -214,7 +214,7 @@ fn mentioning(text: &str, members: &Named, before: &[String]) -> Result<(String,
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "CommentsOf", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct List {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// The item's ID.
     item_id: String,
@@ -334,16 +334,25 @@ impl Change {
     }
 
     /// Sends the event and notifies newly mentioned members after the commit.
-    fn tell(self, tx: &mut Tx<'_>, event: Event, comment_id: &str, mentioned: Vec<String>) {
-        let (account, bus, comment_id) = (self.edit.account, self.bus, comment_id.to_owned());
-        let (board_id, item_id) = (self.edit.board.id, self.item_id);
+    fn tell(self, tx: &mut Tx<'_>, event: Event, comment_id: &str, mentioned: Vec<String>) -> Result<()> {
+        let mention = |member_id| Event::MemberMentioned {
+            board_id: self.edit.board.id.clone(),
+            item_id: self.item_id.clone(),
+            comment_id: comment_id.to_owned(),
+            member_id,
+            by: Actor::from(&self.edit.caller),
+        };
+        let mentions: Vec<Event> = mentioned.into_iter().map(mention).collect();
+        for event in &mentions {
+            reactions::report(tx, &self.edit.behind.ctx, &self.edit.account, event)?;
+        }
+        let (account, bus) = (self.edit.account, self.bus);
         tx.after_commit(move || {
-            bus.emit(Some(&account), event);
-            for member_id in mentioned {
-                let (board_id, item_id, comment_id) = (board_id.clone(), item_id.clone(), comment_id.clone());
-                bus.emit(Some(&account), Event::MemberMentioned { board_id, item_id, comment_id, member_id });
+            for event in std::iter::once(event).chain(mentions) {
+                bus.emit(Some(&account), event);
             }
         });
+        Ok(())
     }
 }
 
@@ -353,7 +362,7 @@ const FIELD: &str = "comments/";
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "NewComment", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Create {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// The item's ID.
     item_id: String,
@@ -426,7 +435,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
         let (board_id, item_id) = (change.edit.board.id.clone(), change.item_id.clone());
         let mentions = comment.mentions.clone();
         let event = Event::CommentAdded { board_id, item_id, comment_id: comment.id.clone(), mentions };
-        change.tell(tx, event, &comment.id, comment.mentions.clone());
+        change.tell(tx, event, &comment.id, comment.mentions.clone())?;
         Ok(CreatedPart(comment))
     })
     .await
@@ -435,7 +444,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "CommentUpdate", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Update {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// The item's ID.
     item_id: String,
@@ -462,7 +471,7 @@ pub(crate) async fn update(ctx: Ctx, call: Call, input: Update) -> Result<Commen
         let after = change.save(tx, &before, Comment { text, mentions, ..before.clone() })?;
         let new = after.mentions.iter().filter(|id| !before.mentions.contains(id)).cloned().collect();
         let event = changed(&change, &after);
-        change.tell(tx, event, &after.id, new);
+        change.tell(tx, event, &after.id, new)?;
         Ok(after)
     })
     .await
@@ -476,7 +485,7 @@ fn changed(change: &Change, comment: &Comment) -> Event {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "WhichComment", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Which {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// The item's ID.
     item_id: String,
@@ -494,7 +503,7 @@ pub(crate) async fn delete(ctx: Ctx, call: Call, input: Which) -> Result<Done> {
         let emptied = Comment { text: String::new(), mentions: Vec::new(), deleted: true, ..before.clone() };
         let after = change.save(tx, &before, emptied)?;
         let event = changed(&change, &after);
-        change.tell(tx, event, &after.id, Vec::new());
+        change.tell(tx, event, &after.id, Vec::new())?;
         Ok(Done)
     })
     .await

@@ -9,7 +9,7 @@ use crate::item::Record;
 use crate::{board, projectBoardsEnabled, zones};
 use column_types::ColumnType;
 use column_types::dates::parse_iso;
-use events::{Bus, Event, HasEvents};
+use events::{Event, HasEvents};
 use jiff::ToSpan;
 use jiff::civil::{Date, date};
 use jiff::tz::TimeZone;
@@ -368,8 +368,12 @@ async fn tell(ctx: Ctx, account: String) -> Result<Effect> {
             events.extend(tell_one(tx, &account, due, now_ms, &zones, &home)?);
         }
         set_timer(tx, &schedule, &account)?;
+        let events = summed(events);
+        for event in &events {
+            reactions::report(tx, &ctx, &account, event)?;
+        }
         if !events.is_empty() {
-            tx.after_commit(move || emit(&bus, &account, events));
+            tx.after_commit(move || events.into_iter().for_each(|event| bus.emit(Some(&account), event)));
         }
         Ok(())
     }))
@@ -433,8 +437,8 @@ fn tell_one(
     Ok(events)
 }
 
-/// Tells listeners, board by board; of a board with very many one summary.
-fn emit(bus: &Bus, account: &str, events: Vec<Event>) {
+/// The events by board; of a board with very many one summary.
+fn summed(events: Vec<Event>) -> Vec<Event> {
     let mut by_board: Vec<(String, Vec<Event>)> = Vec::new();
     for event in events {
         let (Event::ItemDueSoon { board_id, .. } | Event::ItemOverdue { board_id, .. }) = &event else { continue };
@@ -443,14 +447,16 @@ fn emit(bus: &Bus, account: &str, events: Vec<Event>) {
             None => by_board.push((board_id.clone(), vec![event])),
         }
     }
+    let mut summed = Vec::new();
     for (board_id, events) in by_board {
         if events.len() <= DUE_EVENTS_MAX {
-            events.into_iter().for_each(|event| bus.emit(Some(account), event));
+            summed.extend(events);
             continue;
         }
         let overdue = events.iter().filter(|event| matches!(event, Event::ItemOverdue { .. })).count();
         let (items, item_ids) = events::items_of(&events);
         let due_soon = events.len() - overdue;
-        bus.emit(Some(account), Event::ItemsDue { board_id, due_soon, overdue, items, item_ids });
+        summed.push(Event::ItemsDue { board_id, due_soon, overdue, items, item_ids });
     }
+    summed
 }

@@ -45,8 +45,11 @@ pub(crate) fn end(tx: &mut Tx<'_>, edit: Edit, bus: Arc<Bus>) -> Result<()> {
     recompute::recount_after(tx, &edit)?;
     save(tx, &edit)?;
     edit.step.save(tx, &edit.account, &edit.board)?;
-    let Edit { account, board, noted, caller, .. } = edit;
+    let Edit { account, board, noted, caller, behind, .. } = edit;
     let events = noted.events(tx, &account, &board, &caller)?;
+    for event in &events {
+        reactions::report(tx, &behind.ctx, &account, event)?;
+    }
     announce(tx, account, board.id, board.revision, events, bus)
 }
 

@@ -26,7 +26,7 @@ pub(crate) fn unchanged(tx: &mut Tx<'_>, edit: &Edit, item: &Item, if_match: Opt
     if tag::matches(tags, fits) {
         return Ok(());
     }
-    let detail = format!("The item changed at revision {revision}; If-Match names an older one.");
+    let detail = format!("The item is at revision {revision}, not the one in `If-Match`. Read it again, then retry.");
     Err(error::STALE.error(detail).with("revision", revision).with_stored("present", json!(item)))
 }
 

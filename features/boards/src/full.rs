@@ -124,7 +124,7 @@ impl Kept {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Which {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
 }
 

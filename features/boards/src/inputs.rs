@@ -33,14 +33,14 @@ pub(crate) fn present<'de, D: Deserializer<'de>>(from: D) -> std::result::Result
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct BoardParams {
-    /// The board's ID.
+    /// ID, not the name.
     pub(crate) board_id: String,
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct ItemParams {
-    /// The board's ID.
+    /// ID, not the name.
     pub(crate) board_id: String,
     /// The item's ID.
     pub(crate) item_id: String,

@@ -46,6 +46,7 @@ mod image;
 mod import;
 mod inputs;
 mod item;
+mod item_facts;
 mod items;
 mod limits;
 mod links;
@@ -184,6 +185,7 @@ impl Lookup for BoardLookup {
 async fn start(ctx: Ctx) -> kit::Result<()> {
     ctx.provide(Arc::new(Boards(Box::new(BoardLookup(ctx.db())))));
     ctx.provide(Arc::new(kit::lookup::BoardData(Box::new(outward::Reader))));
+    ctx.provide(Arc::new(kit::lookup::Items(Box::new(item_facts::Facts(ctx.db())))));
     ctx.provide(Arc::new(kit::lookup::ChangedThings(Box::new(change_names::Namer(ctx.db())))));
     ctx.provide(Arc::new(full::Kept::default()));
     ctx.provide(Arc::new(tables::Tables::default()));
@@ -267,7 +269,7 @@ fn rows() -> Vec<Op> {
         read(Op::new("boards.trash.list", Get, "/boards/{boardId}/trash", ANYONE, "List a board's deleted or archived entries that can be restored, newest first.", trash::list).example(r#"{"boardId": "{boardId}"}"#))
             .columns(&["kind", "id", "name", "at", "deletedAt"]),
         write(Op::new("boards.trash.delete", Delete, "/boards/{boardId}/trash/{kind}/{entryId}", ANYONE, "Permanently delete an entry in a board's Trash or Archive.", trash::purge).example(r#"{"boardId": "{boardId}", "kind": "item", "entryId": "{goneItemId}"}"#)).permanent(),
-        read(Op::new("boards.full", Get, "/boards/{boardId}/full", ANYONE, "Read a whole board: groups, columns, referenced members, and every item with its cells. Returns JSON, or an Arrow stream if `Accept` prefers it. Use boards.get and boards.query to read parts.", full::get).example(r#"{"boardId": "{boardId}"}"#)).document(),
+        read(Op::new("boards.full", Get, "/boards/{boardId}/full", ANYONE, "Read a whole board: groups, columns, referenced members, and every item with its cells. Returns JSON, or an Arrow stream if `Accept` prefers it. Use `boards.get` and `boards.query` to read parts.", full::get).example(r#"{"boardId": "{boardId}"}"#)).document(),
         read(Op::new("boards.changed", Get, "/boards/{boardId}/changed", ANYONE, "Read a board's changes since a revision. Returns changed items in full and IDs of removed ones.", changed::get).example(r#"{"boardId": "{boardId}", "since": 0}"#)),
         read(Op::new("boards.query", Post, "/boards/{boardId}/query", ANYONE, "Find and count a board's items that match a filter. Filters work as in the app.", query::of_one).example(r#"{"boardId": "{boardId}"}"#))
             .columns(&["id", "name", "groupId", "updatedAt"])
@@ -351,9 +353,9 @@ fn rows() -> Vec<Op> {
             .errors([&FILE_LOST]),
         write(Op::new("boards.files.update", Patch, "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}", ANYONE, "Rename an attached file, or move it within its cell.", files::update).example(r#"{"boardId": "{boardId}", "itemId": "{itemId}", "columnId": "{fileColumnId}", "fileId": "{fileId}", "name": "Renamed"}"#)),
         write(Op::new("boards.files.remove", Delete, "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}", ANYONE, "Remove a file from an item. Undo within 30 days restores it.", files::remove).example(r#"{"boardId": "{boardId}", "itemId": "{itemId}", "columnId": "{fileColumnId}", "fileId": "{fileId}"}"#)),
-        read(Op::new("boards.items.activity", Get, "/boards/{boardId}/items/{itemId}/activity", ANYONE, "Read an item's change history, newest first. Includes who, when, and the values before and after.", activity::list).example(r#"{"boardId": "{boardId}", "itemId": "{itemId}"}"#))
+        read(Op::new("boards.items.activity", Get, "/boards/{boardId}/items/{itemId}/activity", ANYONE, "Read an item's change history, newest first. Includes author, time, and old and new values.", activity::list).example(r#"{"boardId": "{boardId}", "itemId": "{itemId}"}"#))
             .columns(&["at", "by", "field", "before", "after", "changeId"]),
-        write(Op::new("boards.undo", Post, "/boards/{boardId}/undo", ANYONE, "Undo one change, or all changes of a board revision. Fails if something was changed again since then. Undoing an undo redoes it.", ops::undo::undo).example(r#"{"boardId": "{boardId}", "changeId": "{itemChange}"}"#))
+        write(Op::new("boards.undo", Post, "/boards/{boardId}/undo", ANYONE, "Undo one change, or all changes of a board revision. Fails if something has been changed again since then. Undoing an undo redoes it.", ops::undo::undo).example(r#"{"boardId": "{boardId}", "changeId": "{itemChange}"}"#))
             .if_match()
             .errors([&NAMED_NOT_FOUND, &NOT_UNDOABLE, &INVALID_CELL, &READ_ONLY_COLUMN, &GROUP_NOT_EMPTY, &LAST_GROUP, &LABEL_IN_USE, &BOARD_LIMIT, &SUBITEM_DEPTH]),
         read(Op::new("boards.comments.list", Get, "/boards/{boardId}/items/{itemId}/comments", ANYONE, "List an item's comments, oldest first. Deleted comments are listed without text.", comments::list).example(r#"{"boardId": "{boardId}", "itemId": "{itemId}"}"#))
@@ -375,7 +377,7 @@ fn rows() -> Vec<Op> {
         Op::new("boards.import.cancel", Delete, "/boards/imports/{importId}", ANYONE, "Cancel a running import. Nothing is saved.", import::cancel).example(r#"{"importId": "{importId}"}"#)
             .scope(WRITE)
             .errors([&IMPORT_ENDING]),
-        write(Op::new("boards.import.undo", Post, "/boards/imports/{importId}/undo", ANYONE, "Undo an import. A new board moves to Trash with its later changes; on an existing board, the import's changes are reverted, and later changes are kept and listed.", import::undo::undo).example(r#"{"importId": "{importId}"}"#))
+        write(Op::new("boards.import.undo", Post, "/boards/imports/{importId}/undo", ANYONE, "Undo an import. A new board moves to Trash with its later changes; on an existing board, the import's changes are reverted, and later changes stay and are listed.", import::undo::undo).example(r#"{"importId": "{importId}"}"#))
             .if_match(),
     ]
 }

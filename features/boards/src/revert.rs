@@ -156,7 +156,7 @@ impl<'a> Reverting<'a> {
 
     fn take_group(&mut self, tx: &mut Tx<'_>, change: &ChangeRow) -> Result<()> {
         if !undo::is_in_force(tx, &self.edit.account, &self.edit.board, change)? {
-            return self.clash(tx, change, "", None, "It was changed again since then.");
+            return self.clash(tx, change, "", None, "It has been changed again since then.");
         }
         if self.clash_count > 0 {
             return Ok(());
@@ -303,7 +303,7 @@ impl<'a> Reverting<'a> {
         let (field, name) = (change.field.as_str(), item.record.name.clone());
         let present = value_of(&item.record, field);
         if present != change.after {
-            return self.clash(tx, change, &name, present.as_ref(), "It was changed again since then.");
+            return self.clash(tx, change, &name, present.as_ref(), "It has been changed again since then.");
         }
         let wanted = match field {
             NAME => change.before.clone(),
@@ -358,7 +358,7 @@ impl<'a> Reverting<'a> {
         let parent_of = |side: &Option<Value>| side.as_ref().and_then(|side| side.get(PARENT)).cloned();
         let present = item.record.parent_id.as_ref().map(|id| json!(id));
         if present != parent_of(&change.after) {
-            return self.clash(tx, change, &name, present.as_ref(), "It was changed again since then.");
+            return self.clash(tx, change, &name, present.as_ref(), "It has been changed again since then.");
         }
         if self.clash_count > 0 {
             return Ok(());

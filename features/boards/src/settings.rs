@@ -66,7 +66,7 @@ choices! {
 kit::settings! {
     /// Sets the first day of the week.
     calendarWeekStartDay: WeekStart = select("sunday").also_called("first day of the week, weekday");
-    /// Shows project boards in the sidebar. When off, boards are hidden and their data is kept.
+    /// Shows project boards in the sidebar. When off, boards are hidden, but their data stays stored.
     projectBoardsEnabled: bool = toggle(true).also_called("sidebar, menu");
     /// Sets the spacing of items on every board.
     pmBoardDensity: Density = select("comfortable").also_called("row height, spacing, size");

@@ -59,6 +59,19 @@ pub(crate) fn changes(tx: &mut Tx<'_>, account: &str, board: &Board, revision: i
     Ok(changes)
 }
 
+/// The board's revision, `newest` or older, that recorded a change; none where that is not known any more.
+pub(crate) fn revision_of(
+    tx: &mut Tx<'_>,
+    account: &str,
+    board_id: &str,
+    change_id: &str,
+    newest: i64,
+) -> Result<Option<i64>> {
+    let sql = "SELECT revision FROM board_steps WHERE account_id = $1 AND board_id = $2 AND revision <= $4 \
+         AND first_change <= $3 AND last_change >= $3 ORDER BY revision DESC LIMIT 1";
+    tx.query_opt(sql, params![account, board_id, change_id, newest], |row| row.get::<i64>(0))
+}
+
 /// The revision that made a change of a board, with all that it recorded; nothing where that is not known any more.
 pub(crate) fn of_change(
     tx: &mut Tx<'_>,
@@ -124,7 +137,7 @@ pub(crate) fn nothing() -> kit::Error {
 pub(crate) fn changed_since(tx: &mut Tx<'_>, caller: &Caller, change: &ChangeRow) -> Result<kit::Error> {
     let Some(later) = tx.later_change(&caller.account, change)? else {
         // Not recorded for the thing itself, such as the change of a deleted group's items.
-        return Ok(error::CONFLICT.error("It was changed again since then, together with others."));
+        return Ok(error::CONFLICT.error("It has been changed again since then, together with others."));
     };
     let (id, at) = (later.change_id, kit::rfc3339(later.at_ms));
     let actor = Actor::new(later.actor, later.session_id, &caller.sessions_seen());

@@ -239,7 +239,7 @@ async fn edit<T: Send + 'static>(
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct List {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]
@@ -261,7 +261,7 @@ pub(crate) async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<ViewR
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Create {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
@@ -323,7 +323,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Update {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// The view's ID.
     view_id: String,
@@ -414,7 +414,7 @@ fn save(
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Which {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// The view's ID.
     view_id: String,

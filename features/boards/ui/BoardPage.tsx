@@ -437,7 +437,7 @@ const Actions = steady(function Actions({ board, name, onDialog, onTrash, onArch
           transferEntries(board, name, () => onDialog('import')),
           {
             entries: [
-              { id: 'trash', label: 'Archive and Trash', icon: 'archive', onAction: onTrash },
+              { id: 'trash', label: 'View Trash', icon: 'trash', onAction: onTrash },
               { id: 'archive', label: 'Archive board', icon: 'archive', onAction: onArchive },
             ],
           },

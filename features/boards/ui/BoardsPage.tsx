@@ -22,7 +22,7 @@ export default function BoardsPage() {
         Import a file
       </Button>
       <Button icon="archive" onPress={() => navigate('/boards/trash')}>
-        Archive and Trash
+        View Trash
       </Button>
       {/* Where there are none, what stands below is the way to begin. */}
       <Button variant={boards?.length === 0 ? 'secondary' : 'primary'} icon="plus" onPress={() => setCreating(true)}>

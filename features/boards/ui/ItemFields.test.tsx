@@ -221,7 +221,7 @@ it('follows what others change, and says when the item is gone with what was typ
   act(() => rerender(panel(table.patched(changed({ removed: ['i1'] }))!)));
   expect(screen.getByRole('alert').textContent).toContain('Item not found');
   expect(problem.mock.calls[0]![0]).toBe("Couldn't save cell");
-  expect(document.activeElement).toBe(field('View Archive and Trash'));
+  expect(document.activeElement).toBe(field('View Trash'));
   await user.keyboard('{Enter}');
   expect(onShowTrash).toHaveBeenCalled();
 });

@@ -320,7 +320,7 @@ export function ItemGone({ onShowTrash }: { onShowTrash: () => void }) {
       <EmptyState
         icon="trash"
         title="Item not found"
-        action={<Button onPress={onShowTrash}>View Archive and Trash</Button>}
+        action={<Button onPress={onShowTrash}>View Trash</Button>}
       >
         Someone deleted or archived it while it was open.
       </EmptyState>

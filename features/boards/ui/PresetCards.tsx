@@ -29,9 +29,7 @@ export function PresetCards({ presets, withBlank, value, onChange }: PresetCards
             <span className="preset-name">{preset.name}</span>
             <span className="preset-about" id={`preset-${preset.preset}`}>
               <span>{preset.like}</span>{' '}
-              {preset.columns.length > 0 && (
-                <span className="preset-columns">{preset.columns.map((column) => column.title).join(', ')}</span>
-              )}
+              {preset.columns.length > 0 && <span>{preset.columns.map((column) => column.title).join(', ')}</span>}
             </span>
           </Radio>
         ))}

@@ -33,7 +33,7 @@ const ui: FeatureUi = {
     {
       id: 'boards.import',
       label: 'Import a file as a board',
-      group: 'Do',
+      group: 'Commands',
       icon: 'upload',
       keywords: 'csv table spreadsheet',
       shownBy: 'projectBoardsEnabled',

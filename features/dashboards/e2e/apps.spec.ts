@@ -113,7 +113,7 @@ test('a page of somebody else’s is loaded once it is allowed, and reaches noth
   faults.length = 0;
 
   // On paper and in a picture stands what it is, and not the page.
-  const drawn = tile.getByText(`Page from ${other.origin}: shown only in Pilothouse.`);
+  const drawn = tile.getByText(`Third-party page from ${other.origin}. Shown only in Pilothouse.`);
   await expect(drawn).toBeHidden();
   await page.emulateMedia({ media: 'print' });
   await expect(drawn).toBeVisible();
@@ -148,7 +148,7 @@ test('what is no address of a page is never loaded, and the published page names
   await expect(page.locator('iframe')).toHaveCount(0);
   const right = await withApps(program, 'https://apps.example/private?key=1');
   const { html } = await call(program, 'GET', `/dashboards/${right}/publication/preview`);
-  expect(html).toContain('A page of <bdi>https://apps.example</bdi>: shown only in Pilothouse.');
+  expect(html).toContain('Third-party page from <bdi>https://apps.example</bdi>. Shown only in Pilothouse.');
   expect(html).not.toContain('private');
   expect(html).not.toContain('iframe');
 });

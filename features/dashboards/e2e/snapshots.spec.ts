@@ -36,7 +36,7 @@ test('agent sessions are connected as a board, apart from the others', async ({ 
     JSON.stringify({ workspaceId: items[0].id, name: 'Agents', config }),
   );
   await login(page, program, `/dashboards/${id}`);
-  await page.getByRole('button', { name: '0 connected boards' }).click();
+  await page.locator('.page-actions').getByRole('button', { name: 'Connect boards' }).click();
   const dialog = page.getByRole('dialog', { name: 'Connect boards' });
   await expect(dialog.getByText('No sessions yet.', { exact: false })).toBeVisible();
   await expectAccessible(page, 'boards to connect');

@@ -95,7 +95,7 @@ test('every kind of widget is added by keyboard, explains itself, and leads to i
   const id = await makeDashboard(program, 'Kinds', [board], []);
   await page.setViewportSize({ width: 1280, height: 900 });
   await login(page, program, `/dashboards/${id}`);
-  await expect(page.getByRole('button', { name: '1 connected board' })).toBeVisible();
+  await expect(page.getByText('over the connected board')).toBeVisible();
   const add = async (kind: string) => {
     await page.locator('.page-actions').getByRole('button', { name: 'Add widget' }).press('Enter');
     await page.getByRole('menuitem', { name: kind }).press('Enter');
@@ -107,8 +107,8 @@ test('every kind of widget is added by keyboard, explains itself, and leads to i
   const velocity = tile(page, 'Velocity');
   await expect(velocity.getByText('Average 6 over the last 2 closed sprints')).toBeVisible();
   await expect(velocity.getByRole('img')).toHaveAccessibleName(/Velocity/);
-  await add('Planned vs unplanned');
-  const planned = tile(page, 'Planned vs unplanned');
+  await add('Planned vs. unplanned');
+  const planned = tile(page, 'Planned vs. unplanned');
   await expect(planned.getByText('Above each sprint')).toBeVisible();
   await add('Burndown');
   const burndown = tile(page, 'Burndown');

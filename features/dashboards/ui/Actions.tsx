@@ -44,8 +44,6 @@ interface ActionsProps {
   saved: Saved;
   canUndo: boolean;
   canRedo: boolean;
-  /** How many boards are connected. */
-  boards: number;
   hasWidgets: boolean;
   onUndo: () => void;
   onRedo: () => void;
@@ -64,7 +62,6 @@ export const Actions = steady(
     saved,
     canUndo,
     canRedo,
-    boards,
     hasWidgets,
     onUndo,
     onRedo,
@@ -85,7 +82,7 @@ export const Actions = steady(
         Invite
       </Button>
       <Button icon="link" onPress={onConnect}>
-        {`${boards} connected ${boards === 1 ? 'board' : 'boards'}`}
+        Connect boards
       </Button>
       <PublishButton id={id} name={name} saved={saved} />
       <AddMenu variant="primary" onAdd={onAdd} />

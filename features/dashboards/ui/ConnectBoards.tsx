@@ -44,7 +44,7 @@ export function ConnectBoards(props: {
               onClose();
             }}
           >
-            {`Connect ${count} ${count === 1 ? 'board' : 'boards'}`}
+            {count === 0 && connected.length > 0 ? 'Disconnect all' : `Connect ${counted(count, 'board')}`}
           </Button>
         </>
       }

@@ -138,7 +138,6 @@ function OpenDashboard({
             saved={saved}
             canUndo={canUndo}
             canRedo={canRedo}
-            boards={count}
             hasWidgets={config.widgets.length > 0}
             onUndo={draft.undo}
             onRedo={draft.redo}

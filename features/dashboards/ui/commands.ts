@@ -9,7 +9,7 @@ export function useDashboardCommands(): Command[] {
     {
       id: 'dashboards.create',
       label: 'Create dashboard',
-      group: 'Do',
+      group: 'Commands',
       icon: 'plus',
       shownBy: 'projectBoardsEnabled',
       run: create,

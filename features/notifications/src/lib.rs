@@ -5,6 +5,7 @@
 //! resolved meanwhile; nothing is shown twice.
 //! Deliberately not here: the rule itself, which is `crates/notify`, and the system's own interface, which is `platform`.
 
+mod board_events;
 mod deliver;
 mod focus;
 mod follow;
@@ -27,7 +28,11 @@ pub fn feature() -> Feature {
     Feature {
         settings: [settings::ALL, settings::awaiting::ALL].concat(),
         awaiting: settings::awaiting::ALL.to_vec(),
-        migrations: &[Migration { number: 1, sql: include_str!("../migrations/001_notifications.sql") }],
+        migrations: &[
+            Migration { number: 1, sql: include_str!("../migrations/001_notifications.sql") },
+            Migration { number: 2, sql: include_str!("../migrations/002_board_events.sql") },
+        ],
+        inbox_kinds: board_events::KINDS,
         ops: [history::ops(), focus::ops(), presence::ops()].concat(),
         groups: &[
             ("notifications", "Notifications and why they were shown or not"),
@@ -38,8 +43,9 @@ pub fn feature() -> Feature {
         start: |ctx| {
             ctx.provide(Arc::new(Presence::default()));
             ctx.provide(Arc::new(inbox_rows::RowFollower(Box::new(follow::Follower))));
-            ctx.provide(Arc::new(kit::lookup::FocusNow(Box::new(situation::FocusReader))));
-            ctx.provide(Arc::new(Deliverer::start(&ctx)));
+            ctx.provide(Arc::new(kit::lookup::FocusNow(Box::new(focus::FocusReader))));
+            ctx.provide(Arc::new(Deliverer::default()));
+            deliver::start(&ctx);
             Box::pin(std::future::ready(Ok(())))
         },
         jobs: vec![Job::every(
@@ -48,7 +54,8 @@ pub fn feature() -> Feature {
             "couldn't remove old entries of the notification history",
             |ctx| Box::pin(history::sweep(ctx)),
         )],
-        timers: vec![store_rows::timers()],
+        timers: vec![store_rows::timers(), board_events::timers()],
+        reactions: vec![board_events::reaction()],
         ..Feature::named("notifications")
     }
 }

@@ -2,12 +2,16 @@
 
 use crate::focus;
 use crate::presence::Presence;
-use crate::settings::{NotificationBehavior, focusModeFeatureEnabled, notificationBehavior};
-use futures_core::future::BoxFuture;
-use kit::lookup::ReadFocus;
+use crate::settings::{
+    NotificationBehavior, notificationBehavior, pmInboxQuietHoursEnabled, pmInboxQuietHoursEnd, pmInboxQuietHoursStart,
+    pmInboxQuietHoursTimeZone,
+};
+use jiff::civil::Time;
+use jiff::tz::TimeZone;
+use kit::clock::HomeZone;
 use kit::{Ctx, Result};
-use notify::{Behavior, Focus, Situation};
-use store::{HasDb, Tx};
+use notify::{Behavior, QuietHours, Situation, quiet_until};
+use store::Tx;
 
 /// Reads the situation.
 pub(crate) fn read(tx: &mut Tx<'_>, ctx: &Ctx, account: &str) -> Result<Situation> {
@@ -18,31 +22,29 @@ pub(crate) fn read(tx: &mut Tx<'_>, ctx: &Ctx, account: &str) -> Result<Situatio
             NotificationBehavior::Backgrounded => Behavior::Backgrounded,
             NotificationBehavior::Never => Behavior::Never,
         },
-        focus: focus(tx, ctx, account)?,
-        quiet_until_ms: None,
+        focus: focus::current(tx, ctx, account)?,
+        quiet_until_ms: quiet_until_ms(ctx, account),
         is_in_front: ctx.service::<Presence>().is_in_front(account, now_ms),
         shows_notices: true,
     })
 }
 
-/// The account's Focus Mode, if it's active and the feature is on.
-fn focus(tx: &mut Tx<'_>, ctx: &Ctx, account: &str) -> Result<Option<Focus>> {
-    match ctx.setting(account, &focusModeFeatureEnabled) {
-        true => focus::active(tx, account, ctx.now_ms()),
-        false => Ok(None),
-    }
+/// The computer's time zone.
+pub(crate) fn home(ctx: &Ctx) -> TimeZone {
+    let name = ctx.find_service::<HomeZone>();
+    name.and_then(|home| TimeZone::get(&home.0).ok()).unwrap_or(TimeZone::UTC)
 }
 
-/// Tells other features of Focus Mode.
-pub(crate) struct FocusReader;
-
-impl ReadFocus for FocusReader {
-    fn until_ms(&self, ctx: Ctx, account: &str) -> BoxFuture<'static, Result<Option<i64>>> {
-        let account = account.to_owned();
-        Box::pin(async move {
-            let again = ctx.clone();
-            let focus = ctx.db().read(move |tx| focus(tx, &again, &account)).await?;
-            Ok(focus.map(|focus| focus.until_ms))
-        })
+/// The end of the quiet hours for board events, during them.
+fn quiet_until_ms(ctx: &Ctx, account: &str) -> Option<i64> {
+    if !ctx.setting(account, &pmInboxQuietHoursEnabled) {
+        return None;
     }
+    // The setting accepts nothing else.
+    let time = |text: String| text.parse::<Time>().ok();
+    let start = time(ctx.setting(account, &pmInboxQuietHoursStart))?;
+    let end = time(ctx.setting(account, &pmInboxQuietHoursEnd))?;
+    let zone = ctx.setting(account, &pmInboxQuietHoursTimeZone);
+    let zone = TimeZone::get(&zone).unwrap_or_else(|_| home(ctx));
+    quiet_until(QuietHours { start, end }, &zone, ctx.now_ms())
 }

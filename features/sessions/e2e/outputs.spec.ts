@@ -31,7 +31,7 @@ test('changes of files, terminals, a to-do list, context and cost are shown', as
   const gave = transcript(page).getByLabel('Output').last();
   await expect(gave).toHaveText(/red\s*plain/);
   await expect(gave.locator('.ansi-red')).toHaveText('red');
-  await expect(transcript(page).getByText('To do: 1 of 3 done')).toBeVisible();
+  await expect(transcript(page).getByText('To-do: 1 of 3 done')).toBeVisible();
   const facts = page.locator('.session-facts');
   for (const fact of ['1 of 3 done', '25% of 200k', 'US$0.42']) await expect(facts).toContainText(fact);
   await expectAccessible(page, 'what tools gave');

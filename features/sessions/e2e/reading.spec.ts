@@ -92,7 +92,7 @@ test('a turn has one to-do list, which changes where it is, and rules are marks 
     'todo ~Look|Change|Test; write a.txt one; todo +Look|~Change|Test; write b.txt two; todo +Look|+Change|~Test; say over',
   );
   await expect(said(page, 'over')).toBeVisible();
-  await expect(transcript(page).getByText(/^To do:/)).toHaveText(['To do: 2 of 3 done']);
+  await expect(transcript(page).getByText(/^To-do:/)).toHaveText(['To-do: 2 of 3 done']);
   const kinds = await transcript(page)
     .locator('.transcript-row')
     .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-kind')));
@@ -104,7 +104,7 @@ test('a turn has one to-do list, which changes where it is, and rules are marks 
   await composer(page).fill('practice: todo +Look|+Change|+Test; say next');
   await composer(page).press('Enter');
   await expect(said(page, 'next')).toBeVisible();
-  await expect(transcript(page).getByText(/^To do:/)).toHaveText(['To do: 2 of 3 done', 'To do: 3 of 3 done']);
+  await expect(transcript(page).getByText(/^To-do:/)).toHaveText(['To-do: 2 of 3 done', 'To-do: 3 of 3 done']);
   await expectAccessible(page, 'two to-do lists and a reason');
 });
 

@@ -17,7 +17,7 @@ test('a newcomer sees a whole session by keyboard alone', async ({ signedIn: pag
   await page.keyboard.press('a');
   await expect(ask(page)).toHaveCount(0);
   await expect(said(page, 'wrote first-look.md')).toBeVisible();
-  await expect(transcript(page).getByText('To do: 3 of 3 done')).toBeVisible();
+  await expect(transcript(page).getByText('To-do: 3 of 3 done')).toBeVisible();
   const folder = `${program.dataDir}-practice`;
   expect(await readFile(path.join(folder, 'first-look.md'), 'utf8')).toContain('The practice agent wrote this file');
   await expectAccessible(page, 'a session that ended');

@@ -6,7 +6,7 @@ use crate::facts::Facts;
 use crate::records::{self, SessionRecord};
 use crate::service::Sessions;
 use crate::settings::agentStatusBoardEnabled;
-use crate::{errors, hubs, needs};
+use crate::{errors, hubs, needs, reasons};
 use engines::PlanStatus;
 use kit::text::CURSOR;
 use kit::{Call, CallerSet, Ctx, Method, Op, Page, Part, Result, rfc3339};
@@ -75,7 +75,7 @@ fn line(record: SessionRecord, hubs: &HashMap<String, String>, needing: &HashSet
     let (done, total) = record.facts.progress().unzip();
     Line {
         state: records::state_name(&record.life.state),
-        why: record.life.evidence.why.clone(),
+        why: reasons::with_time(&record.life.state, &record.life.evidence.why),
         since: rfc3339(record.life.evidence.since),
         needs_you: needing.contains(&record.id),
         phase: phase(&record.facts),

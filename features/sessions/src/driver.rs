@@ -23,6 +23,7 @@ use crate::messages;
 use crate::modes;
 use crate::outputs::Outputs;
 use crate::queue::Place;
+use crate::reasons;
 use crate::records::{self, Answer, Ask, SessionRecord};
 use crate::rules::Rule;
 use crate::tokens;
@@ -271,7 +272,7 @@ impl Driver {
         }
         if is_noted {
             let life = &self.record.life;
-            let state = json!({"entry": "state", "state": life.state, "why": life.evidence.why});
+            let state = json!({"entry": "state", "state": life.state, "why": reasons::with_time(&life.state, &life.evidence.why)});
             self.append_entry(me, &state).await;
         }
         for effect in step.effects {

@@ -68,6 +68,9 @@ use std::time::Duration;
 use store::HasDb;
 use transcript::{Transcripts, WriteTarget};
 
+/// The folder of transcripts in the data directory.
+pub const TRANSCRIPTS_FOLDER: &str = "transcripts";
+
 /// This feature.
 pub fn feature() -> Feature {
     Feature {
@@ -189,7 +192,7 @@ async fn start(ctx: Ctx) -> Result<()> {
     let is_new = status::is_rebuilt(&ctx);
     ctx.provide(Arc::new(status::StartedWith(is_new)));
     let written = if is_new { WriteTarget::Log } else { WriteTarget::Rows };
-    let folder = ctx.service::<DataDir>().0.join("transcripts");
+    let folder = ctx.service::<DataDir>().0.join(TRANSCRIPTS_FOLDER);
     let sessions = Sessions::begin(ctx.clone(), host, Transcripts::new(ctx.db(), folder, written));
     let common = sessions.common.clone();
     ctx.db().read(move |tx| common.configs.load(tx)).await?;

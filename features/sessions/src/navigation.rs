@@ -81,7 +81,7 @@ enum PageKind {
 #[serde(deny_unknown_fields)]
 struct To {
     place: PageKind,
-    /// The id of the board, session, or other object.
+    /// The ID of the board, session, or other object.
     #[schemars(length(min = 1, max = ID_CHARS_MAX))]
     id: Option<String>,
 }

@@ -122,7 +122,7 @@ fn session_ops() -> Vec<Op> {
             Method::Get,
             "/sessions/watch",
             CallerSet::PERSON,
-            "Follow all sessions: a line for each change of a session's state or of what it needs, until you stop it.",
+            "Follow all sessions: a line for each change of a session's state or needs, until you stop it.",
             watch::watch,
         )
         .synonyms("follow tail live monitor"),

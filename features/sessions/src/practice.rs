@@ -37,7 +37,8 @@ pub(crate) fn ops() -> Vec<Op> {
             "/sessions/practice",
             CallerSet::PERSON,
             "Start a practice session. Its agent reads a file, requests permission once, writes a file, and finishes. While \
-             requireSpawnSourceSession is on, scripts send a session's ID in X-App-Source-Session-Id. For steps of \
+             requireSpawnSourceSession is on (the default), scripts send a session's ID in X-App-Source-Session-Id; set \
+             requireSpawnSourceSession to false to start without one. For steps of \
              your own, start a session with the engine `practice` and a message such as `practice: say Hello; ask \
              Which color?; read FILE; write FILE TEXT; run COMMAND`; any other message lists all steps. Below the full permission level, \
              `run` asks for permission, and so does `write` outside the hub.",

@@ -3,7 +3,10 @@
 use crate::messages;
 use crate::records::Ask;
 use engines::{PermissionRequest, ToolKind};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use kit::text::{capitalized, is_turning};
+use supervisor::state::{LIMIT_REACHED, QueueReason, State};
 
 /// Characters of a reason; the request itself has the rest.
 const REASON_CHARS_MAX: usize = 200;
@@ -14,6 +17,23 @@ pub(crate) fn state_reason(ask: &Ask) -> String {
     let setting = before_target.split_once('(').and_then(|(_, rest)| rest.split_once(')'));
     let request = one_line(&reason(ask));
     setting.map_or_else(|| request.clone(), |(setting, _)| format!("{request} ({setting})"))
+}
+
+/// The reason of a state, with the time of the next attempt if there is one.
+pub(crate) fn with_time(state: &State, why: &str) -> String {
+    let (State::Retrying { until: Some(until) }
+    | State::Parked { until: Some(until) }
+    | State::Queued { why: QueueReason::Backoff { until } }) = state
+    else {
+        return why.to_owned();
+    };
+    let at = Timestamp::from_millisecond(*until).unwrap_or_default().to_zoned(TimeZone::system());
+    let at = at.strftime("%b %-d, %H:%M");
+    match why.strip_suffix(" follows") {
+        Some(attempt) => format!("{attempt} at {at}"),
+        None if why == LIMIT_REACHED => format!("Usage limit resets at {at}"),
+        None => why.to_owned(),
+    }
 }
 
 /// What a request asks for, in one line.

@@ -24,7 +24,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/sessions/rules",
             CallerSet::PERSON,
-            "List permission rules, newest first: what you always allow, and where. Answer a request with `always: true` to make one.",
+            "List permission rules with their scope, newest first. Answer a request with `always: true` to create one.",
             list,
         )
         .columns(&["id", "allows", "scope", "sessionTitle", "projectName", "createdAt"]),

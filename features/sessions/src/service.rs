@@ -38,6 +38,8 @@ pub(crate) struct Sessions {
 
 /// The file that marks a clean shutdown. Without it, the active sessions were interrupted.
 const ENDED_IN_ORDER: &str = "ended-in-order";
+/// The file with the number of the database copy with which the sessions last ran.
+const COPY: &str = "database-copy";
 
 /// How long an engine's status is valid.
 const FOUND_FOR_MS: i64 = 60_000;
@@ -315,6 +317,8 @@ impl Sessions {
         let crashed = std::fs::remove_file(self.common.own_dirs().join(ENDED_IN_ORDER)).is_err();
         #[cfg(unix)]
         let _ = std::fs::remove_dir_all(self.common.hooks_dir());
+        let copy = self.common.ctx.db().read(|tx| tx.copy()).await?;
+        let is_restored = self.last_copy() != copy;
         for (account, session) in self.common.ctx.db().read(records::active).await? {
             let key = SessionKey { account: account.into(), session: session.into() };
             if crashed {
@@ -322,11 +326,25 @@ impl Sessions {
                 let ending = tokio::task::spawn_blocking(move || end(&session));
                 self.driver(&key).await?.lock().await.wait_for(ending);
             }
-            if let Err(why) = self.apply(&key, Input::Started { crashed }).await {
+            let input = if is_restored { Input::Restored } else { Input::Started { crashed } };
+            if let Err(why) = self.apply(&key, input).await {
                 tracing::debug!("couldn't recover a session: {why}");
             }
         }
+        if is_restored {
+            let own = self.common.own_dirs();
+            let note = copy.to_string();
+            std::fs::create_dir_all(own)
+                .and_then(|()| platform::write_private(&own.join(COPY), note.as_bytes()))
+                .map_err(|why| kit::error::READ_ONLY.error(format!("Couldn't write to {}: {why}.", own.display())))?;
+        }
         Ok(())
+    }
+
+    /// The copy of the database with which the sessions last ran; 0 if it was none.
+    fn last_copy(&self) -> i64 {
+        let noted = std::fs::read_to_string(self.common.own_dirs().join(COPY)).ok();
+        noted.and_then(|number| number.trim().parse().ok()).unwrap_or_default()
     }
 
     /// Closes the program: ends every engine, and stores each session's state.

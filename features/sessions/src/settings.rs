@@ -62,7 +62,7 @@ kit::settings! {
     sessionStoreV2Enabled: bool = toggle(true).stated().applies(NextStart).installation();
     /// Delay between sessions restarting together. 0 uses the default.
     sessionRestartSpacingSeconds: f64 = number(0.0, 30.0, 3.0).unit("s");
-    /// Delay between restarts after the warm-up. 0 keeps the warm-up's delay.
+    /// Delay between restarts after the warm-up. 0 uses the warm-up's delay.
     sessionRestartSpacingAfterWarmupSeconds: f64 = number(0.0, 30.0, 0.0).unit("s");
     /// Length of the warm-up, from the first restart. 0 disables the warm-up.
     sessionRestartSpacingWarmupMinutes: i64 = int(0..=60, 0).unit("min");

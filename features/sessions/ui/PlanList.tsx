@@ -12,7 +12,7 @@ export function PlanList({ plan }: { plan: readonly PlanStep[] }) {
   const { done, all } = planCount(plan);
   return (
     <div className="plan">
-      <p className="plan-head" data-unsearched>{`To do: ${done} of ${all} done`}</p>
+      <p className="plan-head" data-unsearched>{`To-do: ${done} of ${all} done`}</p>
       <ul>
         {plan.map((step, at) => (
           <li key={at} data-status={step.status}>

@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import { Button, Icon } from '@shell/components';
 import { formatInstant } from '@shell/dates';
 import { useEngines, useSessionActions, type Detail } from './data';
+import { reasonOf } from './states';
 import { FAILURES } from './transcript';
 
 interface Props {
@@ -62,7 +63,7 @@ function useHelp({ session, onResume, onCommand }: Props): Help | null {
   );
   switch (session.state) {
     case 'retrying':
-      // The reason begins with the cause: "Rate limited; attempt 2 follows".
+      // The reason begins with the cause: "Rate limited; attempt 2 at 14:05".
       return until === ''
         ? null
         : {
@@ -73,7 +74,7 @@ function useHelp({ session, onResume, onCommand }: Props): Help | null {
     case 'parked':
       return {
         cause: FAILURES.limit!,
-        said: session.why === FAILURES.limit ? '' : session.why,
+        said: session.why.startsWith('Usage limit re') ? '' : reasonOf(session),
         next:
           until === '' ? 'Reset time unknown. Retry after your limit resets.' : `Resumes automatically at ${until}.`,
         action: again('Retry now'),

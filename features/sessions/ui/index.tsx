@@ -42,7 +42,7 @@ const ui: FeatureUi = {
     {
       id: 'sessions.new',
       label: 'Start a session',
-      group: 'Do',
+      group: 'Commands',
       icon: 'plus',
       keywords: 'agent prompt new',
       run: ({ navigate }) => navigate('/sessions?new='),

@@ -270,10 +270,10 @@ it('shows one to-do list where the turn began it, with what is done now', async 
     plan(true, true, false),
   ];
   await open();
-  expect(await screen.findByText('To do: 2 of 3 done')).toBeTruthy();
-  expect(screen.getAllByText(/^To do:/)).toHaveLength(1);
+  expect(await screen.findByText('To-do: 2 of 3 done')).toBeTruthy();
+  expect(screen.getAllByText(/^To-do:/)).toHaveLength(1);
   const log = screen.getByRole('log').textContent;
-  expect(log.indexOf('To do:')).toBeLessThan(log.indexOf('at work'));
+  expect(log.indexOf('To-do:')).toBeLessThan(log.indexOf('at work'));
 });
 
 it('has the rule that allowed a command on its line, with the reason in the details', async () => {

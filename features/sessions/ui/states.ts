@@ -100,25 +100,33 @@ export const TOOL_ICONS: Readonly<Record<string, IconName>> = {
   other: 'more',
 };
 
-/** The labels for what a tool does and for what it did. */
-const TOOL_WORDS: Readonly<Record<string, readonly [string, string]>> = {
-  read: ['Reading', 'Read'],
-  edit: ['Editing', 'Edited'],
-  delete: ['Deleting', 'Deleted'],
-  move: ['Moving', 'Moved'],
-  search: ['Searching', 'Searched'],
-  execute: ['Running', 'Ran'],
-  think: ['Planning', 'Planned'],
-  fetch: ['Fetching', 'Fetched'],
-  switchMode: ['Changing mode', 'Changed mode'],
-  other: ['Using a tool', 'Used a tool'],
+/** The labels for what a tool is to do, does, and did. */
+const TOOL_WORDS: Readonly<Record<string, readonly [string, string, string]>> = {
+  read: ['Read', 'Reading', 'Read'],
+  edit: ['Edit', 'Editing', 'Edited'],
+  delete: ['Delete', 'Deleting', 'Deleted'],
+  move: ['Move', 'Moving', 'Moved'],
+  search: ['Search', 'Searching', 'Searched'],
+  execute: ['Run', 'Running', 'Ran'],
+  think: ['Plan', 'Planning', 'Planned'],
+  fetch: ['Fetch', 'Fetching', 'Fetched'],
+  switchMode: ['Change mode', 'Changing mode', 'Changed mode'],
+  other: ['Use a tool', 'Using a tool', 'Used a tool'],
 };
 
-/** The label of a tool call in a state. */
+/** The label of a tool call in a state. One that waits for approval or failed may not have run. */
 export const toolWord = (kind: string, state: string): string =>
-  (TOOL_WORDS[kind] ?? TOOL_WORDS.other!)[state === 'completed' ? 1 : 0];
+  (TOOL_WORDS[kind] ?? TOOL_WORDS.other!)[state === 'completed' ? 2 : state === 'running' ? 1 : 0];
 
 const bag = (value: unknown) => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {});
+
+/** The server's reason with the time in the browser's zone and language. */
+export const withTime = (why: string, until: number): string => {
+  const time = formatInstant(until);
+  return why
+    .replace(/^Usage limit (reached|resets at .*)$/, `Usage limit resets at ${time}`)
+    .replace(/(; attempt \d+) (follows|at .*)$/, `$1 at ${time}`);
+};
 
 /** Why a session is in its state, with the time and the engine, which the server's text leaves to the page. */
 export function reasonOf({
@@ -145,7 +153,6 @@ export function reasonOf({
     case 'queued':
       return time && bag(waits).for === 'backoff' ? `Waiting to retry at ${time}` : why;
     default:
-      if (time && why === 'Usage limit reached') return `Usage limit resets at ${time}`;
-      return time ? why.replace(/ follows$/, ` at ${time}`) : why;
+      return typeof at === 'number' ? withTime(why, at) : why;
   }
 }

@@ -2,6 +2,7 @@
  * Turns transcript entries into rows. Entries are many and small: the pieces of one text become one row, and so do all
  * updates of a tool call. Pure: entries in, rows out; rows are replaced, never changed.
  */
+import { withTime } from './states';
 
 /** A transcript entry, as the API returns it. */
 export interface Entry {
@@ -290,7 +291,10 @@ export class Rows {
     if (state === 'stopping' && text(body.why).startsWith('Stopped by')) return;
     if ((state === 'failed' || state === 'parked') && last?.kind === 'line' && FAILURE_TEXTS.has(last.text)) return;
     const tone = state === 'failed' ? 'bad' : ['retrying', 'interrupted', 'parked'].includes(state) ? 'warn' : 'quiet';
-    this.line(entry, `state:${state}`, { tone, detail: text(body.why) });
+    const { until } = bag(body.state);
+    const why = text(body.why);
+    const detail = typeof until === 'number' ? withTime(why, until) : why;
+    this.line(entry, `state:${state}`, { tone, detail });
   }
 
   private answered(entry: Entry, body: Bag) {

@@ -32,7 +32,7 @@ pub(crate) struct ChangeMany {
     /// New values by key, at most 1,000; null resets a setting.
     #[schemars(extend("maxProperties" = ENTRIES_MAX))]
     changes: Map<String, Value>,
-    /// Only return what would change.
+    /// Only return the changes.
     #[serde(default)]
     dry_run: bool,
 }
@@ -226,7 +226,7 @@ pub(crate) struct Import {
     /// Skip unknown and invalid settings instead of rejecting the import.
     #[serde(default)]
     skip_invalid: bool,
-    /// Only return what would change.
+    /// Only return the changes.
     #[serde(default)]
     dry_run: bool,
 }

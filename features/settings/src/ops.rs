@@ -109,7 +109,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Post,
             "/settings/undo",
             CallerSet::PERSON,
-            "Undo a change, unless the setting was changed again since then.",
+            "Undo a change, unless the setting has been changed again since then.",
             undo,
         )
         .example(r#"{"change": "{change}"}"#)
@@ -359,17 +359,23 @@ async fn history(ctx: Ctx, call: Call, input: HistoryOf) -> Result<History> {
 struct Undo {
     /// `change` of a history entry.
     change: String,
-    /// Undo even if the setting was changed again since then.
+    /// Undo even if the setting has been changed again since then.
     #[serde(default)]
     force: bool,
+}
+
+fn no_change() -> kit::error::Error {
+    kit::error::NOT_FOUND.error("Change not found. Use `change` from `settings.history`.")
 }
 
 async fn undo(ctx: Ctx, call: Call, input: Undo) -> Result<Changed> {
     let settings = ctx.service::<Settings>();
     one_change(ctx, call, Some(input.change.clone()), move |tx, call| {
-        let recorded = tx.change(call.account(), &input.change)?;
+        let recorded = tx
+            .change(call.account(), &input.change)
+            .map_err(|error| if error.is(&kit::error::NOT_FOUND) { no_change() } else { error })?;
         if recorded.subject != "setting" {
-            return Err(kit::not_found().naming(&["change"]));
+            return Err(no_change());
         }
         let spec = write::find(&settings, &recorded.subject_id)?;
         let stored = write::stored(tx, call.account(), spec)?;

@@ -79,7 +79,7 @@ pub(crate) fn check(
     spec.check(value).map_err(|wrong| {
         let places = wrong.into_iter().map(|w| FieldError { pointer: format!("{pointer}{}", w.pointer), ..w });
         INVALID_VALUE
-            .error(format!("{} wasn't changed. Expected {}.", spec.key, spec.accepted()))
+            .error(format!("{} wasn't changed. Expected {}.", spec.key, spec.expected()))
             .at_all(places)
             .with("accepted", spec.accepted())
             .with("key", spec.key)

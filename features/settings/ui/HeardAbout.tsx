@@ -44,7 +44,7 @@ export default function HeardAbout() {
         error={isTooLong ? `Use at most ${CHARS_MAX} characters.` : undefined}
       />
       <Button type="submit" isDisabled={trimmed === '' || isTooLong} isPending={isSaving}>
-        Save answer
+        Save
       </Button>
     </form>
   );

@@ -269,7 +269,7 @@ const emptyText = (query: string, withoutFilters: number) => {
   if (!query) return 'Remove a filter to see more.';
   if (withoutFilters > 0)
     return `${withoutFilters === 1 ? '1 setting matches' : `${withoutFilters} settings match`} without the filters.`;
-  return 'Try fewer or other words.';
+  return 'Try fewer or different words.';
 };
 
 const takeFocus = (list: HTMLElement | null, key: string) =>

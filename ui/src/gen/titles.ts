@@ -25,7 +25,7 @@ export const AXES = {
 /** Kinds that are called the same whatever their settings. */
 export const KINDS = {
   velocity: 'Velocity',
-  planned: 'Planned vs unplanned',
+  planned: 'Planned vs. unplanned',
   burndown: 'Burndown',
   battery: 'Battery',
   table: 'Table',
@@ -57,9 +57,9 @@ export const PHASES = {
 /** Comparisons of rules, as people read them behind the column's title. */
 export const COMPARISONS = {
   contains: 'contains',
-  notContains: 'does not contain',
+  notContains: "doesn't contain",
   is: 'is',
-  isNot: 'is not',
+  isNot: "isn't",
   startsWith: 'starts with',
   '=': '=',
   '!=': '≠',
@@ -94,7 +94,7 @@ export const COMPARISONS = {
   isChecked: 'is checked',
   isNotChecked: 'is not checked',
   isEmpty: 'is empty',
-  isNotEmpty: 'is not empty',
+  isNotEmpty: "isn't empty",
 } as const;
 
 /** Numbers that are a share. */

@@ -36,6 +36,9 @@ export function Toolbar(props: {
         <Kbd keys="Ctrl K" />
       </AriaButton>
       <div className="toolbar-end">
+        {widgets.map(({ name, Widget }) => (
+          <Widget key={name} />
+        ))}
         <Tools />
         <Problems />
         <Tooltip text={connections[connection].text}>
@@ -50,6 +53,7 @@ export function Toolbar(props: {
   );
 }
 
+const widgets = features.flatMap(({ name, toolbar }) => (toolbar ? [{ name, Widget: toolbar }] : []));
 const tools = features.flatMap((feature) => feature.tools ?? []);
 
 /** The features' icons; each opens a page. */

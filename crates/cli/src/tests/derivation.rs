@@ -137,7 +137,7 @@ fn the_usage_line_has_what_is_required() {
     };
     assert_eq!(
         usage(&["boards", "cell", "b1", "i1", "c1"]),
-        "boards cell [OPTIONS] <BOARDID> <ITEMID> <COLUMNID> <VALUE>"
+        "boards cell [OPTIONS] <BOARDID> <ITEMID> <COLUMNID> [VALUE]"
     );
     assert_eq!(usage(&["boards", "items", "create", "b1"]), "boards items create [OPTIONS] --name <TEXT> <BOARDID>");
     // What nothing else needs is said by the parser itself.

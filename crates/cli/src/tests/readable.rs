@@ -65,7 +65,7 @@ fn each_line_of_a_block_fits_the_terminal() {
 #[test]
 fn identifiers_keep_their_spelling() {
     let item = json!({"groupId": "g1", "cells": {"c1": "l1", "c12": null}});
-    assert_eq!(shown(item, &[], PLAIN), ["Group id  g1", "Cells", "  c1   l1", "  c12"]);
+    assert_eq!(shown(item, &[], PLAIN), ["Group ID  g1", "Cells", "  c1   l1", "  c12"]);
 }
 
 #[test]

@@ -8,6 +8,10 @@ impl Spec {
     pub fn accepted(&self) -> String {
         self.shape.accepted()
     }
+    /// The accepted values within a sentence.
+    pub fn expected(&self) -> String {
+        self.shape.expected()
+    }
     /// The accepted values as JSON Schema.
     pub fn schema(&self) -> Value {
         self.shape.schema()
@@ -15,6 +19,19 @@ impl Spec {
 }
 
 impl Shape {
+    /// The accepted values within a sentence: `a whole number from 25 to 90, in steps of 5`.
+    pub fn expected(&self) -> String {
+        let accepted = self.accepted();
+        match self {
+            Shape::Int { .. } | Shape::Number { .. } | Shape::List { .. } | Shape::Map { .. } => {
+                format!("a {accepted}")
+            }
+            Shape::Text { format: Format::TimeOfDay | Format::Digits, .. } => format!("a {accepted}"),
+            Shape::Text { format: Format::TimeZone, .. } => format!("the {accepted}"),
+            Shape::Object(_) => format!("an {accepted}"),
+            Shape::Toggle | Shape::Select(_) | Shape::OneOf(_) | Shape::Text { .. } => accepted,
+        }
+    }
     /// The accepted values in a few words.
     pub fn accepted(&self) -> String {
         match self {

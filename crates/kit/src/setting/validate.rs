@@ -47,7 +47,7 @@ fn check(shape: &Shape, value: &Value, at: &mut String, wrong: &mut Vec<FieldErr
         Shape::Map { .. } | Shape::Object(_) => value.is_object(),
     };
     if !of_shape {
-        return refuse(fault::WRONG_TYPE, format!("Expected {}, got {}.", shape.accepted(), kind_of(value)));
+        return refuse(fault::WRONG_TYPE, format!("Expected {}, got {}.", shape.expected(), kind_of(value)));
     }
     match *shape {
         Shape::Toggle => {}
@@ -55,23 +55,23 @@ fn check(shape: &Shape, value: &Value, at: &mut String, wrong: &mut Vec<FieldErr
             // Compared as a float first: a number too large for i64 must not wrap.
             let n = value.as_f64().unwrap_or(f64::NAN);
             if n.fract() != 0.0 || n.is_nan() {
-                refuse(fault::NOT_WHOLE, format!("Expected {}.", shape.accepted()));
+                refuse(fault::NOT_WHOLE, format!("Expected {}.", shape.expected()));
             } else if n < min as f64 || n > max as f64 {
-                refuse(fault::OUT_OF_RANGE, format!("Expected {}.", shape.accepted()));
+                refuse(fault::OUT_OF_RANGE, format!("Expected {}.", shape.expected()));
             } else if (n as i64) % step != 0 {
-                refuse(fault::OFF_STEP, format!("Expected {}.", shape.accepted()));
+                refuse(fault::OFF_STEP, format!("Expected {}.", shape.expected()));
             }
         }
         Shape::Number { min, max } => {
             let n = value.as_f64().unwrap_or(f64::NAN);
             // The largest float stands for numbers that are too large, even without a maximum.
             if !(min <= n && n <= max) || n.abs() == f64::MAX {
-                refuse(fault::OUT_OF_RANGE, format!("Expected {}.", shape.accepted()));
+                refuse(fault::OUT_OF_RANGE, format!("Expected {}.", shape.expected()));
             }
         }
         Shape::OneOf(choices) => {
             if !choices.iter().any(|choice| value.as_f64() == Some(*choice as f64)) {
-                refuse(fault::NOT_A_CHOICE, format!("Expected {}.", shape.accepted()));
+                refuse(fault::NOT_A_CHOICE, format!("Expected {}.", shape.expected()));
             }
         }
         Shape::Text { max, format, .. } => {
@@ -80,12 +80,12 @@ fn check(shape: &Shape, value: &Value, at: &mut String, wrong: &mut Vec<FieldErr
             if length > max as usize {
                 refuse(fault::TOO_LONG, format!("The text has {length} characters. The limit is {max}."));
             } else if !fits(format, text) && !value.is_null() {
-                refuse(fault::WRONG_FORMAT, format!("Expected {}.", shape.accepted()));
+                refuse(fault::WRONG_FORMAT, format!("Expected {}.", shape.expected()));
             }
         }
         Shape::Select(choices) => {
             if !choices.iter().any(|choice| value == choice.value) {
-                refuse(fault::NOT_A_CHOICE, format!("Expected {}.", shape.accepted()));
+                refuse(fault::NOT_A_CHOICE, format!("Expected {}.", shape.expected()));
             }
         }
         Shape::List { of, unique } => {
@@ -163,7 +163,7 @@ fn kind_of(value: &Value) -> &'static str {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",
         Value::Number(_) => "a number",
-        Value::String(_) => "a text",
+        Value::String(_) => "text",
         Value::Array(_) => "a list",
         Value::Object(_) => "an object",
     }

@@ -337,7 +337,7 @@ impl Transition<'_> {
         let reset_at = until.filter(|until| *until > soon);
         self.s.limits = if reset_at.is_some() { 0 } else { self.s.limits.saturating_add(1) };
         let (until, nudge, why) = match (reset_at, until) {
-            (Some(until), _) => (until, Nudge::LimitOver, "Usage limit reached".to_owned()),
+            (Some(until), _) => (until, Nudge::LimitOver, LIMIT_REACHED.to_owned()),
             (None, Some(_)) if self.s.limits == 1 => {
                 let spread = (SHORTEST_PARK_MS as f64 * self.at.jitter.clamp(0.0, 1.0)) as i64;
                 (soon.saturating_add(spread), Nudge::LimitOver, "Usage limit should reset about now".to_owned())

@@ -84,6 +84,8 @@ pub enum Input {
     Tick,
     /// The program is closing.
     Closing,
+    /// The program started on a restored backup and found the session in its journal.
+    Restored,
     /// The program started and found the session in its journal.
     Started {
         /// Whether the program was not shut down cleanly.

@@ -34,6 +34,8 @@ pub const LOGIN_CHECK_MS: i64 = 60_000;
 pub const STOPPING_MS: i64 = 30_000;
 /// A launch that neither opens nor fails within this time has failed.
 pub const LAUNCH_MS: i64 = 120_000;
+/// The reason of a session whose limit resets at a known time.
+pub const LIMIT_REACHED: &str = "Usage limit reached";
 /// Attempts in a row before a launch or turn counts as failed. Temporary failures are retried further while
 /// `relentlessSessionRelaunch` is on.
 pub const TRIES: u32 = 3;

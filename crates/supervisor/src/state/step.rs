@@ -103,6 +103,10 @@ impl Transition<'_> {
                 self.drop_process();
                 Ok(())
             }
+            Input::Restored => {
+                self.on_restore();
+                Ok(())
+            }
             Input::Started { crashed } => {
                 self.on_program_start(*crashed);
                 Ok(())
@@ -336,6 +340,26 @@ impl Transition<'_> {
         }
     }
 
+    /// Interrupts whatever would go on automatically: where the backup was made, the session may still run in the same
+    /// folder.
+    fn on_restore(&mut self) {
+        self.s.has_process = false;
+        match &self.s.state {
+            State::Stopping { then } => {
+                let then = *then;
+                self.settle(then, "Pilothouse closed while ending the session");
+            }
+            State::Queued { .. } | State::Parked { .. } | State::Snoozed { .. } => {
+                self.s.need = None;
+                self.set_state(State::Interrupted { by: Interruption::Restore }, RESTORED);
+            }
+            State::Launching { .. } => self.interrupt(Interruption::Restore),
+            State::Idle if self.s.launch > 0 => self.interrupt(Interruption::Restore),
+            state if state.is_working() => self.interrupt(Interruption::Restore),
+            _ => {}
+        }
+    }
+
     /// Handles a process that ended unexpectedly.
     pub(super) fn interrupt(&mut self, by: Interruption) {
         self.s.open.iter_mut().for_each(|open| open.is_lost = true);
@@ -347,18 +371,22 @@ impl Transition<'_> {
         if self.s.resend.is_none() {
             self.nudge_later(Nudge::Continue { after: by });
         }
-        if self.rules.auto_resume_on_crash {
+        if self.rules.auto_resume_on_crash && by != Interruption::Restore {
             self.enqueue(Kind::Return, "Interrupted; resuming (autoResumeOnCrash)");
         } else {
             self.s.need = None;
             let why = match by {
                 Interruption::AppClose => "Pilothouse was closed (autoResumeOnCrash is off)",
+                Interruption::Restore => RESTORED,
                 _ => "Pilothouse or the engine crashed (autoResumeOnCrash is off)",
             };
             self.set_state(State::Interrupted { by }, why);
         }
     }
 }
+
+/// The reason of sessions in a restored backup.
+const RESTORED: &str = "Restored from a backup";
 
 pub(super) fn attention_reason(open: &PendingRequest) -> AttentionReason {
     match open.asks {

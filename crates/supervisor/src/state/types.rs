@@ -44,6 +44,8 @@ pub enum Interruption {
     Stall,
     /// Stuck in a loop.
     Loop,
+    /// A backup was restored; the session may still run where it was made.
+    Restore,
 }
 
 /// The state to enter once the session's processes have ended.

@@ -14,7 +14,7 @@ pub fn losses(decided: &Decided, seen: &Seen) -> Vec<String> {
     notes.extend(misfits(decided, seen));
     let drops_placeholders = matches!(decided.format, Format::Number { .. } | Format::Date(_) | Format::Span(_));
     if drops_placeholders && seen.null_like > 0 {
-        notes.push(format!("{} placeholder values (such as - or n/a) become empty.", seen.null_like));
+        notes.push(super::placeholders(seen.null_like));
     }
     match decided.format {
         Format::Number { .. } => {

@@ -47,7 +47,7 @@ enum Form {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Input {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// `csv`, `xlsx`, or `json`. The JSON is for other programs and can't be imported.
     #[serde(default)]

@@ -32,7 +32,7 @@ const SENT_NAME_CHARS_MAX: usize = 1_000;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "AddFile", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Add {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// The item's ID.
     item_id: String,
@@ -160,7 +160,7 @@ fn column(tx: &mut Tx<'_>, account: &str, board_id: &str, column_id: &str) -> Re
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "WhichFile", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Which {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// The item's ID.
     item_id: String,
@@ -242,7 +242,7 @@ async fn blocking<T: Send + 'static>(run: impl FnOnce() -> Result<T> + Send + 's
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "ReadFile", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct ReadText {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// The item's ID.
     item_id: String,
@@ -304,7 +304,7 @@ fn text_of(mut bytes: Vec<u8>, truncated: bool) -> Option<String> {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "UpdateFile", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Update {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// The item's ID.
     item_id: String,

@@ -26,7 +26,7 @@ pub(crate) async fn functions(_: Ctx, _: Call, part: Part) -> Result<Page<Functi
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "FormulasOf", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Of {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]
@@ -97,7 +97,7 @@ pub(crate) async fn get(ctx: Ctx, call: Call, input: Of) -> Result<BoardFormulas
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "FormulaPreviewOf", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Preview {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// The formula. Default: the column's.
     formula: Option<String>,

@@ -145,7 +145,7 @@ pub(crate) async fn get(ctx: Ctx, call: Call, input: BoardParams) -> Result<Cach
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Update {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// Its new name, 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]

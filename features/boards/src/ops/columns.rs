@@ -22,7 +22,7 @@ use store::{HasDb, Row, Tx, params};
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Create {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
@@ -98,7 +98,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Update {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// The column's ID.
     column_id: String,
@@ -225,7 +225,7 @@ fn expect_unused(tx: &mut Tx<'_>, edit: &Edit, column: &Column, settings: &Setti
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Which {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// The column's ID.
     column_id: String,

@@ -18,7 +18,7 @@ use store::{Tx, params};
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Create {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// 1 to 255 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
@@ -65,7 +65,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Update {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// The group's ID.
     group_id: String,
@@ -136,7 +136,7 @@ pub(crate) fn update_in(tx: &mut Tx<'_>, edit: &mut Edit, input: Update) -> Resu
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Delete {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// The group's ID.
     group_id: String,

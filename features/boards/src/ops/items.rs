@@ -27,7 +27,7 @@ pub const ITEMS_PER_CREATE_MAX: usize = 1_000;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct List {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// Page size, 1 to 1,000. Default: 100.
     #[schemars(range(min = 1, max = PAGE_MAX))]
@@ -111,7 +111,7 @@ pub(crate) struct New {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Create {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// The item's name, 1 to 255 characters; for many, use `items`.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NOT_BLANK))]
@@ -231,7 +231,7 @@ pub(crate) async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Create
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Update {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// The item's ID.
     item_id: String,
@@ -315,7 +315,7 @@ pub(crate) async fn update(ctx: Ctx, mut call: Call, input: Update) -> Result<Wr
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct SetCell {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// The item's ID.
     item_id: String,

@@ -14,7 +14,7 @@ use store::{Change, ChangeRow, HasDb, Tx};
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "UndoChange", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Undo {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// A change of the board or one of its items, as `changes.list` and `boards.items.activity` name it; or send `revision`.
     change_id: Option<String>,

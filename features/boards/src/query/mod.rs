@@ -83,7 +83,7 @@ macro_rules! asked {
 asked! {
     /// A query of one board.
     OfOne as "BoardQuery",
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String
 }
 

@@ -383,7 +383,7 @@ fn explain(rule: &Sent, reason: &str, asked: &[Asked]) -> (Fault, String) {
         "unknown-operator" => {
             let operators: Vec<&str> = widgets::operators(type_name).iter().map(|(name, _)| *name).collect();
             let takes = if operators.is_empty() { "no filter".to_owned() } else { operators.join(", ") };
-            (fault::UNKNOWN_OPERATOR, format!("{title} ({type_name}) accepts {takes}, not {}.", rule.op))
+            (fault::UNKNOWN_OPERATOR, format!("{title} ({type_name}) accepts {takes}, not `{}`.", rule.op))
         }
         "deleted-label" => {
             let mut labels: Vec<&str> = Vec::new();

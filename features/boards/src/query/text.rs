@@ -109,7 +109,7 @@ pub(crate) fn rule(text: &str, index: usize, asked: &[Asked]) -> Result<Written>
         let names: Vec<&str> = operators.iter().map(|(name, _)| *name).collect();
         let takes = if names.is_empty() { "no filter".to_owned() } else { names.join(", ") };
         let meant = meant(&name, rest, operators).map(|rule| format!(" Did you mean `{rule}`?")).unwrap_or_default();
-        let detail = format!("{name} ({type_name}) accepts {takes}, not `{rest}`.{meant}");
+        let detail = format!("{name} ({type_name}) accepts {takes}, not `{}`.{meant}", written_operator(rest));
         return Err(refuse(&pointer, fault::UNKNOWN_OPERATOR, detail));
     };
     let written = rest[rest.len() - left..].trim();
@@ -120,10 +120,18 @@ pub(crate) fn rule(text: &str, index: usize, asked: &[Asked]) -> Result<Written>
     Ok(Written { pointer, column: name, op, value })
 }
 
+/// Operators of other tools.
+const EQUAL: [&str; 6] = ["is", "equals", "in", "==", "=", ":"];
+const UNEQUAL: [&str; 4] = ["is not", "isn't", "not", "!="];
+
+/// The operator of a rule that has no known one, without the value.
+fn written_operator(rest: &str) -> &str {
+    let known = UNEQUAL.iter().chain(&EQUAL).find(|start| behind_word(rest, start).is_some());
+    known.copied().or_else(|| rest.split_whitespace().next()).unwrap_or_default()
+}
+
 /// Suggests a rule for one such as `Status is Done` if the column accepts the value with another operator.
 fn meant(name: &str, rest: &str, operators: &[Operator]) -> Option<String> {
-    const EQUAL: [&str; 6] = ["is", "equals", "in", "==", "=", ":"];
-    const UNEQUAL: [&str; 4] = ["is not", "isn't", "not", "!="];
     let behind_any = |starts: &[&str]| starts.iter().find_map(|start| behind_word(rest, start));
     let (written, negates) = match behind_any(&UNEQUAL) {
         Some(written) => (written, true),

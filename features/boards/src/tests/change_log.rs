@@ -5,6 +5,7 @@ use super::{ANNA, BEN, WORKSPACE, owner, start, tasks_board};
 use events::HasEvents;
 use kit::{Call, Caller, Kind};
 use serde_json::{Value, json};
+use store::HasDb;
 use testkit::{ACCOUNT, Program, refused};
 use tokio::sync::broadcast::Receiver;
 
@@ -152,4 +153,32 @@ async fn many_at_once_and_imports_are_told_in_one() {
     program.call(call, "boards.import", json!({"workspaceId": WORKSPACE})).await.unwrap();
     let all = item_events(&mut heard);
     assert_eq!((all.len(), &all[0]["event"], &all[0]["items"]), (1, &json!("items-imported"), &json!(2)));
+}
+
+#[tokio::test]
+async fn a_change_is_named_with_titles_labels_and_the_revision_that_undo_takes() {
+    let program = start().await;
+    let board = tasks_board(&program).await;
+    let (open, title) = {
+        let record = program.owner("boards.get", json!({"boardId": board})).await.unwrap();
+        (label(&program, &board, false).await, record["columns"][0]["title"].as_str().unwrap().to_owned())
+    };
+    let create = json!({"boardId": board, "name": "A", "cells": {"c1": open["id"]}});
+    let item = program.owner("boards.items.create", create).await.unwrap();
+    let id = item["id"].as_str().unwrap().to_owned();
+    let changes = program.ctx.db().read(move |tx| tx.changes(ACCOUNT, "item", &id, None, 10)).await.unwrap();
+    let created = changes.into_iter().map(|row| kit::lookup::NamelessChange {
+        id: row.change_id,
+        subject: row.subject,
+        subject_id: row.subject_id,
+        field: row.field,
+        before: row.before,
+        after: row.after,
+    });
+    let namer = program.ctx.service::<kit::lookup::ChangedThings>();
+    let named = namer.0.names(ACCOUNT, created.collect(), Default::default()).await.unwrap();
+    let after = named[0].after.clone().unwrap();
+    assert_eq!(after["cells"], json!({title: open["text"]}), "{after}");
+    let revision = named[0].revision.expect("a revision");
+    program.owner("boards.undo", json!({"boardId": board, "revision": revision})).await.expect("it is undone");
 }

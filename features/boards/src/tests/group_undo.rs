@@ -106,7 +106,7 @@ async fn a_group_that_is_there_again_is_not_taken_back_twice() {
     p.owner("boards.groups.restore", json!({"boardId": b, "groupId": "g1"})).await.unwrap();
     let before = held(&p, &b).await;
     let told = refused(undo(&p, &b, step).await, "conflict").problem();
-    assert_eq!(told["detail"], "Nothing was undone. It was changed again since then.");
+    assert_eq!(told["detail"], "Nothing was undone. It has been changed again since then.");
     assert_eq!(held(&p, &b).await, before);
 }
 

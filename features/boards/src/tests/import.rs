@@ -221,7 +221,7 @@ async fn a_chosen_type_notes_what_it_drops_and_changes() {
         ),
         ("State", "Labels that differ only in case stay separate: “Open” and “open” and “OPEN”."),
         ("Due", "1 of 3 values aren't dates (“next week”): those cells aren't imported."),
-        ("Due", "1 placeholder values (such as - or n/a) become empty."),
+        ("Due", "1 placeholder value (such as - or n/a) becomes empty."),
         ("Due", "Times are dropped because date columns store only days."),
         ("Done", "1 of 3 values aren't yes or no (“maybe”): those cells aren't imported."),
         ("Who", "No members are named Nobody Known: those cells aren't imported."),

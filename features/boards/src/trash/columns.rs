@@ -69,7 +69,7 @@ pub(crate) fn keep_cells(
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "DeletedColumn", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Which {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// The column's ID.
     column_id: String,

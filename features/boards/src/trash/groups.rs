@@ -41,7 +41,7 @@ pub(crate) fn keep(tx: &mut Tx<'_>, edit: &mut Edit, group: &GroupRecord, at: us
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "DeletedGroup", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Which {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// The group's ID.
     group_id: String,

@@ -18,7 +18,7 @@ use store::{HasDb, Tx, params};
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "TrashOf", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct List {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// `trash` or `archive`.
     #[serde(default)]

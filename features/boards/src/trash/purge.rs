@@ -18,7 +18,7 @@ const PER_WRITE: i64 = 1_000;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename = "DeleteForGood", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Purge {
-    /// The board's ID.
+    /// ID, not the name.
     board_id: String,
     /// The kind of entry: `item`, `group`, or `column`.
     kind: Kind,

@@ -41,9 +41,10 @@ const frameOf = ({ index, count, top, height }: LineFrame) => ({
 
 export function GroupLine({
   line,
+  todayPx,
   onFold,
   ...frame
-}: LineFrame & { line: Exclude<TimelineLine, number>; onFold: () => void }) {
+}: LineFrame & { line: Exclude<TimelineLine, number>; todayPx: number; onFold: () => void }) {
   const { group, count, isFolded } = line;
   return (
     <div {...frameOf(frame)} className="timeline-line timeline-group">
@@ -66,6 +67,7 @@ export function GroupLine({
           {count.toLocaleString()}
         </span>
       </button>
+      <div className="timeline-today" aria-hidden="true" style={{ left: todayPx }} />
     </div>
   );
 }

@@ -192,6 +192,7 @@ export function Timeline({ table, placing, rows, settings, moves, onSettings, on
     to: Math.min(range.to, range.from + Math.ceil((view.left + view.width + MARGIN_PX) / dayPx)),
   };
   const x = (day: number) => NAME_PX + (day - range.from) * dayPx;
+  const todayPx = x(today) + dayPx / 2;
   const weekends = {
     backgroundImage: `linear-gradient(to right, var(--weekend) ${2 * dayPx}px, transparent ${2 * dayPx}px)`,
     backgroundSize: `${7 * dayPx}px 100%`,
@@ -233,7 +234,13 @@ export function Timeline({ table, placing, rows, settings, moves, onSettings, on
               };
               if (typeof line !== 'number')
                 return (
-                  <GroupLine key={key} {...frame} line={line} onFold={() => fold(line.group.id, !line.isFolded)} />
+                  <GroupLine
+                    key={key}
+                    {...frame}
+                    line={line}
+                    todayPx={todayPx}
+                    onFold={() => fold(line.group.id, !line.isFolded)}
+                  />
                 );
               const item = table.id(line);
               return (
@@ -267,7 +274,7 @@ export function Timeline({ table, placing, rows, settings, moves, onSettings, on
             })}
           </div>
           {zoom !== 'month' && <div className="timeline-shade" aria-hidden="true" style={{ width, ...weekends }} />}
-          <div className="timeline-today" aria-hidden="true" style={{ left: x(today) + dayPx / 2 }} />
+          <div className="timeline-today" aria-hidden="true" style={{ left: todayPx }} />
           <div className="timeline-margin" aria-hidden="true">
             <div />
           </div>

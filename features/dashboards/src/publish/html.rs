@@ -94,10 +94,10 @@ fn tile(number: usize, tile: &Tile) -> Html {
         }
         Shows::App { origin } => {
             let whose = match origin {
-                Some(origin) => format!("A page of <bdi>{}</bdi>", escaped(origin)),
-                None => "A page on the publisher's computer".to_owned(),
+                Some(origin) => format!("Third-party page from <bdi>{}</bdi>", escaped(origin)),
+                None => "Page on the publisher's computer".to_owned(),
             };
-            out += &format!("<p>{whose}: shown only in Pilothouse.</p>");
+            out += &format!("<p>{whose}. Shown only in Pilothouse.</p>");
         }
         Shows::Chart(chart) => {
             out += &svg::chart(chart, &tile.title).0;

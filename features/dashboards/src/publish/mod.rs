@@ -204,7 +204,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/dashboards/{dashboardId}/publication/preview",
             CallerSet::PERSON,
-            "Preview exactly what would be published. Nothing is published.",
+            "Preview the exact content of the page. Nothing is published.",
             preview,
         )
         .example(r#"{"dashboardId": "{dashboardId}"}"#)
@@ -438,7 +438,7 @@ async fn publish(ctx: Ctx, call: Call, input: Publish) -> Result<Published> {
     let Made { document, left_out, .. } = made(&ctx, &call.caller, &dashboard, named).await?;
     let digest = digest(&document)?;
     if input.digest.is_some_and(|seen| seen != digest) {
-        return Err(errors::PREVIEW_STALE.error("The results differ from the preview. Nothing was published."));
+        return Err(errors::PREVIEW_STALE.error("Nothing was published. Preview again, then publish."));
     }
     origin(&ctx).await.map_err(|why| errors::PUBLIC_DOOR_SHUT.error(why))?;
     let (now_ms, publications) = (ctx.now_ms(), ctx.service::<Publications>());

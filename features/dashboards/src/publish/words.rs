@@ -27,7 +27,7 @@ const AXES: [(&str, &str); 6] = [
 /// Kinds with a fixed name.
 const KINDS: [(&str, &str); 6] = [
     ("velocity", "Velocity"),
-    ("planned", "Planned vs unplanned"),
+    ("planned", "Planned vs. unplanned"),
     ("burndown", "Burndown"),
     ("battery", "Battery"),
     ("table", "Table"),
@@ -68,9 +68,9 @@ const PHASES: [(&str, &str); 4] =
 /// Comparisons of rules, as people read them behind the column's title.
 const COMPARISONS: [(&str, &str); 39] = [
     ("contains", "contains"),
-    ("notContains", "does not contain"),
+    ("notContains", "doesn't contain"),
     ("is", "is"),
-    ("isNot", "is not"),
+    ("isNot", "isn't"),
     ("startsWith", "starts with"),
     ("=", "="),
     ("!=", "≠"),
@@ -105,7 +105,7 @@ const COMPARISONS: [(&str, &str); 39] = [
     ("isChecked", "is checked"),
     ("isNotChecked", "is not checked"),
     ("isEmpty", "is empty"),
-    ("isNotEmpty", "is not empty"),
+    ("isNotEmpty", "isn't empty"),
 ];
 
 /// A comparison in words; None if unknown.
@@ -318,7 +318,7 @@ mod tests {
                 &["Cost"],
                 "Largest Cost by date created",
             ),
-            (json!({"kind": "planned"}), &[], "Planned vs unplanned"),
+            (json!({"kind": "planned"}), &[], "Planned vs. unplanned"),
         ] {
             assert_eq!(named(config, columns), expected);
         }

@@ -181,7 +181,7 @@ export function PublishDialog({
           <p className="publish-note">
             The page shows the results at the time you publish. Anyone with the address can read it without signing in
             until you unpublish it. It's reachable on this computer only; to share it, use a web server or tunnel that
-            keeps the Host header.
+            preserves the Host header.
           </p>
           <div className="publish-options">
             <Checkbox isSelected={ticked.names} onChange={(names) => setChosen({ ...chosen, names })}>
@@ -265,9 +265,9 @@ function What({ seen, ticked }: { seen: Preview; ticked: Ticked }) {
   const held = seen.holds.filter((one) => !unticked(one).length).map((one) => HOLDS[one]);
   const numbered = [...new Set(seen.holds.flatMap(unticked))];
   return (
-    <section className="publish-what" aria-label="What will be published">
+    <section className="publish-what" aria-label="Published content">
       <p>
-        {`Published: the title, and ${count} ${count === 1 ? 'widget' : 'widgets'} with ${LISTED.format(['numbers', ...held])}. `}
+        {`Published: the title and ${count} ${count === 1 ? 'widget' : 'widgets'} with ${LISTED.format(['numbers', ...held])}. `}
         {numbered.map((tick) => NUMBERED[tick])}
         No other boards, items, or IDs are published.
       </p>

@@ -90,7 +90,7 @@ it('shows what leaves and what stays, and publishes what was seen', async () => 
   draw();
   expect(
     await screen.findByText(
-      /the title, and 2 widgets with numbers and board names\. Items and cell text are shown as numbers\. People are shown as numbers\. No other boards/,
+      /the title and 2 widgets with numbers and board names\. Items and cell text are shown as numbers\. People are shown as numbers\. No other boards/,
     ),
   ).toBeTruthy();
   expect(screen.getByText("Rows isn't published: it shows individual items.")).toBeTruthy();
@@ -162,7 +162,7 @@ it('says that nobody can read it where nothing listens', async () => {
 it('counts what is kept in a conflict as saved', async () => {
   answer(unpublished);
   draw({ kind: 'conflict', clashes: [] });
-  expect(await screen.findByText(/the title, and 2 widgets/)).toBeTruthy();
+  expect(await screen.findByText(/the title and 2 widgets/)).toBeTruthy();
 });
 
 it('says what is missing where waiting for it does not help', async () => {
@@ -171,7 +171,7 @@ it('says what is missing where waiting for it does not help', async () => {
   expect((await screen.findByRole('alert')).textContent).toBe('Not saved: Too large.');
   expect(screen.queryByText('Loading preview')).toBeNull();
   save();
-  expect(await screen.findByText(/the title, and 2 widgets/)).toBeTruthy();
+  expect(await screen.findByText(/the title and 2 widgets/)).toBeTruthy();
 });
 
 it('notices that another window published or revoked', async () => {

@@ -29,7 +29,7 @@ export function SnapshotsDialog({ dashboardId, onClose }: { dashboardId: string;
             Take daily sprint snapshots
           </Switch>
           <p id="snapshots-what">
-            Records each sprint every evening, so Burndown and Planned vs unplanned are exact. When off, existing
+            Records each sprint every evening, so Burndown and Planned vs. unplanned are exact. When off, existing
             snapshots stay.
           </p>
           <p>

@@ -1,4 +1,4 @@
-/** What the editors of Velocity, Planned vs unplanned and Burndown have in common. */
+/** What the editors of Velocity, Planned vs. unplanned, and Burndown have in common. */
 import type { Sprint } from '@shell/engine/types';
 import { Checkbox, Select, Switch, TextField } from '@shell/components';
 import { isIsoDate } from '@shell/dates';
@@ -95,7 +95,7 @@ export function LastField({
   return (
     <Select
       label="Sprints shown"
-      options={choices.map((value) => ({ value, label: `The last ${value}` }))}
+      options={choices.map((value) => ({ value, label: value === 1 ? 'The last sprint' : `The last ${value} sprints` }))}
       value={last}
       onChange={(value) => onChange({ ...settings, last: value })}
     />

@@ -106,7 +106,7 @@ it('draws what is allowed in a frame of our own that is closed off', async () =>
     loading: 'lazy',
   });
   expect(document.querySelector('.app-drawn')?.textContent).toBe(
-    'Page from https://apps.example: shown only in Pilothouse.',
+    'Third-party page from https://apps.example. Shown only in Pilothouse.',
   );
 });
 

@@ -32,7 +32,7 @@ function View({ widget, answer }: ViewProps) {
   return (
     <>
       <Page app={answer.result} title={widget.title} />
-      <p className="app-drawn">{`Page from ${answer.result.origin}: shown only in Pilothouse.`}</p>
+      <p className="app-drawn">{`Third-party page from ${answer.result.origin}. Shown only in Pilothouse.`}</p>
     </>
   );
 }

@@ -330,7 +330,7 @@ function formula(configured: Configured, boards: ViewProps['boards']): string[] 
       ? 'the items'
       : `${FUNCTION_NAMES[y.function].toLocaleLowerCase()} of ${mappedTitle(configured.cols, 'y', boards) ?? 'the number'}`;
   return [
-    `For each value of ${by}: ${y.function === 'count' ? 'the number of items' : what}. Items of all boards are calculated together. Labels with the same name count as one value.`,
+    `For each value of ${by}: ${y.function === 'count' ? 'the number of items' : what}. The items of all boards are counted together. Labels with the same name count as one value.`,
     ...(z && !isRound(variant) ? [`Split by ${axis(configured, boards, 'z')}.`] : []),
     ...(isRound(variant) ? [WHOLE_PERCENTS] : []),
     ...(multi === 'split' ? ['Items with several values are divided equally among them.'] : []),

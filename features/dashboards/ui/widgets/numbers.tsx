@@ -261,7 +261,7 @@ const kind: WidgetKind = {
         "The percentage of items matching the filters that also match this widget's rules. If a board lacks a rule's column, none of its items match.",
       ];
     return [
-      `${FORMULAS[chosen](column)} Items of all boards are calculated together.`,
+      `${FORMULAS[chosen](column)} The items of all boards are counted together.`,
       ...(chosen === 'count' ? [] : ["Empty cells are ignored. They don't count as 0."]),
       ...(isDivided(settings) ? [DIVIDED] : []),
     ];

@@ -1,4 +1,4 @@
-/** Planned vs unplanned: how much of each sprint was there at its start, and how much was added later. */
+/** Planned vs. unplanned: how much of each sprint was there at its start, and how much was added later. */
 import type { PlannedResult } from '@shell/engine/types';
 import { CLASSES } from '@shell/gen/looks';
 import { KINDS } from '@shell/gen/titles';
@@ -90,7 +90,7 @@ function Editor(props: EditorProps) {
 
 const kind: WidgetKind = {
   kind: 'planned',
-  label: 'Planned vs unplanned',
+  label: 'Planned vs. unplanned',
   detail: 'Work added after each sprint started',
   icon: 'chart',
   order: 40,

@@ -31,15 +31,19 @@ function View({ widget, answer }: ViewProps) {
           <tbody>
             {rows.map(({ boardId, itemId, name, cells }) => (
               <tr key={`${boardId} ${itemId}`}>
-                <th scope="row">
+                <th scope="row" className="table-item">
                   <ItemLink boardId={boardId} itemId={itemId} name={name} />
                 </th>
                 {columns.map(({ title }, at) => (
                   <td key={title} data-short={(cells[at]?.text.length ?? 0) <= SHORT || undefined}>
-                    {cells[at]?.color && (
-                      <span className="chart-swatch" style={{ background: cells[at].color }} aria-hidden="true" />
+                    {cells[at]?.color ? (
+                      <span className="chart-swatched">
+                        <span className="chart-swatch" style={{ background: cells[at].color }} aria-hidden="true" />
+                        <span>{cells[at].text}</span>
+                      </span>
+                    ) : (
+                      cells[at]?.text
                     )}
-                    {cells[at]?.text}
                   </td>
                 ))}
               </tr>

@@ -193,7 +193,7 @@ impl Place {
 
     /// The bytes of a file, and its content type.
     fn read(&self, path: &str) -> Result<(Vec<u8>, &'static str)> {
-        let none = || NOT_FOUND.error("The session's folder has no such file, or it's sensitive.");
+        let none = || NOT_FOUND.error("File not found in the session's folder, or it's sensitive.");
         let (real, path) = self.real(Path::new(path)).ok_or_else(none)?;
         let mut bytes = Vec::new();
         let opened = std::fs::File::open(real).map_err(|_| none())?;

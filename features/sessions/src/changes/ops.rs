@@ -29,7 +29,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/sessions/{sessionId}/changes",
             CallerSet::PERSON,
-            "List the files that a session's folder changes against its base.",
+            "List the files in a session's folder that differ from its base.",
             list,
         )
         .example(r#"{"sessionId": "{reviewedSessionId}"}"#)

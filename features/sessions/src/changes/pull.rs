@@ -246,7 +246,7 @@ pub(super) async fn get(ctx: Ctx, call: Call, input: SessionId) -> Result<Found>
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Job {
     session_id: String,
-    /// The check's `jobId`.
+    /// The check's `jobId`, as in `sessions.changes.pull`.
     #[schemars(length(min = 1, max = 20), regex(pattern = "^[0-9]+$"))]
     job_id: String,
 }

@@ -182,7 +182,7 @@ impl Driver {
             UserAnswer::Verdict(given) => {
                 let offers = self.offers(&asked);
                 expect_once(given, &offers, &asked)?;
-                allows(given, &offers, is_lost)?
+                allows(given, &offers, is_lost, &asked)?
             }
             UserAnswer::Value(value) => (value.is_some(), value.as_ref().map(filled_in).unwrap_or_default()),
         };
@@ -250,13 +250,16 @@ impl Driver {
 /// Whether an answer is an approval, and the name of its offer. An answer that the engine doesn't accept is rejected,
 /// so nothing is shown as allowed that isn't. If the process is gone, the answer is sent as text, which every engine
 /// accepts.
-fn allows(given: &Given, offers: &[Offer], is_lost: bool) -> Result<(bool, String)> {
+fn allows(given: &Given, offers: &[Offer], is_lost: bool, ask: &Ask) -> Result<(bool, String)> {
     let offer = engines::offers::answer(given, offers);
     let is_yes = match (given, offer) {
         (Given::Offer(_), None) => return Err(CONFLICT.error("The request doesn't offer this answer.")),
         (Given::Offer(_), Some(offer)) => matches!(offer.kind, OfferKind::AllowOnce | OfferKind::AllowAlways),
         (given, _) => matches!(given, Given::AllowOnce | Given::AllowAlways),
     };
+    if is_yes && offer.is_none() && !is_lost && ask.kind == "question" {
+        return Err(CONFLICT.error("This request is a question. Answer with `value`."));
+    }
     if is_yes && offer.is_none() && !is_lost {
         let names: Vec<String> = offers.iter().map(|offer| format!("{:?}", offer.name)).collect();
         let detail = format!(

@@ -30,10 +30,10 @@ pub(crate) struct NewSession {
     /// The first message.
     #[schemars(length(min = 1, max = PROMPT_CHARS_MAX), regex(pattern = TEXT))]
     pub(crate) prompt: String,
-    /// The engine's id. Default: the first that can start and isn't known to be logged out: `claude`, the primary
+    /// The engine's ID. Default: the first that can start and isn't known to be logged out: `claude`, the primary
     /// engine, then the others in the order of `engines.list`, last `practice`.
     pub(crate) engine: Option<String>,
-    /// The hub it runs in, by id or unique name. Default: the hub of `cwd`, else the hub of the calling session, else the
+    /// The hub it runs in, by ID or unique name. Default: the hub of `cwd`, else the hub of the calling session, else the
     /// account's hub for questions.
     pub(crate) project_id: Option<String>,
     /// The absolute path of its folder in the hub. Default: the hub's folder. A folder outside all hubs is added as a hub,

@@ -50,7 +50,7 @@ pub(super) fn ops() -> Vec<Op> {
             Method::Delete,
             "/engines/{engineId}",
             CallerSet::PERSON,
-            "Remove an agent that you added. Its sessions must have ended; their transcripts stay, but they can't be resumed.",
+            "Remove an engine that you added. Its sessions must have ended; their transcripts stay, but they can't be resumed.",
             delete,
         )
         .example(r#"{"engineId": "{goneEngineId}"}"#),
@@ -221,7 +221,7 @@ async fn delete(ctx: Ctx, call: Call, input: EngineId) -> Result<Done> {
         let config = stored(tx, account, id)?.filter(|config| !config.agent.is_empty());
         let Some(config) = config else {
             return Err(
-                CONFLICT.error(format!("{} is built in. Only agents that you added can be removed.", engine.name()))
+                CONFLICT.error(format!("{} is built in. You can remove only engines that you added.", engine.name()))
             );
         };
         let open = "SELECT count(*) FROM sessions WHERE account_id = $1 AND engine = $2 AND active = 1";
@@ -247,7 +247,7 @@ async fn delete(ctx: Ctx, call: Call, input: EngineId) -> Result<Done> {
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Patch {
     engine_id: String,
-    /// The name of an agent that you added.
+    /// The name of an engine that you added.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
     name: Option<String>,
     /// The absolute path of its program; empty to find it on `PATH`. For an added agent, its command.
@@ -272,7 +272,7 @@ async fn change(ctx: Ctx, call: Call, input: Patch) -> Result<Record> {
     let is_agent = !sessions.common.configs.get(call.account(), engine.id()).agent.is_empty();
     let name = input.name.as_deref().map(checked_name).transpose()?;
     if name.is_some() && !is_agent {
-        return Err(invalid("/name", fault::NOT_A_CHOICE, "Only agents that you added can be renamed."));
+        return Err(invalid("/name", fault::NOT_A_CHOICE, "You can rename only engines that you added."));
     }
     let is_built_in = engine.id() == Practice.id();
     if is_built_in && (input.program.is_some() || input.args.is_some()) {

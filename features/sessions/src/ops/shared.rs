@@ -1,6 +1,7 @@
 //! Shared by the operations of sessions: the session as callers see it, and who can see one.
 
 use crate::errors;
+use crate::reasons;
 use crate::records::{self, SessionRecord};
 use crate::service::Sessions;
 use crate::transcript::SessionKey;
@@ -116,7 +117,7 @@ impl From<SessionRecord> for Session {
     fn from(record: SessionRecord) -> Session {
         Session {
             state: records::state_name(&record.life.state),
-            why: record.life.evidence.why.clone(),
+            why: reasons::with_time(&record.life.state, &record.life.evidence.why),
             since: rfc3339(record.life.evidence.since),
             detail: records::value(&record.life.state),
             starts_at: None,

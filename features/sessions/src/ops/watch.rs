@@ -139,16 +139,16 @@ impl Reader {
             let records = read(tx, &account)?;
             let hubs = crate::hubs::names(tx, &account)?;
             let is_wanted = |id: &str| records.iter().any(|record| record.id == id);
-            let mut reasons = needs::reasons(tx, &account, is_wanted)?;
+            let mut needed = needs::reasons(tx, &account, is_wanted)?;
             let line = |record: SessionRecord| {
-                let need = reasons.remove(&record.id);
+                let need = needed.remove(&record.id);
                 let engine = sessions.common.engine(&account, &record.engine);
                 Line {
                     hub: hubs.get(&record.hub_id).cloned().unwrap_or_default(),
                     engine: engine.map_or_else(|| record.engine.clone(), |engine| engine.name().into()),
                     state: records::state_name(&record.life.state),
                     needs_you: need.is_some(),
-                    reason: need.unwrap_or_else(|| record.life.evidence.why.clone()),
+                    reason: need.unwrap_or_else(|| reasons::with_time(&record.life.state, &record.life.evidence.why)),
                     has_ended: matches!(
                         record.life.state,
                         State::Stopped { .. }

@@ -216,7 +216,7 @@ async fn what_cannot_be_set_says_why_at_its_field() {
         (json!({"program": folder.join("text")}), "/program", "isn't executable"),
         (json!({"program": folder.join("nothing")}), "/program", "doesn't exist"),
         (json!({"args": ["-v", "--yolo"]}), "/args/1", "permission level"),
-        (json!({"name": "X"}), "/name", "Only agents that you added"),
+        (json!({"name": "X"}), "/name", "You can rename only engines that you added."),
     ] {
         let told = refused(change(&begun, "claude", more).await, "invalid-input");
         let errors = serde_json::to_string(&told.problem()).unwrap();

@@ -123,6 +123,12 @@ impl Begun {
         Begun { program: program.crash().await, folder, hub }
     }
 
+    /// Restores the newest backup, and starts again.
+    pub(super) async fn restore(self) -> Begun {
+        let Begun { program, folder, hub } = self;
+        Begun { program: program.restore().await, folder, hub }
+    }
+
     pub(super) async fn start(&self, prompt: &str) -> String {
         let input = json!({"engine": "practice", "prompt": prompt, "projectId": self.hub["id"]});
         let made = self.program.owner("sessions.create", input).await.expect("a session");

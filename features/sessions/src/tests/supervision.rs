@@ -5,6 +5,7 @@ use super::script::{answer, error, is, read, scripted, text_of, update};
 use kit::{Caller, Kind};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
+use store::HasDb;
 use testkit::{ACCOUNT, refused};
 
 const MINUTE_MS: i64 = 60_000;
@@ -46,6 +47,36 @@ async fn auto_resume_on_crash_off_lists_both_as_interrupted() {
         assert!(session["why"].as_str().unwrap().contains("autoResumeOnCrash"), "{session}");
         assert_eq!(begun.count(id, "nudge").await, 0);
     }
+}
+
+#[tokio::test]
+async fn a_restored_backup_resumes_nothing_and_shows_what_ran_as_interrupted() {
+    let begun = begin().await;
+    let (running, waiting) = running_and_waiting(&begun).await;
+    let asking = begun.start("practice: ask Which way?").await;
+    begun.until(&asking, "awaitingInput").await;
+    let asks = begun.program.owner("sessions.asks", json!({"sessionId": asking})).await.unwrap();
+    let ask = asks["items"][0]["id"].clone();
+    begun.program.ctx.db().backup_now().await.unwrap();
+    let begun = begun.restore().await;
+    for id in [&running, &waiting, &asking] {
+        let session = begun.until(id, "interrupted").await;
+        assert_eq!(session["why"], "Restored from a backup", "{session}");
+        assert_eq!(begun.count(id, "nudge").await, 0);
+    }
+    // An answer is kept until you resume the session, and is then in its transcript.
+    let answer = json!({"sessionId": asking, "askId": ask, "value": "left"});
+    let answered = begun.program.owner("sessions.answer", answer).await.unwrap();
+    assert_eq!(answered["state"], "interrupted", "{answered}");
+    begun.program.owner("sessions.resume", json!({"sessionId": asking})).await.unwrap();
+    begun.later(&asking, "idle").await;
+    let entries = begun.entries_once(&asking, |entry| entry["entry"] == "nudge").await;
+    let told = entries.iter().find(|entry| entry["entry"] == "nudge").unwrap()["text"].to_string();
+    assert!(told.contains("left"), "{told}");
+    assert_eq!(begun.count(&asking, "prompt").await, 1, "the message isn't sent again");
+    // The next start is an ordinary one.
+    let begun = begun.crash().await;
+    begun.later(&asking, "idle").await;
 }
 
 /// An engine whose service is overloaded for so many launches.

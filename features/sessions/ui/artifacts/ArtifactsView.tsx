@@ -1,7 +1,6 @@
 /** The files that a session made, and the selected one. */
 import { useRef, useState } from 'react';
-import { Button, EmptyState, ErrorState, IconButton, Loading } from '@shell/components';
-import { formatInstant } from '@shell/dates';
+import { Button, EmptyState, ErrorState, IconButton, Loading, Time } from '@shell/components';
 import { useShortcuts } from '@shell/shortcuts';
 import type { Detail } from '../data';
 import { formatSize } from '../size';
@@ -49,7 +48,8 @@ export default function ArtifactsView({ session }: { session: Detail }) {
               >
                 <span className="artifacts-name">{path.slice(at)}</span>
                 <span className="artifacts-about">
-                  {[path.slice(0, at), formatSize(size), formatInstant(changedAt, 'full')].filter(Boolean).join(' · ')}
+                  {at > 0 && `${path.slice(0, at)} · `}
+                  {formatSize(size)} · <Time at={changedAt} />
                 </span>
               </button>
             </li>

@@ -27,7 +27,7 @@ export default function FirstSession() {
               ) : (
                 <Badge>{engine.isFound ? 'Not ready' : 'Not installed'}</Badge>
               )}
-              {engine.notReady && <span className="first-session-text">{engine.notReady}</span>}
+              {engine.notReady && <NotReady text={engine.notReady} />}
             </li>
           ))}
         </ul>
@@ -36,5 +36,19 @@ export default function FirstSession() {
         Start practice session
       </Button>
     </section>
+  );
+}
+
+const INSTALL = 'Install it with: ';
+
+/** Why an engine can't start, with an install command that stays on one line. */
+function NotReady({ text }: { text: string }) {
+  const at = text.indexOf(INSTALL);
+  const end = at < 0 ? text.length : at + INSTALL.length;
+  return (
+    <span className="first-session-text">
+      {text.slice(0, end)}
+      {end < text.length && <code>{text.slice(end)}</code>}
+    </span>
   );
 }

@@ -40,8 +40,11 @@ fn a_page_of_somebody_elses_is_named_by_its_origin_and_one_of_this_computer_not_
     assert_eq!((made.document.widgets.len(), made.left_out.len(), made.holds.len()), (2, 0, 0));
     let (text, page) = (json!(made.document).to_string(), html::page(&made.document, None));
     assert!(!text.contains(KEPT) && !text.contains("localhost") && !page.contains("localhost"), "{text}");
-    assert!(page.contains("<p>A page of <bdi>https://apps.example</bdi>: shown only in Pilothouse.</p>"), "{page}");
-    assert!(page.contains("<p>A page on the publisher's computer: shown only in Pilothouse.</p>"));
+    assert!(
+        page.contains("<p>Third-party page from <bdi>https://apps.example</bdi>. Shown only in Pilothouse.</p>"),
+        "{page}"
+    );
+    assert!(page.contains("<p>Page on the publisher's computer. Shown only in Pilothouse.</p>"));
     assert!(!page.contains("iframe") && !page.contains("0 boards"));
 }
 

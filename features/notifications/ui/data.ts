@@ -1,0 +1,43 @@
+/** Focus Mode and the history of notifications: types and queries. */
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { client, type Schemas } from '@shell/client';
+import { toast } from '@shell/components';
+
+export type FocusMode = Schemas['FocusMode'];
+export type Decision = Schemas['NotificationDecision'];
+export type Through = FocusMode['through'];
+
+/** The start of the query keys. */
+export const FOCUS = ['focus'];
+export const HISTORY = ['notifications', 'history'];
+
+/** Focus Mode now. */
+export const useFocusMode = () =>
+  useQuery({ queryKey: FOCUS, queryFn: ({ signal }) => client.get('/focus', { signal }) });
+
+/** Starts and ends Focus Mode. */
+export function useFocusActions() {
+  const cache = useQueryClient();
+  const settle = (focus: FocusMode) => cache.setQueryData(FOCUS, focus);
+  const start = useMutation({
+    mutationFn: (body: { minutes?: number; through: Through }) => client.post('/focus', { body }),
+    onSuccess: settle,
+    onError: (error) => toast.problem("Couldn't start Focus Mode", error),
+  });
+  const end = useMutation({
+    mutationFn: () => client.delete('/focus', {}),
+    onSuccess: settle,
+    onError: (error) => toast.problem("Couldn't end Focus Mode", error),
+  });
+  return { start, end };
+}
+
+/** Decisions about notifications, newest first. */
+export const useHistory = () =>
+  useInfiniteQuery({
+    queryKey: HISTORY,
+    queryFn: ({ pageParam, signal }) =>
+      client.get('/notifications/history', { query: pageParam ? { cursor: pageParam } : {}, signal }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+  });
