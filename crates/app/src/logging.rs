@@ -13,7 +13,7 @@ pub const VARIABLE: &str = "PILOTHOUSE_LOG";
 /// The default level.
 const USUAL: &str = "warn";
 /// Our crates besides the features. They never log sent data, so any level is allowed.
-const OURS: [&str; 17] = [
+const OURS: [&str; 18] = [
     "pilothouse",
     "cli",
     "column_types",
@@ -27,6 +27,7 @@ const OURS: [&str; 17] = [
     "schedule",
     "secrets",
     "server",
+    "sound",
     "store",
     "supervisor",
     "table_import",

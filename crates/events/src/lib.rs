@@ -186,6 +186,8 @@ events! {
         NotificationShown { row_id: String, title: String, link: Option<String> },
         /// Focus Mode began, ended, or got another end.
         FocusChanged,
+        /// An alarm came, changed, went, rings, or stopped.
+        AlarmChanged { alarm_id: String },
     }
     /// The program itself.
     App {

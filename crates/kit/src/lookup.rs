@@ -51,6 +51,16 @@ pub trait AnswerRequests: Send + Sync {
     fn answer(&self, account: &str, session: &str, ask: &str, allow: bool) -> BoxFuture<'static, Result<()>>;
 }
 
+/// Focus Mode, provided by notifications.
+pub struct FocusNow(pub Box<dyn ReadFocus>);
+
+/// Reads Focus Mode.
+pub trait ReadFocus: Send + Sync {
+    /// When the account's Focus Mode ends, in milliseconds since 1970; later than any clock for one without an end.
+    /// `None` while it's off.
+    fn until_ms(&self, ctx: Ctx, account: &str) -> BoxFuture<'static, Result<Option<i64>>>;
+}
+
 /// Opens a page of Pilothouse (`/app/…`) or a web address for the user; provided by the app.
 pub struct OpenPage(pub Box<dyn Fn(&str) + Send + Sync>);
 

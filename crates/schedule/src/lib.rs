@@ -13,7 +13,7 @@ mod runner;
 mod timers;
 
 pub use jobs::STORED_FROM;
-pub use rule::{check, next_after};
+pub use rule::{check, instant_ms, next_after};
 pub use runner::{Failing, Schedule};
 pub use timers::{BATCH, Effect, PAYLOAD_BYTES_MAX, Timer, cancel, due_of, effect, prepared_timers, set, timers};
 

@@ -83,7 +83,7 @@ fn on_days(from: DateTime, is_one: impl Fn(Weekday) -> bool) -> impl Iterator<It
 }
 
 /// When clocks show a local time, or the next one that exists; the first time if they show it twice.
-fn instant_ms(local: DateTime, zone: &TimeZone) -> Option<i64> {
+pub fn instant_ms(local: DateTime, zone: &TimeZone) -> Option<i64> {
     let offset_ms = |offset: jiff::tz::Offset| offset.to_timestamp(local).ok().map(|at| at.as_millisecond());
     match zone.to_ambiguous_timestamp(local).offset() {
         AmbiguousOffset::Unambiguous { offset } | AmbiguousOffset::Fold { before: offset, .. } => offset_ms(offset),

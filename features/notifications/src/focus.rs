@@ -3,6 +3,8 @@
 use crate::settings::focusModeFeatureEnabled;
 use crate::{errors, store_rows};
 use events::{Event, HasEvents};
+use futures_core::future::BoxFuture;
+use kit::lookup::ReadFocus;
 use kit::{Call, CallerSet, Ctx, Method, Op, Result, rfc3339};
 use notify::Focus;
 use schemars::JsonSchema;
@@ -119,6 +121,27 @@ pub(crate) fn active(tx: &mut Tx<'_>, account: &str, now_ms: i64) -> Result<Opti
         until_ms: if focus.ends_ms == 0 { NEVER_MS } else { focus.ends_ms },
         through: focus.through.rule(),
     }))
+}
+
+/// The same, but none while the feature is off.
+pub(crate) fn current(tx: &mut Tx<'_>, ctx: &Ctx, account: &str) -> Result<Option<Focus>> {
+    match ctx.setting(account, &focusModeFeatureEnabled) {
+        true => active(tx, account, ctx.now_ms()),
+        false => Ok(None),
+    }
+}
+
+/// Tells other features of Focus Mode.
+pub(crate) struct FocusReader;
+
+impl ReadFocus for FocusReader {
+    fn until_ms(&self, ctx: Ctx, account: &str) -> BoxFuture<'static, Result<Option<i64>>> {
+        let (again, account) = (ctx.clone(), account.to_owned());
+        Box::pin(async move {
+            let focus = ctx.db().read(move |tx| current(tx, &again, &account)).await?;
+            Ok(focus.map(|focus| focus.until_ms))
+        })
+    }
 }
 
 fn read(tx: &mut Tx<'_>, account: &str, now_ms: i64) -> Result<FocusMode> {

@@ -43,6 +43,7 @@ pub fn feature() -> Feature {
         start: |ctx| {
             ctx.provide(Arc::new(Presence::default()));
             ctx.provide(Arc::new(inbox_rows::RowFollower(Box::new(follow::Follower))));
+            ctx.provide(Arc::new(kit::lookup::FocusNow(Box::new(focus::FocusReader))));
             ctx.provide(Arc::new(Deliverer::default()));
             deliver::start(&ctx);
             Box::pin(std::future::ready(Ok(())))

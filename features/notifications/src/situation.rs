@@ -3,8 +3,8 @@
 use crate::focus;
 use crate::presence::Presence;
 use crate::settings::{
-    NotificationBehavior, focusModeFeatureEnabled, notificationBehavior, pmInboxQuietHoursEnabled,
-    pmInboxQuietHoursEnd, pmInboxQuietHoursStart, pmInboxQuietHoursTimeZone,
+    NotificationBehavior, notificationBehavior, pmInboxQuietHoursEnabled, pmInboxQuietHoursEnd, pmInboxQuietHoursStart,
+    pmInboxQuietHoursTimeZone,
 };
 use jiff::civil::Time;
 use jiff::tz::TimeZone;
@@ -16,17 +16,13 @@ use store::Tx;
 /// Reads the situation.
 pub(crate) fn read(tx: &mut Tx<'_>, ctx: &Ctx, account: &str) -> Result<Situation> {
     let now_ms = ctx.now_ms();
-    let focus = match ctx.setting(account, &focusModeFeatureEnabled) {
-        true => focus::active(tx, account, now_ms)?,
-        false => None,
-    };
     Ok(Situation {
         behavior: match ctx.setting(account, &notificationBehavior) {
             NotificationBehavior::Always => Behavior::Always,
             NotificationBehavior::Backgrounded => Behavior::Backgrounded,
             NotificationBehavior::Never => Behavior::Never,
         },
-        focus,
+        focus: focus::current(tx, ctx, account)?,
         quiet_until_ms: quiet_until_ms(ctx, account),
         is_in_front: ctx.service::<Presence>().is_in_front(account, now_ms),
         shows_notices: true,

@@ -269,14 +269,14 @@ test('planned settings are folded at the end, disabled, and found by words', asy
   await page.keyboard.press('ArrowDown');
   await expect(page.locator('.row[data-planned]:focus')).toHaveCount(1);
   await expectAccessible(page, 'planned settings');
-  await page.getByRole('searchbox', { name: 'Search settings' }).fill('alarmsEnabled');
+  await page.getByRole('searchbox', { name: 'Search settings' }).fill('bugIntakeEnabled');
   await expect(planned).toHaveAttribute('aria-expanded', 'true');
-  await expect(row(page, 'alarmsEnabled').getByRole('switch')).toBeDisabled();
+  await expect(row(page, 'bugIntakeEnabled').getByRole('switch')).toBeDisabled();
   // It keeps its menu, and isn't among the commands.
-  await expect(row(page, 'alarmsEnabled').getByRole('button', { name: /^More/ })).toBeEnabled();
+  await expect(row(page, 'bugIntakeEnabled').getByRole('button', { name: /^More/ })).toBeEnabled();
   await page.keyboard.press('Control+k');
-  await page.getByRole('dialog').getByRole('searchbox').fill('alarmsEnabled');
-  await expect(page.getByRole('menuitem', { name: /Alarms/ })).toHaveCount(0);
+  await page.getByRole('dialog').getByRole('searchbox').fill('bugIntakeEnabled');
+  await expect(page.getByRole('menuitem', { name: /Bug intake/ })).toHaveCount(0);
 });
 
 test('common settings are on top, and usable in place', async ({ signedIn: page }) => {

@@ -11,7 +11,7 @@ import SettingsPage from './SettingsPage';
 
 /** Few of them, so that a list without layout is drawn quickly: the common ones, one more, and planned ones. */
 const KEYS = ['heardAboutUs', 'trustedSheets', ...COMMON];
-const settings = (records as unknown as Setting[]).filter((one) => KEYS.includes(one.key) || one.section === 'alarms');
+const settings = (records as unknown as Setting[]).filter((one) => KEYS.includes(one.key) || one.section === 'diagnostics and bugs');
 const PLANNED = settings.filter(isPlanned).length;
 
 // Without layout the virtual list would draw nothing.
@@ -57,35 +57,35 @@ it('folds planned settings under one closed section, opened with the keyboard, w
   show();
   expect(fold().textContent).toBe(`Planned (${PLANNED})`);
   expect(fold().getAttribute('aria-expanded')).toBe('false');
-  expect(row('alarmsEnabled')).toBeNull();
+  expect(row('bugIntakeEnabled')).toBeNull();
   fold().focus();
   await userEvent.keyboard('{Enter}');
   expect(fold().getAttribute('aria-expanded')).toBe('true');
-  const alarms = row('alarmsEnabled')!;
-  expect(alarms.getAttribute('data-planned')).toBe('true');
-  expect(within(alarms).getByRole<HTMLInputElement>('switch').disabled).toBe(true);
+  const bugs = row('bugIntakeEnabled')!;
+  expect(bugs.getAttribute('data-planned')).toBe('true');
+  expect(within(bugs).getByRole<HTMLInputElement>('switch').disabled).toBe(true);
   expect(
     within(row('trustedSheets')!).getByRole<HTMLButtonElement>('button', { name: /^Trusted sheets: ?none$/ }).disabled,
   ).toBe(true);
   await userEvent.keyboard(' ');
-  expect(row('alarmsEnabled')).toBeNull();
+  expect(row('bugIntakeEnabled')).toBeNull();
 });
 
 it('finds planned settings by words, and opens the section while a search matches', async () => {
   show();
   const search = screen.getByRole('searchbox');
-  await userEvent.type(search, 'alarms');
-  expect(fold().textContent).toBe('Planned (13)');
-  expect(row('alarmsEnabled')).toBeTruthy();
+  await userEvent.type(search, 'bugs');
+  expect(fold().textContent).toBe('Planned (5)');
+  expect(row('bugIntakeEnabled')).toBeTruthy();
   await userEvent.click(fold());
-  expect(row('alarmsEnabled')).toBeNull();
+  expect(row('bugIntakeEnabled')).toBeNull();
   await userEvent.clear(search);
   expect(fold().getAttribute('aria-expanded')).toBe('false');
 });
 
 it('opens the section for an address that names a planned setting', () => {
-  show('/settings?key=alarmsEnabled');
-  expect(row('alarmsEnabled')).toBeTruthy();
+  show('/settings?key=bugIntakeEnabled');
+  expect(row('bugIntakeEnabled')).toBeTruthy();
 });
 
 it('has common settings and pages on top, each usable in place and nowhere twice', async () => {

@@ -14,6 +14,7 @@ use testkit::Program;
 
 /// Operations that are sent like writes and leave nothing in the record, each with the reason.
 const RECORD_NOTHING: &[(&str, &str)] = &[
+    ("alarms.understand", "it reads; its sentence is too long for an address"),
     ("app.restart", "nothing is changed"),
     ("boards.import.cancel", "an import that is cancelled has changed nothing"),
     ("boards.query", "it reads; its rules are too long for an address"),

@@ -328,11 +328,15 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
         "goneTemplateId": template("Gone").await,
     });
     own.as_object_mut().expect("an object").extend(of_sessions.as_object().expect("an object").clone());
+    let alarm = async || ask("alarms.create", json!({"time": "09:30", "days": ["mon"]})).await;
     let asks = json!({
         "askId": asked_for("A").await,
         "spareAskId": asked_for("B").await,
         "keyAskId": offered("C").await,
         "spareKeyAskId": offered("D").await,
+        "alarmId": alarm().await["id"],
+        "spareAlarmId": alarm().await["id"],
+        "ringingAlarmId": ask("alarms.ring", json!({"alarmId": alarm().await["id"]})).await["id"],
         "secretId": ask("secrets.list", json!({})).await["items"][0]["id"],
         "terminalId": terminal().await,
         "goneTerminalId": terminal().await,

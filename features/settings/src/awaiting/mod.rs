@@ -2,7 +2,6 @@
 //! listed like any other; building a feature moves its rows to that feature's folder, so this one only shrinks.
 
 mod agent_control;
-mod alarms;
 mod analysis;
 mod board_display;
 mod calendar;
@@ -26,7 +25,6 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Spec> {
         cloud::ALL,
         performance::ALL,
         analysis::ALL,
-        alarms::ALL,
         inbox::ALL,
         calendar::ALL,
         mail::ALL,

@@ -1,7 +1,7 @@
-//! Alarms.
+//! Settings of alarms.
 
 use kit::choices;
-use kit::setting::{int, number, one_of, select, text, toggle};
+use kit::setting::{int, one_of, select, text, toggle};
 
 choices! {
     /// How an alarm appears.
@@ -27,15 +27,13 @@ kit::settings! {
     alarmsEnabled: bool = toggle(true);
     /// How an alarm appears.
     alarmsAssertiveness: Assertiveness = select("banner").requires(&alarmsEnabled);
-    /// Brings the window to the front when an alarm fires.
-    alarmsBringToForeground: bool = toggle(false).requires(&alarmsEnabled);
     /// Lets alarms fire on time during Focus Mode.
     alarmsPierceFocusMode: bool = toggle(true).requires(&alarmsEnabled);
     /// Maximum snoozes of a new alarm. 0 disables snoozing; -1 removes the limit.
     alarmsDefaultMaxSnoozes: i64 = int(-1..=20, 3).requires(&alarmsEnabled);
     /// Length of a snooze.
     alarmsDefaultSnoozeMinutes: i64 = one_of(&[5, 9, 15, 30], 9).labeled("unknown").unit("min").requires(&alarmsEnabled);
-    /// Sound of an alarm: the name of a built-in sound or the path of a file.
+    /// Sound of an alarm: the name of a built-in sound or the path of a WAV file.
     alarmsDefaultSound: String = text(200, "chime").requires(&alarmsEnabled);
     /// Time after which the sound stops. -1 plays until you answer; 0 plays no sound.
     alarmsDefaultSoundDurationSeconds: i64 = int(-1..=300, 30).unit("s").requires(&alarmsEnabled);
@@ -47,6 +45,16 @@ kit::settings! {
     alarmsDefaultSpeakLabel: bool = toggle(false).requires(&alarmsEnabled);
     /// Time after which an unanswered alarm stops and becomes an inbox row.
     alarmsMaxRingingMinutes: i64 = int(1..=60, 5).unit("min").requires(&alarmsEnabled);
-    /// Maximum daily cost of understanding alarms written as sentences. The free built-in grammar is tried first.
-    alarmNlpDailyCostCap: f64 = number(0.0, 5.0, 0.25).unit("USD").requires(&alarmsEnabled);
+}
+
+/// Settings of features to come: the window, and the model that reads sentences.
+pub(crate) mod awaiting {
+    use kit::setting::{number, toggle};
+
+    kit::settings! {
+        /// Brings the window to the front when an alarm fires.
+        alarmsBringToForeground: bool = toggle(false).requires(&super::alarmsEnabled);
+        /// Maximum daily cost of understanding alarms written as sentences. The free built-in grammar is tried first.
+        alarmNlpDailyCostCap: f64 = number(0.0, 5.0, 0.25).unit("USD").requires(&super::alarmsEnabled);
+    }
 }

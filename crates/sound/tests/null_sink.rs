@@ -1,0 +1,192 @@
+//! What a sound server gets, recorded from a sink without a loudspeaker.
+#![cfg(target_os = "linux")]
+
+use sound::{Play, Playback, Playing, Problem, Speaker};
+use std::io::Read;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use tempfile::TempDir;
+
+/// Samples of a second of the recording.
+const RATE: usize = 8_000;
+
+/// A sound server of its own.
+struct Server {
+    _dir: TempDir,
+    address: String,
+    daemon: Child,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.daemon.kill();
+        let _ = self.daemon.wait();
+    }
+}
+
+/// A program of a Debian package; panics with the package's name if it isn't installed.
+fn program(name: &str, package: &str) -> Command {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let is_installed = std::env::split_paths(&path).any(|dir| dir.join(name).is_file());
+    assert!(is_installed, "this test needs {name}: `apt-get install {package}`");
+    Command::new(name)
+}
+
+impl Server {
+    fn start() -> Server {
+        program("pacat", "pulseaudio-utils");
+        program("espeak-ng", "espeak-ng");
+        let dir = tempfile::tempdir().unwrap();
+        let socket = dir.path().join("native");
+        let mut command = program("pulseaudio", "pulseaudio");
+        command.args(["-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no", "--disable-shm=yes"]);
+        command.args(["-L", "module-null-sink sink_name=nul rate=8000 channels=1"]);
+        command.arg("-L").arg(format!("module-native-protocol-unix auth-anonymous=1 socket={}", socket.display()));
+        for name in ["HOME", "XDG_RUNTIME_DIR", "PULSE_RUNTIME_PATH", "PULSE_STATE_PATH"] {
+            command.env(name, dir.path());
+        }
+        let daemon = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut server = Server { address: format!("unix:{}", socket.display()), _dir: dir, daemon };
+        while std::os::unix::net::UnixStream::connect(&socket).is_err() {
+            assert!(server.daemon.try_wait().unwrap().is_none(), "the sound server ended");
+            std::thread::yield_now();
+        }
+        server
+    }
+
+    fn speaker(&self) -> Speaker {
+        Speaker::default().with_env("PULSE_SERVER", &self.address)
+    }
+
+    fn recorder(&self) -> Recording {
+        let mut command = program("parec", "pulseaudio-utils");
+        command.args([
+            "-d",
+            "nul.monitor",
+            "--raw",
+            "--format=s16le",
+            "--rate=8000",
+            "--channels=1",
+            "--latency-msec=50",
+        ]);
+        let mut parec = command.env("PULSE_SERVER", &self.address).stdout(Stdio::piped()).spawn().unwrap();
+        let output = parec.stdout.take().unwrap();
+        let mut recording = Recording { parec, output };
+        // It records from here on.
+        recording.slices(1, RATE / 20);
+        recording
+    }
+}
+
+/// A recording under way.
+struct Recording {
+    parec: Child,
+    output: std::process::ChildStdout,
+}
+
+impl Drop for Recording {
+    fn drop(&mut self) {
+        let _ = self.parec.kill();
+        let _ = self.parec.wait();
+    }
+}
+
+impl Recording {
+    /// The loudness (RMS, 0 to 1) of the next slices of so many samples.
+    fn slices(&mut self, count: usize, samples: usize) -> Vec<f64> {
+        let mut bytes = vec![0; samples * 2];
+        let mut slice = || {
+            self.output.read_exact(&mut bytes).expect("the recording goes on");
+            let squares = bytes.chunks_exact(2).map(|two| f64::from(i16::from_le_bytes([two[0], two[1]])) / 32_768.0);
+            (squares.map(|sample| sample * sample).sum::<f64>() / samples as f64).sqrt()
+        };
+        (0..count).map(|_| slice()).collect()
+    }
+
+    /// Reads on until something is heard; its first slice of 50 ms.
+    fn wait_for_sound(&mut self) {
+        while self.slices(1, RATE / 20)[0] < 0.001 {}
+    }
+}
+
+const SILENT: f64 = 0.001;
+
+fn playback() -> Playback {
+    Playback { sound: "beep".into(), fade_in_s: 0, duration_s: None, plays_once: false, speech: None }
+}
+
+fn play(speaker: &Speaker, playback: Playback) -> Playing {
+    speaker.play(playback, Box::new(|problem| panic!("{problem:?}")))
+}
+
+/// A WAV file of a steady tone of one second.
+fn tone(dir: &TempDir) -> String {
+    let mut file =
+        b"RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x80\x3e\0\0\x02\0\x10\0data\x80\x3e\0\0".to_vec();
+    let sample = |index: usize| (20_000.0 * (index as f64 * std::f64::consts::TAU * 500.0 / RATE as f64).sin()) as i16;
+    file.extend((0..RATE).flat_map(|index| sample(index).to_le_bytes()));
+    let path = dir.path().join("tone.wav");
+    std::fs::write(&path, file).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sound_is_heard_fades_in_ends_after_its_duration_and_stops_at_once() {
+    let (server, dir) = (Server::start(), tempfile::tempdir().unwrap());
+    let mut recording = server.recorder();
+    let steady = Playback { sound: tone(&dir), ..playback() };
+
+    let playing = play(&server.speaker(), Playback { fade_in_s: 2, duration_s: Some(3), ..steady.clone() });
+    recording.wait_for_sound();
+    let fade = recording.slices(5, RATE * 2 / 5);
+    assert!(fade.is_sorted_by(|quiet, loud| quiet < loud), "{fade:?}");
+    assert!(fade[4] > 0.3, "{fade:?}");
+    let rest = recording.slices(3, RATE / 2);
+    assert!(rest[0] > 0.3 && rest[2] < SILENT, "it stops after 3 seconds: {rest:?}");
+    drop(playing);
+
+    let playing = play(&server.speaker(), Playback { plays_once: true, ..steady.clone() });
+    recording.wait_for_sound();
+    let once = recording.slices(4, RATE / 2);
+    assert!(once[0] > 0.3 && once[3] < SILENT, "it plays once: {once:?}");
+    drop(playing);
+
+    let playing = play(&server.speaker(), steady);
+    recording.wait_for_sound();
+    let repeated = recording.slices(4, RATE / 2);
+    assert!(repeated.iter().all(|loudness| *loudness > 0.3), "it repeats: {repeated:?}");
+    drop(playing);
+    let stopped = recording.slices(2, RATE / 2);
+    assert!(stopped[1] < SILENT, "{stopped:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_missing_file_is_the_chime_and_the_label_is_spoken_after_the_first_pass() {
+    let server = Server::start();
+    let mut recording = server.recorder();
+    let missing = Playback { sound: "/no/such/file.wav".into(), duration_s: Some(1), ..playback() };
+    let playing = play(&server.speaker(), missing);
+    recording.wait_for_sound();
+    assert!(recording.slices(1, RATE / 2)[0] > 0.01);
+    while recording.slices(1, RATE / 2)[0] > SILENT {}
+    drop(playing);
+    let spoken = Playback { duration_s: Some(0), speech: Some("Stand up now".into()), ..playback() };
+    let playing = play(&server.speaker(), spoken);
+    recording.wait_for_sound();
+    assert!(recording.slices(1, RATE / 2)[0] > 0.005, "it speaks, and plays no sound");
+    drop(playing);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_sound_server_the_problem_is_reported_once() {
+    program("pacat", "pulseaudio-utils");
+    let speaker = Speaker::default()
+        .with_env("PULSE_SERVER", "unix:/no/such/socket")
+        .with_env("PIPEWIRE_REMOTE", "/no/such/socket");
+    let (report, reported) = mpsc::channel();
+    let playing = speaker.play(playback(), Box::new(move |problem| report.send(problem).unwrap()));
+    let first = tokio::task::spawn_blocking(move || (reported.recv(), reported.recv())).await.unwrap();
+    assert_eq!(first.0, Ok(Problem::NoPlayer));
+    assert!(first.1.is_err(), "once");
+    drop(playing);
+}

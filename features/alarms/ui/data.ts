@@ -1,0 +1,153 @@
+/** Alarms: types, queries, and actions. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { client, type Schemas } from '@shell/client';
+import { toast } from '@shell/components';
+import { formatDate } from '@shell/dates';
+import type { Command } from '@shell/feature';
+import { useSetting } from '@shell/settings';
+
+export type Alarm = Schemas['Alarm'];
+export type AlarmDay = Schemas['AlarmDay'];
+/** Fields of an alarm that can be set. */
+type AlarmFields = Partial<
+  Pick<
+    Alarm,
+    | 'label'
+    | 'time'
+    | 'date'
+    | 'days'
+    | 'timeZone'
+    | 'sound'
+    | 'soundDurationSeconds'
+    | 'soundFadeInSeconds'
+    | 'soundPlayMode'
+    | 'speakLabel'
+    | 'maxSnoozes'
+    | 'snoozeMinutes'
+  >
+>;
+export type CreateAlarm = AlarmFields & { text?: string };
+export type UpdateAlarm = AlarmFields & { on?: boolean };
+
+/** The start of this feature's query keys: one event invalidates all of them. */
+export const ALARMS = ['alarms'];
+
+/** All alarms, the next one first. */
+export const useAlarms = () =>
+  useQuery({
+    queryKey: [...ALARMS, 'list'],
+    queryFn: ({ signal }) => client.get('/alarms', { signal }).then(({ items }) => items.toSorted(byNext)),
+  });
+
+const byNext = (a: Alarm, b: Alarm) => (a.nextAt ?? '9').localeCompare(b.nextAt ?? '9');
+
+/** The alarms that ring now, the newest first. */
+export function useRinging() {
+  const isEnabled = useSetting('alarmsEnabled') === true;
+  return useQuery({
+    queryKey: [...ALARMS, 'ringing'],
+    queryFn: ({ signal }) =>
+      client.get('/alarms', { query: { state: 'ringing' }, signal }).then(({ items }) => items.toReversed()),
+    enabled: isEnabled,
+  });
+}
+
+/** The names of the built-in sounds. */
+export const useSounds = () =>
+  useQuery({
+    queryKey: ['alarm-sounds'],
+    queryFn: ({ signal }) => client.get('/alarms/sounds', { signal }).then(({ sounds }) => sounds),
+    staleTime: Infinity,
+  });
+
+/** How a sentence is understood. Not one of this feature's queries: no event changes it. */
+export const useUnderstood = (text: string) =>
+  useQuery({
+    queryKey: ['understood-alarm', text],
+    queryFn: ({ signal }) => client.post('/alarms/understand', { body: { text }, signal }),
+    enabled: text !== '',
+    retry: false,
+    placeholderData: (previous) => (text === '' ? undefined : previous),
+  });
+
+/** What people call it. */
+export const nameOf = (alarm: Pick<Alarm, 'label'>) => alarm.label || 'Alarm';
+
+/** Actions on alarms. Each shows its failures and reloads the alarms. */
+export function useAlarmActions() {
+  const cache = useQueryClient();
+  const then = async (problem: string, request: Promise<unknown>) => {
+    try {
+      await request;
+      return true;
+    } catch (failure) {
+      toast.problem(problem, failure);
+      return false;
+    } finally {
+      await cache.invalidateQueries({ queryKey: ALARMS });
+    }
+  };
+  const path = (alarm: Alarm) => ({ path: { alarmId: alarm.id } });
+  return {
+    create: (body: CreateAlarm) => then("Couldn't create alarm", client.post('/alarms', { body })),
+    update: (alarm: Alarm, body: UpdateAlarm) =>
+      then("Couldn't change alarm", client.patch('/alarms/{alarmId}', { ...path(alarm), body })),
+    remove: (alarm: Alarm) => then("Couldn't delete alarm", client.delete('/alarms/{alarmId}', path(alarm))),
+    ring: (alarm: Alarm) => then("Couldn't ring alarm", client.post('/alarms/{alarmId}/ring', path(alarm))),
+    snooze: (alarm: Alarm) =>
+      then("Couldn't snooze alarm", client.post('/alarms/{alarmId}/snooze', { ...path(alarm), body: {} })),
+    dismiss: (alarm: Alarm) => then("Couldn't dismiss alarm", client.post('/alarms/{alarmId}/dismiss', path(alarm))),
+  };
+}
+
+/** Commands for alarms that ring. */
+export function useRingCommands(): Command[] {
+  const { data } = useRinging();
+  const { snooze, dismiss } = useAlarmActions();
+  return (data ?? []).flatMap((alarm): Command[] => [
+    {
+      id: `alarms.dismiss.${alarm.id}`,
+      label: `Dismiss ${nameOf(alarm)}`,
+      group: 'Alarms',
+      icon: 'close',
+      run: () => void dismiss(alarm),
+    },
+    ...(alarm.canSnooze
+      ? [
+          {
+            id: `alarms.snooze.${alarm.id}`,
+            label: `Snooze ${nameOf(alarm)}`,
+            group: 'Alarms',
+            icon: 'clock' as const,
+            run: () => void snooze(alarm),
+          },
+        ]
+      : []),
+  ]);
+}
+
+export const DAYS: readonly { day: AlarmDay; label: string; short: string }[] = [
+  { day: 'mon', label: 'Monday', short: 'Mon' },
+  { day: 'tue', label: 'Tuesday', short: 'Tue' },
+  { day: 'wed', label: 'Wednesday', short: 'Wed' },
+  { day: 'thu', label: 'Thursday', short: 'Thu' },
+  { day: 'fri', label: 'Friday', short: 'Fri' },
+  { day: 'sat', label: 'Saturday', short: 'Sat' },
+  { day: 'sun', label: 'Sunday', short: 'Sun' },
+];
+
+/** `Weekdays`, `Mon, Wed`, or the date. */
+export function daysOf({ days, date }: Pick<Alarm, 'days' | 'date'>): string {
+  const key = days.join(' ');
+  if (key === 'mon tue wed thu fri sat sun') return 'Every day';
+  if (key === 'mon tue wed thu fri') return 'Weekdays';
+  if (key === 'sat sun') return 'Weekends';
+  if (days.length > 0)
+    return DAYS.filter(({ day }) => days.includes(day))
+      .map(({ short }) => short)
+      .join(', ');
+  return date ? formatDate(date) : '';
+}
+
+/** The time zone of this page. */
+export const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
