@@ -406,17 +406,21 @@ CREATE TABLE inbox_rows (
   changed_ms BIGINT NOT NULL,
   read_ms BIGINT NOT NULL,
   settled_ms BIGINT NOT NULL,
-  outcome TEXT NOT NULL, need BIGINT NOT NULL DEFAULT 0, board_id TEXT,
+  outcome TEXT NOT NULL, need BIGINT NOT NULL DEFAULT 0, board_id TEXT, snoozed_until_ms BIGINT NOT NULL DEFAULT 0, follow_up_ms BIGINT NOT NULL DEFAULT 0, place TEXT NOT NULL DEFAULT '', batch_id TEXT NOT NULL DEFAULT '', attachments TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (account_id, row_id)
 );
+
+CREATE INDEX inbox_rows_by_change ON inbox_rows (account_id, changed_ms);
+
+CREATE INDEX inbox_rows_by_count ON inbox_rows (account_id, settled_ms, kind, need, snoozed_until_ms, read_ms, session_id);
 
 CREATE UNIQUE INDEX inbox_rows_by_key ON inbox_rows (account_id, row_key) WHERE settled_ms = 0;
 
 CREATE INDEX inbox_rows_by_need ON inbox_rows (account_id, settled_ms, need, created_ms);
 
-CREATE INDEX inbox_rows_by_session ON inbox_rows (account_id, actor_session_id, settled_ms);
+CREATE INDEX inbox_rows_by_place ON inbox_rows (account_id, settled_ms, snoozed_until_ms, place);
 
-CREATE INDEX inbox_rows_by_state ON inbox_rows (account_id, settled_ms, row_id);
+CREATE INDEX inbox_rows_by_session ON inbox_rows (account_id, actor_session_id, settled_ms);
 
 CREATE TABLE item_changes (
   account_id TEXT NOT NULL,

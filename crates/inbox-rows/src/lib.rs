@@ -1,14 +1,14 @@
 //! Rows of the inbox: what wants the person's attention, written in the transaction of what it tells of.
 //!
 //! Invariants: a row is on disk before anybody is told of it; of one thing (its `key`) there is at most one open row; a row
-//! that waits for an answer is open until it is answered or nobody waits for it any more.
+//! that waits for an answer is open until it is answered or nobody waits for it any more; a snoozed row is open.
 //! Deliberately not here: reading and dismissing, which is the inbox's own (`features/inbox`), and notifications, which are
 //! derived from rows.
 
 use events::{AboutSession, Actor, Bus, Event, HasEvents};
 use kit::error::{Result, TOO_MANY};
 use kit::ids::{short_id, without_tokens};
-use kit::{Ctx, InboxKind, Migration, Need};
+use kit::{Catalog, Ctx, InboxKind, Migration, Need};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -18,13 +18,14 @@ use store::{Tx, params};
 pub const MIGRATIONS: &[Migration] = &[
     Migration { number: 1, sql: include_str!("../migrations/001_inbox.sql") },
     Migration { number: 2, sql: include_str!("../migrations/002_kinds.sql") },
+    Migration { number: 3, sql: include_str!("../migrations/003_snooze.sql") },
 ];
 
 /// What rows are called in the record of changes.
 pub const SUBJECT: &str = "inbox-row";
 
 /// Rows that an account's inbox may hold open. What waits for an answer is not refused for it.
-pub const OPEN_MAX: i64 = 10_000;
+pub const OPEN_MAX: i64 = 100_000;
 /// Open rows that one session may have made by itself.
 pub const OPEN_OF_SESSION_MAX: i64 = 100;
 /// Seconds after which one who met a limit may try again; the person has to look through rows first.
@@ -145,14 +146,21 @@ pub fn post(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, row: &NewRow<'_>) -> Resu
     let (title, body) = (without_tokens(row.title), without_tokens(row.body));
     let open = match row.key {
         Some(key) => tx.query_opt(
-            "SELECT row_id FROM inbox_rows WHERE account_id = $1 AND row_key = $2 AND settled_ms = 0",
+            "SELECT row_id, snoozed_until_ms, severity FROM inbox_rows WHERE account_id = $1 AND row_key = $2 AND settled_ms = 0",
             params![account, key],
-            |found| found.get::<String>(0),
+            |found| Ok((found.get::<String>(0)?, found.get::<i64>(1)? > 0, found.get::<String>(2)?)),
         )?,
         None => None,
     };
+    let mut stays_snoozed = false;
     let id = match open {
-        Some(id) => {
+        Some((id, is_snoozed, severity)) => {
+            // What only repeats itself doesn't end your snooze; what became urgent, or needs you, does.
+            let is_worse = rank(row.severity.name()) > rank(&severity);
+            stays_snoozed = is_snoozed && !is_worse && row.kind.need == Need::Nothing;
+            if is_snoozed && !stays_snoozed {
+                end_snooze(tx, account, &id)?;
+            }
             tx.execute(
                 "UPDATE inbox_rows SET title = $3, body = $4, severity = $5, link = $6, changed_ms = $7, read_ms = 0 \
                  WHERE account_id = $1 AND row_id = $2",
@@ -165,8 +173,8 @@ pub fn post(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, row: &NewRow<'_>) -> Resu
             let id = short_id();
             tx.execute(
                 "INSERT INTO inbox_rows (account_id, row_id, kind, row_key, title, body, severity, link, session_id, project_id, \
-                 actor, actor_session_id, actor_member_id, created_ms, changed_ms, read_ms, settled_ms, outcome, need, board_id) \
-                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, 0, 0, '', $15, $16)",
+                 actor, actor_session_id, actor_member_id, created_ms, changed_ms, read_ms, settled_ms, outcome, need, board_id, place) \
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, 0, 0, '', $15, $16, $2)",
                 params![
                     account,
                     &id,
@@ -189,11 +197,54 @@ pub fn post(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, row: &NewRow<'_>) -> Resu
             id
         }
     };
-    if let Some(follower) = ctx.find_service::<RowFollower>() {
+    if let Some(follower) = ctx.find_service::<RowFollower>().filter(|_| !stays_snoozed) {
         follower.0.posted(tx, ctx, account, &id, row)?;
     }
     tell(tx, &ctx.events(), account, row.session_id, &id);
     Ok(id)
+}
+
+/// The position of a severity among all.
+fn rank(severity: &str) -> Option<usize> {
+    Severity::ALL.iter().position(|one| one.name() == severity)
+}
+
+/// Puts a snoozed row back, on top of the others.
+fn end_snooze(tx: &mut Tx<'_>, account: &str, row_id: &str) -> Result<()> {
+    let sql = "UPDATE inbox_rows SET snoozed_until_ms = 0, place = $3 WHERE account_id = $1 AND row_id = $2";
+    tx.execute(sql, params![account, row_id, short_id()]).map(drop)
+}
+
+/// Puts an open row on top again, unread, and has it notified as if it were new: its snooze is over, or its reminder is due.
+pub fn resurface(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, row_id: &str) -> Result<()> {
+    end_snooze(tx, account, row_id)?;
+    let sql = "UPDATE inbox_rows SET read_ms = 0, changed_ms = $3 WHERE account_id = $1 AND row_id = $2";
+    tx.execute(sql, params![account, row_id, ctx.now_ms()])?;
+    let sql = "SELECT kind, title, body, severity, link, session_id, project_id, board_id FROM inbox_rows \
+         WHERE account_id = $1 AND row_id = $2";
+    let stored = tx.query_one(sql, params![account, row_id], |row| {
+        let texts: [String; 4] = [row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?];
+        let places: [Option<String>; 4] = [row.get(4)?, row.get(5)?, row.get(6)?, row.get(7)?];
+        Ok((texts, places))
+    })?;
+    let ([kind, title, body, severity], [link, session_id, project_id, board_id]) = &stored;
+    let kind =
+        ctx.find_service::<Catalog>().and_then(|all| all.inbox_kinds.iter().find(|one| one.name == kind).copied());
+    if let (Some(kind), Some(follower)) = (kind, ctx.find_service::<RowFollower>()) {
+        let by = Actor { kind: PROGRAM, member_id: None, session_id: session_id.clone() };
+        let row = NewRow {
+            body,
+            severity: rank(severity).map_or(Severity::Info, |at| Severity::ALL[at]),
+            link: link.as_deref(),
+            session_id: session_id.as_deref(),
+            project_id: project_id.as_deref(),
+            board_id: board_id.as_deref(),
+            ..NewRow::new(kind, title, by)
+        };
+        follower.0.posted(tx, ctx, account, row_id, &row)?;
+    }
+    tell(tx, &ctx.events(), account, session_id.as_deref(), row_id);
+    Ok(())
 }
 
 /// An open row that needs the user.
@@ -218,7 +269,7 @@ pub struct OpenNeed {
 }
 
 /// The condition for open rows that need the user.
-const NEEDING: &str = "account_id = $1 AND settled_ms = 0 AND need > 0";
+const NEEDING: &str = "account_id = $1 AND settled_ms = 0 AND need > 0 AND snoozed_until_ms = 0";
 
 /// The sessions of open rows that need the user.
 pub fn needing_sessions(tx: &mut Tx<'_>, account: &str) -> Result<Vec<String>> {
@@ -263,11 +314,17 @@ pub fn settle(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, key: &str, outcome: &st
     Ok(true)
 }
 
-/// A row is no longer open: whoever follows rows and pages are told.
-pub fn settled(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, session: Option<&str>, row_id: &str) -> Result<()> {
-    if let Some(follower) = ctx.find_service::<RowFollower>() {
-        follower.0.settled(tx, ctx, account, row_id)?;
+/// A row is no longer open, or was snoozed: whoever follows rows is told.
+pub fn settled_quietly(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, row_id: &str) -> Result<()> {
+    match ctx.find_service::<RowFollower>() {
+        Some(follower) => follower.0.settled(tx, ctx, account, row_id),
+        None => Ok(()),
     }
+}
+
+/// Like [`settled_quietly`], and pages are told too.
+pub fn settled(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, session: Option<&str>, row_id: &str) -> Result<()> {
+    settled_quietly(tx, ctx, account, row_id)?;
     tell(tx, &ctx.events(), account, session, row_id);
     Ok(())
 }

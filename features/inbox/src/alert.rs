@@ -1,5 +1,6 @@
 //! Alerts: rows that agents and scripts add.
 
+use crate::attachment::{ATTACHMENTS_MAX, Attachment, LINK_CHARS_MAX};
 use crate::kinds::Category;
 use crate::rows::{RowRecord, one};
 use crate::{agentAlertsEnabled, errors, fault};
@@ -14,7 +15,7 @@ use serde::Deserialize;
 use serde_json::json;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
-use store::{Change, HasDb};
+use store::{Change, HasDb, params};
 
 /// Maximum characters of an alert's title.
 const TITLE_CHARS_MAX: usize = 200;
@@ -22,8 +23,6 @@ const TITLE_CHARS_MAX: usize = 200;
 const BODY_CHARS_MAX: usize = 10_000;
 /// Maximum characters of an identifier.
 const ID_CHARS_MAX: usize = 100;
-/// Maximum characters of a link.
-const LINK_CHARS_MAX: usize = 2_000;
 
 pub(crate) fn op() -> Op {
     Op::new(
@@ -67,6 +66,10 @@ struct Alert {
     /// Its hub.
     #[schemars(length(min = 1, max = ID_CHARS_MAX))]
     project_id: Option<String>,
+    /// More links, such as a build's log and a pull request.
+    #[serde(default)]
+    #[schemars(length(max = ATTACHMENTS_MAX))]
+    attachments: Vec<Attachment>,
 }
 
 /// Maximum alerts that a session or token can add at once after a pause.
@@ -116,8 +119,9 @@ async fn alert(ctx: Ctx, call: Call, input: Alert) -> Result<Created<RowRecord>>
         expect_name(key, TITLE_CHARS_MAX, "/key")?;
     }
     if let Some(link) = &input.link {
-        expect_link(link)?;
+        expect_link(link, "/link")?;
     }
+    Attachment::expect(&input.attachments)?;
     if let Some(hub) = &input.project_id {
         expect_hub(&ctx, call.account(), hub).await?;
     }
@@ -132,7 +136,7 @@ async fn alert(ctx: Ctx, call: Call, input: Alert) -> Result<Created<RowRecord>>
         .write(move |tx| {
             let account = &*caller.account;
             let by = Actor { session_id: session.clone(), ..Actor::from(&caller) };
-            let key = input.key.as_ref().map(|key| format!("alert:{}:{key}", session.as_deref().unwrap_or_default()));
+            let key = input.key.as_ref().map(|key| row_key(session.as_deref(), key));
             let row = NewRow {
                 key: key.as_deref(),
                 body: input.body.as_deref().unwrap_or_default(),
@@ -143,6 +147,8 @@ async fn alert(ctx: Ctx, call: Call, input: Alert) -> Result<Created<RowRecord>>
                 ..NewRow::new(input.category.kind(), &title, by)
             };
             let id = post(tx, &ctx, account, &row)?;
+            let sql = "UPDATE inbox_rows SET attachments = $3 WHERE account_id = $1 AND row_id = $2";
+            tx.execute(sql, params![account, &id, Attachment::to_stored(&input.attachments)])?;
             let after = json!(title);
             let change =
                 Change { subject: inbox_rows::SUBJECT, subject_id: &id, field: "", before: None, after: Some(&after) };
@@ -151,6 +157,11 @@ async fn alert(ctx: Ctx, call: Call, input: Alert) -> Result<Created<RowRecord>>
         })
         .await?;
     Ok(Created { location: format!("/inbox/{}", record.id), record })
+}
+
+/// The key of an alert's row.
+pub(crate) fn row_key(session: Option<&str>, key: &str) -> String {
+    format!("alert:{}:{key}", session.unwrap_or_default())
 }
 
 /// Rejects a hub that isn't one of the account's.
@@ -163,7 +174,7 @@ async fn expect_hub(ctx: &Ctx, account: &str, hub: &str) -> Result<()> {
 }
 
 /// Rejects links that a click must not open: only pages of Pilothouse and web addresses are allowed.
-fn expect_link(link: &str) -> Result<()> {
+pub(crate) fn expect_link(link: &str, pointer: &str) -> Result<()> {
     let is_plain = !link.chars().any(|c| c.is_control() || c.is_whitespace() || c == '\\' || kit::text::is_turning(c));
     let is_ours = link.starts_with("/app/");
     let is_web = ["https://", "http://"].iter().any(|scheme| {
@@ -172,5 +183,5 @@ fn expect_link(link: &str) -> Result<()> {
     if is_plain && (is_ours || is_web) && link.chars().nth(LINK_CHARS_MAX).is_none() {
         return Ok(());
     }
-    Err(invalid("/link", fault::NOT_A_LINK, fault::NOT_A_LINK.doc()))
+    Err(invalid(pointer, fault::NOT_A_LINK, fault::NOT_A_LINK.doc()))
 }

@@ -1,12 +1,13 @@
 //! Reading the inbox, and the user's actions on rows.
 
-use crate::errors;
+use crate::attachment::Attachment;
 use crate::kinds::{self, NoParams};
+use crate::list::{Count, count, only_of};
+use crate::{errors, snooze};
 use events::HasEvents;
 use inbox_rows::{Severity, settled, stored_need, tell};
 use kit::error::CONFLICT;
-use kit::text::CURSOR;
-use kit::{Call, CallerSet, Catalog, Ctx, Kind, Method, Need, Op, Page, Part, Result, invalid, rfc3339};
+use kit::{Call, CallerSet, Ctx, Method, Need, Op, Result, invalid, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -14,32 +15,11 @@ use store::{Change, HasDb, Row, Tx, params};
 
 /// How long a row is stored after it was dismissed or settled.
 pub(crate) const KEPT_MS: i64 = 30 * kit::clock::DAY_MS;
-/// Default number of rows in an answer.
-const PAGE_ROWS: i64 = 200;
 /// The outcome of a row that a user dismissed.
-const DISMISSED: &str = "dismissed";
+pub(crate) const DISMISSED: &str = "dismissed";
 
 pub(crate) fn ops() -> Vec<Op> {
     vec![
-        Op::new(
-            "inbox.list",
-            Method::Get,
-            "/inbox",
-            CallerSet::PERSON_AND_AGENTS,
-            "List inbox rows, newest first. A session sees its own.",
-            list,
-        )
-        .scope("inbox:read")
-        .columns(&["id", "kind", "severity", "title", "body", "createdAt"]),
-        Op::new(
-            "inbox.count",
-            Method::Get,
-            "/inbox/count",
-            CallerSet::PERSON_AND_AGENTS,
-            "Count open inbox rows: all, unread, and waiting for an answer.",
-            count,
-        )
-        .scope("inbox:read"),
         Op::new(
             "inbox.kinds",
             Method::Get,
@@ -102,16 +82,16 @@ pub(crate) fn ops() -> Vec<Op> {
 pub(crate) struct RowRecord {
     pub(crate) id: String,
     /// Its kind, one of `inbox kinds`.
-    kind: String,
+    pub(crate) kind: String,
     /// One line of plain text.
-    title: String,
+    pub(crate) title: String,
     /// More plain text; may be empty.
     body: String,
     severity: Severity,
     /// A link: a page path or a web address.
     link: Option<String>,
     /// Its session.
-    session_id: Option<String>,
+    pub(crate) session_id: Option<String>,
     /// Its hub.
     project_id: Option<String>,
     /// For a request: its id in the session, used to answer it
@@ -120,28 +100,40 @@ pub(crate) struct RowRecord {
     /// Its board.
     board_id: Option<String>,
     /// The actor that created it.
-    by: By,
+    pub(crate) by: By,
     /// RFC 3339 in UTC.
     created_at: String,
     /// When it last changed or was settled; RFC 3339 in UTC.
-    changed_at: String,
+    pub(crate) changed_at: String,
     /// Whether it was read since its last change.
     read: bool,
     /// `open` until you dismiss it or it's settled.
-    state: RowState,
+    pub(crate) state: RowState,
     /// Whether a session waits for your answer.
-    waits: bool,
+    pub(crate) waits: bool,
     /// How it ended, in words; empty while open.
-    outcome: String,
+    pub(crate) outcome: String,
+    /// When a snoozed row comes back; RFC 3339 in UTC.
+    snoozed_until: Option<String>,
+    /// When you are reminded of it unless it's settled by then; RFC 3339 in UTC.
+    pub(crate) follow_up_at: Option<String>,
+    /// More links.
+    attachments: Vec<Attachment>,
+    /// Orders rows: the newest, or the last that came back, has the greatest.
+    #[serde(skip)]
+    pub(crate) place: String,
+    /// As stored: what it asks of the user.
+    #[serde(skip)]
+    pub(crate) need: i64,
 }
 
 /// The actor that created a row.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct By {
+pub(crate) struct By {
     /// `owner`, `cli`, `agent`, or `member`; `program` for Pilothouse itself.
-    kind: String,
-    session_id: Option<String>,
+    pub(crate) kind: String,
+    pub(crate) session_id: Option<String>,
     member_id: Option<String>,
 }
 
@@ -156,17 +148,24 @@ pub(crate) enum RowState {
     Dismissed,
     /// Answered or no longer relevant.
     Settled,
+    /// Left out of the inbox until a time. It waits all the same.
+    Snoozed,
 }
 
 /// Rows, with the columns that [`record`] reads.
-const ROWS: &str = "SELECT row_id, kind, title, body, severity, link, session_id, project_id, actor, actor_session_id, \
-     actor_member_id, created_ms, changed_ms, read_ms, settled_ms, outcome, row_key, need, board_id FROM inbox_rows WHERE account_id = $1";
+pub(crate) const ROWS: &str = "SELECT row_id, kind, title, body, severity, link, session_id, project_id, actor, actor_session_id, \
+     actor_member_id, created_ms, changed_ms, read_ms, settled_ms, outcome, row_key, need, board_id, \
+     snoozed_until_ms, follow_up_ms, attachments, place FROM inbox_rows";
 
-fn record(row: &dyn Row) -> Result<RowRecord> {
+pub(crate) fn record(row: &dyn Row) -> Result<RowRecord> {
     let severity: &str = row.get(4)?;
     let (settled_ms, outcome): (i64, String) = (row.get(14)?, row.get(15)?);
-    let is_request = row.get::<i64>(17)? == stored_need(Need::Answer);
+    let need: i64 = row.get(17)?;
+    let is_request = need == stored_need(Need::Answer);
+    let (snoozed_ms, follow_up_ms): (i64, i64) = (row.get(19)?, row.get(20)?);
+    let at = |ms: i64| (ms > 0 && settled_ms == 0).then(|| rfc3339(ms));
     let state = match settled_ms {
+        0 if snoozed_ms > 0 => RowState::Snoozed,
         0 => RowState::Open,
         _ if outcome == DISMISSED => RowState::Dismissed,
         _ => RowState::Settled,
@@ -189,130 +188,26 @@ fn record(row: &dyn Row) -> Result<RowRecord> {
         changed_at: rfc3339(row.get(12)?),
         read: row.get::<i64>(13)? != 0,
         state,
-        waits: is_request && state == RowState::Open,
+        waits: is_request && settled_ms == 0,
         outcome,
+        snoozed_until: at(snoozed_ms),
+        follow_up_at: at(follow_up_ms),
+        attachments: Attachment::stored(row.get(21)?),
+        place: row.get(22)?,
+        need,
     })
 }
 
 /// One of the account's rows, by id.
 pub(crate) fn one(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<RowRecord> {
-    tx.query_one(&format!("{ROWS} AND row_id = $2"), params![account, id], record)
-}
-
-/// The session whose rows the caller may see; empty for all. A script that names a session still acts for the user.
-fn only_of(call: &Call) -> String {
-    match call.caller.kind {
-        Kind::Agent => call.caller.session.as_deref().unwrap_or("-").to_owned(),
-        _ => String::new(),
-    }
-}
-
-/// Filters for inbox rows.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct List {
-    /// Default: `open`.
-    #[serde(default)]
-    state: RowState,
-    /// Only rows of this kind, one of `inbox kinds`.
-    #[schemars(length(min = 1, max = 40))]
-    kind: Option<String>,
-    /// Whether to list rows that a setting hides, instead of the others. Default: false.
-    #[serde(default)]
-    hidden: bool,
-    /// `nextCursor` of the previous page.
-    #[schemars(regex(pattern = CURSOR))]
-    cursor: Option<String>,
-    /// 1 to 10000. Default: 200.
-    #[schemars(range(min = 1, max = kit::page::PAGE_MAX))]
-    limit: Option<i64>,
-}
-
-async fn list(ctx: Ctx, call: Call, input: List) -> Result<Page<RowRecord>> {
-    let part = Part { cursor: input.cursor, limit: Some(input.limit.unwrap_or(PAGE_ROWS)) };
-    let before = part.after()?.unwrap_or("~").to_owned();
-    let session = only_of(&call);
-    let shown = shown(&ctx, call.account(), input.hidden);
-    let kind = input.kind.unwrap_or_default();
-    expect_kind(&ctx, &kind)?;
-    ctx.db()
-        .read(move |tx| {
-            let of_state = match input.state {
-                RowState::Open => "settled_ms = 0",
-                RowState::Dismissed => "settled_ms > 0 AND outcome = 'dismissed'",
-                RowState::Settled => "settled_ms > 0 AND outcome <> 'dismissed'",
-            };
-            let sql = format!(
-                "{ROWS} AND {of_state} AND {shown} AND row_id < $2 AND ($3 = '' OR kind = $3) AND ($4 = '' OR session_id = $4) \
-                 ORDER BY row_id DESC LIMIT $5"
-            );
-            let rows = tx.query(&sql, params![call.account(), &before, &kind, &session, part.to_read()], record)?;
-            part.first_page(rows, |row| (&row.id).into())
-        })
-        .await
-}
-
-/// The condition for rows that no setting hides, or for the others.
-fn shown(ctx: &Ctx, account: &str, hidden: bool) -> String {
-    match (kinds::hidden(ctx, account), hidden) {
-        (none, true) if none.is_empty() => "1 = 0".to_owned(),
-        (none, false) if none.is_empty() => "1 = 1".to_owned(),
-        (some, true) => format!("kind IN ({})", kinds::in_sql(&some)),
-        (some, false) => format!("kind NOT IN ({})", kinds::in_sql(&some)),
-    }
-}
-
-/// Rejects a kind that no feature declares; empty is all.
-fn expect_kind(ctx: &Ctx, kind: &str) -> Result<()> {
-    let known: Vec<&str> = ctx.service::<Catalog>().inbox_kinds.iter().map(|kind| kind.name).collect();
-    if kind.is_empty() || known.contains(&kind) {
-        return Ok(());
-    }
-    Err(invalid("/kind", kit::fault::NOT_A_CHOICE, format!("Use one of: {}.", known.join(", "))))
-}
-
-/// Counts of open rows that no setting hides.
-#[derive(Debug, Serialize, JsonSchema)]
-struct Count {
-    open: i64,
-    /// Unread ones.
-    unread: i64,
-    /// Ones that need your answer.
-    waiting: i64,
-    /// Ones that need you: requests, and sessions that need attention.
-    #[serde(rename = "needsYou")]
-    needs_you: i64,
-    /// Requests that wait for your answer and that a setting hides. `hidden=true` lists them.
-    #[serde(rename = "hiddenWaiting")]
-    hidden_waiting: i64,
-}
-
-async fn count(ctx: Ctx, call: Call, _: NoParams) -> Result<Count> {
-    let session = only_of(&call);
-    let [shown, hidden] = [false, true].map(|hidden| shown(&ctx, call.account(), hidden));
-    ctx.db()
-        .read(move |tx| {
-            let rows = "FROM inbox_rows WHERE account_id = $1 AND settled_ms = 0 AND ($2 = '' OR session_id = $2)";
-            let of = params![call.account(), &session];
-            let one = |tx: &mut Tx<'_>, also: &str| {
-                tx.query_one(&format!("SELECT count(*) {rows} AND {also}"), of, |row| row.get::<i64>(0))
-            };
-            Ok(Count {
-                open: one(tx, &shown)?,
-                unread: one(tx, &format!("{shown} AND read_ms = 0"))?,
-                waiting: one(tx, &format!("{shown} AND need = 2"))?,
-                needs_you: one(tx, &format!("{shown} AND need > 0"))?,
-                hidden_waiting: one(tx, &format!("{hidden} AND need = 2"))?,
-            })
-        })
-        .await
+    tx.query_one(&format!("{ROWS} WHERE account_id = $1 AND row_id = $2"), params![account, id], record)
 }
 
 /// Identifies an inbox row.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct RowId {
-    row_id: String,
+pub(crate) struct RowId {
+    pub(crate) row_id: String,
 }
 
 async fn get(ctx: Ctx, call: Call, input: RowId) -> Result<RowRecord> {
@@ -344,9 +239,11 @@ async fn dismiss(ctx: Ctx, call: Call, input: RowId) -> Result<RowRecord> {
                 .error("A session is waiting for your answer to this row. Answer it, or stop the session."));
         }
         // A settled row is no longer open: dismissing it changes nothing.
-        let sql = "UPDATE inbox_rows SET settled_ms = $3, changed_ms = $3, read_ms = $3, outcome = $4 \
+        let sql = "UPDATE inbox_rows SET settled_ms = $3, changed_ms = $3, read_ms = $3, outcome = $4, batch_id = '', \
+             snoozed_until_ms = 0, follow_up_ms = 0 \
              WHERE account_id = $1 AND row_id = $2 AND settled_ms = 0";
         tx.execute(sql, params![call.account(), &row.id, now_ms, DISMISSED])?;
+        snooze::cancel(tx, call.account(), &row.id)?;
         settled(tx, &following, call.account(), row.session_id.as_deref(), &row.id)?;
         record_state(tx, call, row, RowState::Dismissed, now_ms)
     })
@@ -365,15 +262,15 @@ async fn restore(ctx: Ctx, call: Call, input: RowId) -> Result<RowRecord> {
         if tx.query_one(sql, params![account, &row.id], |found| found.get::<i64>(0))? > 0 {
             return Err(CONFLICT.error("A newer row with the same key is in the inbox, so this one stays dismissed."));
         }
-        let sql = "UPDATE inbox_rows SET settled_ms = 0, outcome = '' WHERE account_id = $1 AND row_id = $2";
-        tx.execute(sql, params![account, &row.id])?;
+        let sql = "UPDATE inbox_rows SET settled_ms = 0, outcome = '', batch_id = '', changed_ms = $3 WHERE account_id = $1 AND row_id = $2";
+        tx.execute(sql, params![account, &row.id, now_ms])?;
         record_state(tx, call, row, RowState::Open, now_ms)
     })
     .await
 }
 
 /// Records who dismissed or restored a row.
-fn record_state(tx: &mut Tx<'_>, call: &Call, row: &RowRecord, state: RowState, now_ms: i64) -> Result<()> {
+pub(crate) fn record_state(tx: &mut Tx<'_>, call: &Call, row: &RowRecord, state: RowState, now_ms: i64) -> Result<()> {
     let (before, after) = (json!(row.state), json!(state));
     let change = Change {
         subject: inbox_rows::SUBJECT,
@@ -386,7 +283,7 @@ fn record_state(tx: &mut Tx<'_>, call: &Call, row: &RowRecord, state: RowState, 
 }
 
 /// Changes a row of the caller's account, and notifies pages.
-async fn change(
+pub(crate) async fn change(
     ctx: Ctx,
     call: Call,
     input: RowId,
@@ -415,21 +312,24 @@ struct UpTo {
     seen_at: Option<String>,
 }
 
-async fn read_all(ctx: Ctx, call: Call, input: UpTo) -> Result<Count> {
-    let (now_ms, bus) = (ctx.now_ms(), ctx.events());
+/// The time up to which changes were seen. Default: all.
+pub(crate) fn seen_ms(seen_at: Option<&str>) -> Result<i64> {
     let not_a_time =
         || invalid("/seenAt", kit::fault::WRONG_FORMAT, "Enter an RFC 3339 time, such as a row's `changedAt`.");
-    let seen_ms = match &input.seen_at {
-        Some(at) => at.parse::<jiff::Timestamp>().map_err(|_| not_a_time())?.as_millisecond(),
-        None => i64::MAX,
-    };
+    let Some(at) = seen_at else { return Ok(i64::MAX) };
+    Ok(at.parse::<jiff::Timestamp>().map_err(|_| not_a_time())?.as_millisecond())
+}
+
+async fn read_all(ctx: Ctx, call: Call, input: UpTo) -> Result<Count> {
+    let (now_ms, bus) = (ctx.now_ms(), ctx.events());
+    let seen_ms = seen_ms(input.seen_at.as_deref())?;
     let (account, again) = (call.caller.account.clone(), Call::new(call.caller.clone()));
     ctx.db()
         .write(move |tx| {
             let newest = one(tx, &account, &input.row_id)?;
-            let sql = "UPDATE inbox_rows SET read_ms = $3 WHERE account_id = $1 AND row_id <= $2 AND changed_ms <= $4 \
-                 AND settled_ms = 0 AND read_ms = 0";
-            tx.execute(sql, params![&*account, &newest.id, now_ms, seen_ms])?;
+            let sql = "UPDATE inbox_rows SET read_ms = $3 WHERE account_id = $1 AND place <= $2 AND changed_ms <= $4 \
+                 AND settled_ms = 0 AND snoozed_until_ms = 0 AND read_ms = 0";
+            tx.execute(sql, params![&*account, &newest.place, now_ms, seen_ms])?;
             tell(tx, &bus, &account, newest.session_id.as_deref(), &newest.id);
             Ok(())
         })

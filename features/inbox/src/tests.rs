@@ -1,3 +1,6 @@
+mod outside;
+mod work;
+
 use super::*;
 use events::{Event, HasEvents};
 use inbox_rows::NewRow;
@@ -219,7 +222,7 @@ async fn what_waits_for_an_answer_is_not_dismissed_and_is_settled_once() {
     assert_eq!(told.code().status, 409);
     assert_eq!(
         program.owner("inbox.count", json!({})).await.unwrap(),
-        json!({"open": 1, "unread": 1, "waiting": 1, "needsYou": 1, "hiddenWaiting": 0})
+        json!({"open": 1, "unread": 1, "waiting": 1, "needsYou": 1, "snoozed": 0, "hiddenWaiting": 0})
     );
     let settle = || {
         let (db, ctx) = (program.ctx.db(), program.ctx.clone());
@@ -243,7 +246,7 @@ async fn all_are_read_up_to_the_newest_that_was_seen() {
     let seen = alert(&program, "s1", json!({"title": "2"})).await;
     alert(&program, "s1", json!({"title": "came meanwhile"})).await;
     let count = program.owner("inbox.readAll", json!({"rowId": seen["id"]})).await.unwrap();
-    assert_eq!(count, json!({"open": 3, "unread": 1, "waiting": 0, "needsYou": 0, "hiddenWaiting": 0}));
+    assert_eq!(count, json!({"open": 3, "unread": 1, "waiting": 0, "needsYou": 0, "snoozed": 0, "hiddenWaiting": 0}));
     let row = program.owner("inbox.unread", json!({"rowId": seen["id"]})).await.unwrap();
     assert_eq!(row["read"], false);
 }

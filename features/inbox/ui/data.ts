@@ -1,54 +1,152 @@
 /** The inbox: types, queries, and actions. */
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useRef } from 'react';
 import { client, type Schemas } from '@shell/client';
 import { iconNames, toast, type IconName } from '@shell/components';
+import { formatInstant } from '@shell/dates';
+import { CHUNK_ROWS, layoutOf, type Chunk, type Group } from './layout';
 
 /** A row of the inbox. Its texts come from agents and are shown as plain text. */
 export type Row = Schemas['InboxRow'];
+export type KindRecord = Schemas['KindRecord'];
 
 /** The start of the inbox's query keys: one event invalidates all of them. */
 export const INBOX = ['inbox'];
 
-/** Which rows are listed: open ones, ones that a setting hides, or ones dismissed in the last 30 days. */
-export type Listed = 'open' | 'hidden' | 'dismissed';
+/** Which rows are listed: open ones, ones that a setting hides, snoozed ones, or ones dismissed in the last 30 days. */
+export type Listed = 'open' | 'hidden' | 'snoozed' | 'dismissed';
+export type GroupedBy = 'none' | 'hub' | 'board';
 
-/** The listed rows. */
-export const useRows = (listed: Listed) =>
-  useInfiniteQuery({
-    queryKey: [...INBOX, 'rows', listed],
-    queryFn: ({ pageParam, signal }) =>
-      client.get('/inbox', {
-        query: {
-          state: listed === 'dismissed' ? 'dismissed' : 'open',
-          ...(listed === 'hidden' ? { hidden: true } : {}),
-          ...(pageParam ? { cursor: pageParam } : {}),
-        },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
+/** What narrows the list. */
+export interface Filters {
+  listed: Listed;
+  q: string;
+  kind: string;
+  hub: string;
+  severity: '' | Row['severity'];
+  only: '' | 'unread' | 'needsYou';
+  by: GroupedBy;
+}
+
+export const NO_FILTERS: Omit<Filters, 'listed' | 'by'> = { q: '', kind: '', hub: '', severity: '', only: '' };
+
+/** The value of the hub filter for rows without one. */
+export const NO_HUB = 'none';
+
+/** The filters as the program reads them. */
+export const queryOf = ({ listed, q, kind, hub, severity, only }: Filters) => ({
+  state: listed === 'hidden' ? ('open' as const) : listed,
+  ...(listed === 'hidden' ? { hidden: true } : {}),
+  ...(q.trim() ? { q: q.trim() } : {}),
+  ...(kind ? { kind } : {}),
+  ...(hub ? { projectId: hub === NO_HUB ? '' : hub } : {}),
+  ...(severity ? { severity } : {}),
+  ...(only ? { [only]: true } : {}),
+});
+
+/** Which rows there are: their number by group. */
+export const useGroups = (filters: Filters) =>
+  useQuery({
+    queryKey: [...INBOX, 'groups', filters],
+    queryFn: ({ signal }) =>
+      client.get('/inbox/groups', { query: { ...queryOf(filters), by: filters.by }, signal }).then(({ items }) => items),
+    placeholderData: keepPreviousData,
   });
 
-/** Numbers of open, unread, and waiting rows. */
+const chunkQuery = (filters: Filters, { group, number }: Chunk) => ({
+  ...queryOf(filters),
+  ...(filters.by === 'hub' ? { projectId: group.id } : filters.by === 'board' ? { boardId: group.id } : {}),
+  limit: CHUNK_ROWS,
+  skip: number * CHUNK_ROWS,
+});
+
+/** The rows on lines in view, and which row is on a line; rows that were loaded once are at hand while they load anew. */
+export function useRows(filters: Filters, groups: readonly Group[], first: number, last: number) {
+  const layout = useMemo(() => layoutOf(groups, filters.by !== 'none'), [groups, filters.by]);
+  const chunks = layout.chunks(first, last);
+  const answers = useQueries({
+    queries: chunks.map((chunk) => ({
+      queryKey: [...INBOX, 'rows', filters, chunk.group.id, chunk.number],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        client.get('/inbox', { query: chunkQuery(filters, chunk), signal }).then(({ items }) => items),
+    })),
+  });
+  const loaded = new Map(chunks.map(({ group, number }, at) => [`${group.id} ${number}`, answers[at]?.data]));
+  const rowAt = (row: number): Row | undefined => {
+    const line = layout.lineAt(layout.lineOf(row));
+    if (line?.kind !== 'row') return undefined;
+    return loaded.get(`${line.group.id} ${Math.floor(line.at / CHUNK_ROWS)}`)?.[line.at % CHUNK_ROWS];
+  };
+  /** The position of a loaded row, which may have moved. */
+  const find = (id: string, near: number): number => {
+    if (rowAt(near)?.id === id) return near;
+    for (let row = 0; row < layout.rows; row += 1) {
+      const line = layout.lineAt(layout.lineOf(row));
+      if (line?.kind !== 'row') continue;
+      const items = loaded.get(`${line.group.id} ${Math.floor(line.at / CHUNK_ROWS)}`);
+      const left = Math.min(CHUNK_ROWS - (line.at % CHUNK_ROWS), line.group.rows - line.at);
+      const at = items?.findIndex((one) => one.id === id) ?? -1;
+      if (at >= 0) return row - (line.at % CHUNK_ROWS) + at;
+      row += left - 1;
+    }
+    return -1;
+  };
+  const error = answers.find((answer) => answer.error && !answer.data)?.error ?? null;
+  return { layout, rowAt, find, error };
+}
+
+/** Numbers of open, unread, waiting, and snoozed rows. */
 export const useCount = () =>
   useQuery({ queryKey: [...INBOX, 'count'], queryFn: ({ signal }) => client.get('/inbox/count', { signal }) });
+
+/** The names of all hubs or boards, by id. */
+const useNames = (path: '/hubs' | '/boards', isWanted: boolean) =>
+  useQuery({
+    queryKey: [path.slice(1), 'names of the inbox'],
+    enabled: isWanted,
+    queryFn: async ({ signal }) => {
+      const names = new Map<string, string>();
+      let cursor: string | undefined;
+      do {
+        const page = await client.get(path, { signal, query: { cursor } });
+        for (const { id, name } of page.items) names.set(id, name);
+        cursor = page.nextCursor ?? undefined;
+      } while (cursor);
+      return names;
+    },
+  });
+
+export const useHubNames = () => useNames('/hubs', true).data;
+export const useBoardNames = (isWanted: boolean) => useNames('/boards', isWanted).data;
+
+/** What can be undone: the last dismissal. */
+type Undo = () => Promise<unknown>;
 
 /** Actions on rows. Each shows its failures and reloads the rows. */
 export function useRowActions() {
   const cache = useQueryClient();
-  const then = async (problem: string, request: Promise<unknown>) => {
+  const lastUndo = useRef<Undo>(null);
+  const then = async <T>(problem: string, request: Promise<T>): Promise<T | undefined> => {
     try {
-      await request;
-      return true;
+      return await request;
     } catch (failure) {
       toast.problem(problem, failure);
-      return false;
+      return undefined;
     } finally {
       await cache.invalidateQueries({ queryKey: INBOX });
     }
   };
   const path = (row: Row) => ({ path: { rowId: row.id } });
   const restore = (row: Row) => then("Couldn't restore row", client.post('/inbox/{rowId}/restore', path(row)));
+  const undoable = (title: string, undo: Undo) => {
+    const once = async () => {
+      if (lastUndo.current === once) lastUndo.current = null;
+      await undo();
+    };
+    lastUndo.current = once;
+    toast.done(title, { undo: once, kind: 'inbox' });
+  };
+  const unsnooze = (row: Row) => then("Couldn't end snooze", client.post('/inbox/{rowId}/unsnooze', path(row)));
   return {
     setRead: (row: Row, read: boolean) =>
       read
@@ -58,6 +156,7 @@ export function useRowActions() {
     readAll: (newest: Row, seenAt: string) =>
       then("Couldn't mark rows as read", client.post('/inbox/read', { body: { rowId: newest.id, seenAt } })),
     restore,
+    unsnooze,
     /** Answers a session's request. A second answer gets an error. */
     answer: (row: Row, allow: boolean) =>
       row.sessionId && row.askId
@@ -68,14 +167,44 @@ export function useRowActions() {
               body: { allow, always: false },
             }),
           )
-        : Promise.resolve(false),
+        : Promise.resolve(undefined),
     dismiss: async (row: Row) => {
       if (await then("Couldn't dismiss row", client.post('/inbox/{rowId}/dismiss', path(row)))) {
-        toast.done(`Dismissed ${row.title}`, { undo: () => void restore(row) });
+        undoable(`Dismissed ${row.title}`, () => restore(row));
       }
+    },
+    /** Dismisses these rows, or all that match the filters and were there at a time. */
+    dismissAll: async (which: { rowIds: string[] } | { match: ReturnType<typeof queryOf>; seenAt: string }) => {
+      const done = await then("Couldn't dismiss rows", client.post('/inbox/dismiss', { body: which }));
+      if (!done) return;
+      const { batchId, dismissed, waiting } = done;
+      const left = waiting > 0 ? `, ${waiting.toLocaleString()} waiting` : '';
+      const title = `Dismissed ${dismissed.toLocaleString()} ${dismissed === 1 ? 'row' : 'rows'}${left}`;
+      if (dismissed === 0) toast.done(title);
+      else
+        undoable(title, () => then("Couldn't restore rows", client.post('/inbox/restore', { body: { batchId } })));
+    },
+    /** Snoozes a row. Rejects with the reason, for the dialog. */
+    snooze: async (row: Row, until: string) => {
+      const snoozed = await client.post('/inbox/{rowId}/snooze', { ...path(row), body: { until } });
+      void cache.invalidateQueries({ queryKey: INBOX });
+      undoable(`Snoozed until ${formatInstant(snoozed.snoozedUntil ?? '')}`, () => unsnooze(row));
+    },
+    /** Sets a reminder, or cancels it. Rejects with the reason, for the dialog. */
+    followUp: async (row: Row, at?: string) => {
+      const set = await client.post('/inbox/{rowId}/follow-up', { ...path(row), body: at === undefined ? {} : { at } });
+      void cache.invalidateQueries({ queryKey: INBOX });
+      toast.done(set.followUpAt ? `Reminder set for ${formatInstant(set.followUpAt)}` : 'Reminder canceled');
+    },
+    /** Undoes the last dismissal or snooze, if there is one. */
+    undo: () => {
+      if (lastUndo.current) void lastUndo.current();
+      else toast.done('Nothing to undo', { kind: 'inbox' });
     },
   };
 }
+
+export type RowActions = ReturnType<typeof useRowActions>;
 
 /** The kinds of rows, as their features declare them. */
 export const useKinds = () =>
@@ -85,12 +214,12 @@ export const useKinds = () =>
   });
 
 /** The label and icon of a row's kind. */
-export function kindOf(row: Row, kinds: readonly Schemas['KindRecord'][] = []): { label: string; icon: IconName } {
+export function kindOf(row: Row, kinds: readonly KindRecord[] = []): { label: string; icon: IconName } {
   const kind = kinds.find(({ name }) => name === row.kind);
   return { label: kind?.label ?? row.kind, icon: iconNames.find((name) => name === kind?.icon) ?? 'bell' };
 }
 
-/** Whether a row can be allowed or denied here. Other requests are answered in the session. */
+/** Whether a row can be allowed or denied by one key. Other requests are answered in their card. */
 export const isYesOrNo = (row: Row) =>
   row.waits && row.askId !== null && row.sessionId !== null && (row.kind === 'approval' || row.kind === 'plan');
 

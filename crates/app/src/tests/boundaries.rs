@@ -46,6 +46,7 @@ fn features_know_only_the_platform() {
                 "secrets",
                 "column-types",
                 "table-import",
+                "when",
             ];
             let others: Vec<_> = ours.iter().filter(|o| !allowed.contains(&o.as_str())).collect();
             assert!(
@@ -68,6 +69,7 @@ fn the_platform_points_one_way() {
         ("column-types", vec!["kit", "widgets"]),
         ("table-import", vec!["kit", "column-types", "platform", "store", "widgets"]),
         ("inbox-rows", vec!["kit", "events", "store"]),
+        ("when", vec![]),
         ("notify", vec!["kit"]),
         ("reactions", vec!["kit", "events", "schedule", "store"]),
         ("schedule", vec!["kit", "store"]),

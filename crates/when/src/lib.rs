@@ -1,0 +1,178 @@
+//! Times as people write them: "tomorrow 9am", "in 2 hours", "next monday", or RFC 3339.
+//!
+//! Invariant: pure, and the same text, time, and zone give the same result; the result is always in the future.
+//! Deliberately not here: repetition ("every monday"), which is a rule of `schedule`.
+
+use interim::{Dialect, parse_date_string};
+use jiff::civil::{DateTime, Weekday};
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan, Zoned};
+
+/// Maximum characters of a text.
+pub const CHARS_MAX: usize = 80;
+/// Examples for messages and hints.
+pub const EXAMPLES: &str = "`in 2 hours`, `tomorrow 9am`, `next monday`, or an RFC 3339 time";
+
+/// The time of a day that is named without one.
+const MORNING: &str = "9:00";
+
+/// Why a text gives no time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unclear {
+    /// It isn't a time.
+    NotATime,
+    /// It isn't in the future.
+    Past,
+}
+
+/// The instant that a text means, in milliseconds since 1970. A day without a time starts at 9:00.
+pub fn when(text: &str, now_ms: i64, zone: &TimeZone) -> Result<i64, Unclear> {
+    let text = text.trim();
+    if text.is_empty() || text.chars().nth(CHARS_MAX).is_some() {
+        return Err(Unclear::NotATime);
+    }
+    let now = Timestamp::from_millisecond(now_ms).map_err(|_| Unclear::NotATime)?.to_zoned(zone.clone());
+    let at = exact(text, zone).or_else(|| spoken(&text.to_lowercase(), &now)).ok_or(Unclear::NotATime)?;
+    if at > now { Ok(at.timestamp().as_millisecond()) } else { Err(Unclear::Past) }
+}
+
+/// RFC 3339, with a zone or without.
+fn exact(text: &str, zone: &TimeZone) -> Option<Zoned> {
+    match text.parse::<Timestamp>() {
+        Ok(at) => Some(at.to_zoned(zone.clone())),
+        // A date alone has no hour: `spoken` gives it one.
+        Err(_) if text.contains(':') => text.parse::<DateTime>().ok()?.to_zoned(zone.clone()).ok(),
+        Err(_) => None,
+    }
+}
+
+/// English words.
+fn spoken(text: &str, now: &Zoned) -> Option<Zoned> {
+    let words = words(text);
+    let all: Vec<&str> = words.iter().map(String::as_str).collect();
+    if all.is_empty() {
+        return None;
+    }
+    let (day, time) = match all[..] {
+        ["next", "week", ref time @ ..] => (format!("{}", days_from(now, Weekday::Monday)?), time),
+        ["weekend", ref time @ ..] => (format!("{}", days_from(now, Weekday::Saturday)?), time),
+        _ => (String::new(), &all[..]),
+    };
+    let has_time = time.iter().any(|word| is_time(word));
+    let text = match (day.as_str(), has_time) {
+        ("", true) => time.join(" "),
+        ("", false) if is_span(time) => time.join(" "),
+        ("", false) => format!("{} {MORNING}", time.join(" ")),
+        (day, true) => format!("{day} {}", time.join(" ")),
+        (day, false) => format!("{day} {MORNING}"),
+    };
+    let at = parse_date_string(&text, now.clone(), Dialect::Us).ok()?;
+    // A time that has passed today means tomorrow's, and "next monday" on a Monday is the one in a week.
+    let is_only_time = all.iter().all(|word| is_time(word));
+    let is_todays_next = all.first() == Some(&"next") && day.is_empty() && at.date() == now.date();
+    match () {
+        () if is_only_time && at <= *now => at.checked_add(1.day()).ok(),
+        () if is_todays_next => at.checked_add(7.days()).ok(),
+        () => Some(at),
+    }
+}
+
+/// The text's words, as the grammar knows them.
+fn words(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        let known = match word {
+            // The noise of speech; "an hour" and "half an hour" are numbers.
+            "in" | "at" | "on" | "for" | "the" | "this" => continue,
+            "a" | "an" if words.last().is_some_and(|last| last == "half") => continue,
+            "a" | "an" | "one" => "1",
+            "two" => "2",
+            "three" => "3",
+            "morning" => MORNING,
+            "hr" | "hrs" => "hours",
+            "noon" | "midday" => "12:00",
+            "afternoon" => "15:00",
+            "evening" => "18:00",
+            "night" => "20:00",
+            "midnight" => "24:00",
+            "tonight" => "today 20:00",
+            word => word,
+        };
+        words.extend(known.split(' ').map(str::to_owned));
+    }
+    if let Some(at) = words.iter().position(|word| word == "half") {
+        let is_hour = words.get(at + 1).is_some_and(|unit| unit == "hour");
+        if is_hour {
+            words.splice(at..at + 2, ["30".to_owned(), "minutes".to_owned()]);
+        }
+    }
+    // "9 am" is "9am", and "later today" is a while from now.
+    while let Some(at) = words.iter().position(|word| word == "am" || word == "pm").filter(|at| *at > 0) {
+        let half = words.remove(at);
+        words[at - 1].push_str(&half);
+    }
+    for word in &mut words {
+        if let Some(time) = on_clock(word) {
+            *word = time;
+        }
+    }
+    month_first(&mut words);
+    if words == ["later"] || words == ["later", "today"] {
+        return vec!["3".into(), "hours".into()];
+    }
+    words
+}
+
+/// Puts a date's month before its day, with its year or in the next 12 months.
+fn month_first(words: &mut Vec<String>) {
+    const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+    let is_month = |word: &String| MONTHS.iter().any(|month| word.starts_with(month));
+    let is_number = |word: &String| word.bytes().all(|digit| digit.is_ascii_digit());
+    if words.len() > 1 && is_number(&words[0]) && is_month(&words[1]) {
+        words.swap(0, 1);
+    }
+    if words.len() < 2 || !is_month(&words[0]) {
+        return;
+    }
+    match words.get(2).is_some_and(|year| year.len() == 4 && is_number(year)) {
+        true => words[1] = format!("{},", words[1].trim_end_matches(',')),
+        false => words.insert(0, "next".into()),
+    }
+}
+
+/// A time of day with its half, such as `9am` or `6.03pm`, as the grammar reads it after any day: `18:03`.
+fn on_clock(word: &str) -> Option<String> {
+    let (digits, is_pm) = match (word.strip_suffix("am"), word.strip_suffix("pm")) {
+        (Some(digits), _) => (digits, false),
+        (_, Some(digits)) => (digits, true),
+        _ => return None,
+    };
+    let (hour, minute) = digits.split_once(['.', ':']).unwrap_or((digits, "00"));
+    let (hour, minute): (u32, u32) = (hour.parse().ok()?, minute.parse().ok()?);
+    let is_clock = (1..=12).contains(&hour) && minute < 60;
+    is_clock.then(|| format!("{}:{minute:02}", hour % 12 + if is_pm { 12 } else { 0 }))
+}
+
+/// Whether a word is a time of day.
+fn is_time(word: &str) -> bool {
+    word.split_once(':').is_some_and(|(hour, _)| !hour.is_empty() && hour.bytes().all(|digit| digit.is_ascii_digit()))
+}
+
+/// Whether words are a span of minutes, hours, or days from now, which keep the time of day.
+fn is_span(words: &[&str]) -> bool {
+    let text = words.concat();
+    let unit = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_clock = ["s", "sec", "m", "min", "h", "hour"].iter().any(|short| {
+        unit.strip_prefix(short).is_some_and(|rest| matches!(rest, "" | "s" | "onds" | "ond" | "utes" | "ute"))
+    });
+    let is_day = matches!(unit, "d" | "day" | "days" | "w" | "week" | "weeks");
+    unit.len() < text.len() && (is_clock || is_day)
+}
+
+/// The next such day, never today.
+fn days_from(now: &Zoned, day: Weekday) -> Option<jiff::civil::Date> {
+    now.date().nth_weekday(1, day).ok()
+}
+
+#[cfg(test)]
+mod tests;
