@@ -16,6 +16,7 @@ pub fn all() -> Vec<Feature> {
         asking::feature(),
         sessions::feature(),
         terminals::feature(),
+        analytics::feature(),
     ]
 }
 

@@ -42,7 +42,7 @@ pub fn feature() -> Feature {
         errors: &[errors::CODES],
         start: |ctx| {
             ctx.provide(Arc::new(Presence::default()));
-            ctx.provide(Arc::new(inbox_rows::RowFollower(Box::new(follow::Follower))));
+            inbox_rows::follow(&ctx, Arc::new(follow::Follower));
             ctx.provide(Arc::new(Deliverer::start(&ctx)));
             Box::pin(std::future::ready(Ok(())))
         },

@@ -3,6 +3,7 @@ import { Suspense, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { Button, Dialog, ErrorState, Loading, Time } from '@shell/components';
 import { features } from '@shell/features';
+import { useRowTime } from '@shell/rowTime';
 import { useShortcuts } from '@shell/shortcuts';
 import { AskCard } from '../AskCard';
 import { useAsks, useSessionActions, type Answer } from '../data';
@@ -78,6 +79,7 @@ function Keys({ onStep, onOpen }: { onStep: (by: number) => void; onOpen: () => 
 }
 
 function Body({ need }: { need: Need }) {
+  useRowTime(need.id);
   return (
     <div className="need-body">
       <p className="need-meta">
