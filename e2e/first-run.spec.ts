@@ -14,7 +14,10 @@ test('the first screen leads to a whole practice session, answered from the inbo
   await expect(page).toHaveURL(/\/app\/sessions\//);
   const session = page.url();
   await page.getByRole('link', { name: /Inbox/ }).click();
-  await page.getByRole('button', { name: /^Allow: A first look/ }).click();
+  await page
+    .getByRole('article', { name: /^A first look/ })
+    .getByRole('button', { name: 'Allow', exact: true })
+    .click();
   await expect(page.getByText("You're all caught up")).toBeVisible();
   await page.goto(session);
   await expect(page.getByText('Finished').first()).toBeVisible();

@@ -152,6 +152,8 @@ export interface FeatureUi {
   /** Cards on a session's page, between transcript and composer, that need the user's attention. */
   sessionCards?: LazyExoticComponent<ComponentType<{ sessionId: string }>>;
   sessionPanel?: SessionPanel;
+  /** The card of a session's request, with everything you need to decide, answered in place. */
+  requestCard?: LazyExoticComponent<ComponentType<{ sessionId: string; askId: string }>>;
   /** Queries that each event invalidates, by the event's name. Visible ones are reloaded on any page. */
   news?: Readonly<Record<string, (ids: NewsIds) => QueryKey[]>>;
 }

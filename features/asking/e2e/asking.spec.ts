@@ -39,8 +39,8 @@ test('a value that a session asks for is typed after a crash, and nobody but its
   await program.resume();
   await login(page, program, '/inbox');
   await page
-    .getByRole('row', { name: /Mail key/ })
-    .getByRole('button', { name: /^Open/ })
+    .getByRole('article', { name: /Mail key/ })
+    .getByRole('button', { name: 'Open', exact: true })
     .click();
   await expect(page).toHaveURL(new RegExp(`/app/asks/${id}$`));
   const field = page.getByLabel('Mail key', { exact: true });

@@ -1,247 +1,289 @@
 /** Everything that needs attention, newest first. A row stays until it's dismissed or its cause is resolved. */
-import { useState } from 'react';
-import { GridList, GridListItem } from 'react-aria-components';
-import { Link, useLocation } from 'wouter';
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import { Button, EmptyState, ErrorState, Loading, Page } from '@shell/components';
+import { offerSession } from '@shell/newSession';
+import { usePreference } from '@shell/preferences';
+import { FilterBar, isFiltered } from './FilterBar';
+import { InboxList } from './InboxList';
+import { RowDetail } from './RowDetail';
+import { SnoozeDialog } from './SnoozeDialog';
 import {
-  Badge,
-  Button,
-  EmptyState,
-  ErrorState,
-  Icon,
-  IconButton,
-  Loading,
-  Page,
-  ScreenReaderOnly,
-  Time,
-} from '@shell/components';
-import { useShortcuts } from '@shell/shortcuts';
-import {
-  isYesOrNo,
-  kindOf,
-  maker,
+  NO_FILTERS,
+  queryOf,
   target,
+  useBoardNames,
   useCount,
+  useGroups,
+  useHubNames,
   useKinds,
   useRowActions,
   useRows,
+  type Filters,
+  type GroupedBy,
   type Listed,
   type Row,
 } from './data';
+import type { Group } from './layout';
+import { useInboxKeys } from './useInboxKeys';
 import './inbox.css';
 
+const LABELS: Record<Listed, string> = {
+  open: 'Inbox rows',
+  hidden: 'Hidden rows',
+  snoozed: 'Snoozed rows',
+  dismissed: 'Dismissed rows',
+};
+
+const NO_GROUPS: readonly Group[] = [];
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
+
 export default function InboxPage() {
-  const [state, setState] = useState<Listed>('open');
-  const { data: count } = useCount();
-  const { data: kinds } = useKinds();
-  const hiddenWaiting = count?.hiddenWaiting ?? 0;
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useRows(state);
-  const actions = useRowActions();
   const [, navigate] = useLocation();
-  const rows = data?.pages.flatMap((page) => page.items) ?? [];
-  const unread = rows.some((row) => !row.read);
-  const open = (row: Row) => {
-    if (!row.read) void actions.setRead(row, true);
-    const leads = row.link ? target(row.link) : null;
+  const { filters, setFilters } = useFilters();
+  const { data: kinds } = useKinds();
+  const hubs = useHubNames() ?? NO_NAMES;
+  const boards = useBoardNames(true) ?? NO_NAMES;
+  const actions = useRowActions();
+  const groups = useGroups(filters);
+  const [range, setRange] = useState<[number, number]>([0, 20]);
+  const onRange = useCallback((first: number, last: number) => setRange([first, last]), []);
+  const [at, setAt] = useState<{ id: string | null; at: number }>({ id: null, at: 0 });
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [asking, setAsking] = useState<{ what: 'snooze' | 'followUp'; row: Row } | null>(null);
+  const [focusCount, setFocusCount] = useState(0);
+  const search = useRef<HTMLInputElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
+  const pane = useRef<HTMLDivElement>(null);
+
+  const { layout, rowAt, find, error } = useRows(filters, groups.data ?? NO_GROUPS, ...range, at.at);
+  // The active row may have moved; if it's gone, the one that took its position is active.
+  const found = at.id === null ? -1 : find(at.id);
+  const active = found >= 0 ? found : Math.max(0, Math.min(at.at, layout.rows - 1));
+  const row = rowAt(active);
+
+  const change = (next: Partial<Filters>) => {
+    setFilters(next);
+    setSelected(new Set());
+    setAt({ id: null, at: 0 });
+    scroller.current?.scrollTo?.({ top: 0 });
+  };
+  const pick = (position: number, picked: Row) => {
+    setAt({ id: picked.id, at: position });
+    if (!picked.read) void actions.setRead(picked, true);
+  };
+  const step = (by: number) => {
+    if (layout.rows === 0) return;
+    const next = Math.max(0, Math.min(active + by, layout.rows - 1));
+    setAt({ id: rowAt(next)?.id ?? null, at: next });
+    setFocusCount((count) => count + 1);
+  };
+  const open = (opened: Row) => {
+    if (!opened.read) void actions.setRead(opened, true);
+    const leads = opened.link ? target(opened.link) : null;
     if (leads && 'page' in leads) navigate(leads.page);
-    else if (leads && row.link) window.open(row.link, '_blank', 'noopener,noreferrer');
+    else if (leads && opened.link) window.open(opened.link, '_blank', 'noopener,noreferrer');
+    else pane.current?.focus();
   };
-  const focused = () => {
-    const id = document.activeElement?.closest('[data-key]')?.getAttribute('data-key');
-    return rows.find((row) => row.id === id);
+  const toggle = ({ id }: Row) =>
+    setSelected((before) => new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id]));
+  const dismissSelected = async () => {
+    await actions.dismissAll({ rowIds: [...selected] });
+    setSelected(new Set());
   };
-  /** Applies the action to the focused row, if there is one. */
-  const onFocused = (run: (row: Row) => void) => () => {
-    const row = focused();
-    if (!row) return false;
-    run(row);
+  const dismissAll = () => {
+    const seenAt = new Date(groups.dataUpdatedAt).toISOString();
+    void actions.dismissAll({ match: queryOf(filters), seenAt });
   };
-  useShortcuts('Inbox', [
-    { keys: 'Enter', label: 'Open row' },
-    state !== 'dismissed'
-      ? { keys: 'e', label: 'Dismiss row', run: onFocused((row) => void (row.waits || actions.dismiss(row))) }
-      : { keys: 'e', label: 'Restore row', run: onFocused((row) => void actions.restore(row)) },
-    { keys: 'u', label: 'Mark row as read or unread', run: onFocused((row) => void actions.setRead(row, !row.read)) },
-  ]);
+  const reply = () => {
+    const card = pane.current?.querySelector<HTMLElement>(
+      '.inbox-request input, .inbox-request textarea, .inbox-request [tabindex="0"], .inbox-request button',
+    );
+    (card ?? pane.current)?.focus();
+  };
+  const startSession = (of: Row) =>
+    navigate(offerSession(of.projectId ?? '', [of.title, of.body].join('\n').trim().replace(/^/gm, '> ')));
+
+  useInboxKeys({
+    row,
+    filters,
+    actions,
+    isSelecting: selected.size > 0,
+    step,
+    open,
+    toggle,
+    reply,
+    dismissSelected: () => void dismissSelected(),
+    clearSelection: () => setSelected(new Set()),
+    ask: (what, of) => setAsking({ what, row: of }),
+    search: () => search.current?.focus(),
+  });
+
+  const isEmpty = groups.data !== undefined && layout.rows === 0;
   return (
     <Page
       title="Inbox"
-      actions={
-        <>
-          {state === 'open' && unread && rows[0] && (
-            <Button icon="check" onPress={() => rows[0] && void actions.readAll(rows[0], newestChange(rows))}>
-              Mark all read
-            </Button>
-          )}
-          {state === 'open' && kinds?.some((kind) => kind.hidden) && (
-            <Button icon="eye" onPress={() => setState('hidden')}>
-              {hiddenWaiting > 0 ? `View hidden (${hiddenWaiting} waiting)` : 'View hidden'}
-            </Button>
-          )}
-          <Button
-            icon={state === 'open' ? 'archive' : 'inbox'}
-            onPress={() => setState(state === 'open' ? 'dismissed' : 'open')}
-          >
-            {state === 'open' ? 'View dismissed' : 'View open'}
-          </Button>
-        </>
-      }
+      actions={<HeadButtons filters={filters} first={rowAt(0)} onChange={change} actions={actions} />}
     >
-      {error && !data ? (
-        <ErrorState title="Couldn't load inbox" error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading label="Loading inbox" />
-      ) : rows.length === 0 ? (
-        state === 'open' ? (
-          <EmptyState icon="inbox" title="You're all caught up">
-            Requests and alerts from agents appear here.
-          </EmptyState>
+      <div className="inbox">
+        <FilterBar filters={filters} onChange={change} kinds={kinds ?? []} hubs={hubs} searchRef={search} />
+        {(groups.error && !groups.data) || error ? (
+          <ErrorState title="Couldn't load inbox" error={groups.error ?? error} onRetry={() => void groups.refetch()} />
+        ) : !groups.data ? (
+          <Loading label="Loading inbox" />
+        ) : isEmpty ? (
+          <Empty filters={filters} onClear={() => change(NO_FILTERS)} />
         ) : (
-          <EmptyState icon="archive" title={state === 'hidden' ? 'No hidden rows' : 'No dismissed rows'}>
-            {state === 'hidden'
-              ? 'Rows of categories that are off in Settings appear here.'
-              : 'You can restore dismissed rows for 30 days.'}
-          </EmptyState>
-        )
-      ) : (
-        <div className="inbox">
-          <GridList aria-label={LABELS[state]} className="inbox-rows" items={rows} dependencies={[state, kinds]}>
-            {(row) => <RowItem row={row} kind={kindOf(row, kinds)} onOpen={() => open(row)} actions={actions} />}
-          </GridList>
-          {hasNextPage && (
-            <Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
-              Show older rows
-            </Button>
-          )}
-        </div>
+          <div className="inbox-panes">
+            <section className="inbox-list" aria-label="Rows">
+              <div className="inbox-bulk">
+                <span role="status">
+                  {selected.size > 0
+                    ? `${selected.size.toLocaleString()} selected`
+                    : `${layout.rows.toLocaleString()} ${layout.rows === 1 ? 'row' : 'rows'}`}
+                </span>
+                {selected.size > 0 ? (
+                  <>
+                    {filters.listed !== 'dismissed' && (
+                      <Button icon="close" onPress={() => void dismissSelected()}>
+                        Dismiss selected
+                      </Button>
+                    )}
+                    <Button variant="plain" onPress={() => setSelected(new Set())}>
+                      Clear selection
+                    </Button>
+                  </>
+                ) : (
+                  filters.listed !== 'dismissed' && (
+                    <Button variant="plain" icon="close" onPress={dismissAll}>
+                      Dismiss all
+                    </Button>
+                  )
+                )}
+              </div>
+              <InboxList
+                label={LABELS[filters.listed]}
+                layout={layout}
+                rowAt={rowAt}
+                active={active}
+                selected={selected}
+                kinds={kinds}
+                nameOf={({ id }) =>
+                  filters.by === 'hub' ? (hubs.get(id) ?? 'No hub') : (boards.get(id) ?? 'No board')
+                }
+                onRange={onRange}
+                onPick={pick}
+                onToggle={toggle}
+                scroller={scroller}
+                focusCount={focusCount}
+              />
+            </section>
+            <section className="inbox-pane" aria-label="Row details" ref={pane} tabIndex={-1}>
+              {row && (
+                <RowDetail
+                  key={row.id}
+                  row={row}
+                  kinds={kinds}
+                  hub={hubs.get(row.projectId ?? '')}
+                  board={boards.get(row.boardId ?? '')}
+                  actions={actions}
+                  onOpen={() => open(row)}
+                  onSnooze={() => setAsking({ what: 'snooze', row })}
+                  onFollowUp={() => setAsking({ what: 'followUp', row })}
+                  onStartSession={() => startSession(row)}
+                />
+              )}
+            </section>
+          </div>
+        )}
+      </div>
+      {asking && (
+        <SnoozeDialog
+          title={asking.what === 'snooze' ? 'Snooze row' : 'Remind me unless settled'}
+          action={asking.what === 'snooze' ? 'Snooze' : 'Set reminder'}
+          onPick={(text) => actions[asking.what](asking.row, text)}
+          onClear={asking.what === 'followUp' && asking.row.followUpAt ? () => actions.followUp(asking.row) : undefined}
+          onClose={() => setAsking(null)}
+        />
       )}
     </Page>
   );
 }
 
-const LABELS: Record<Listed, string> = { open: 'Inbox rows', hidden: 'Hidden rows', dismissed: 'Dismissed rows' };
+/** The filters; the grouping is remembered. */
+function useFilters() {
+  const [by, setBy] = usePreference('inbox.group');
+  const [typed, setTyped] = useState<Omit<Filters, 'by'>>({ listed: 'open', ...NO_FILTERS });
+  const grouped: GroupedBy = by === 'hub' || by === 'board' ? by : 'none';
+  const filters = useMemo<Filters>(() => ({ ...typed, by: grouped }), [typed, grouped]);
+  const setFilters = ({ by: nextBy, ...next }: Partial<Filters>) => {
+    if (nextBy !== undefined) setBy(nextBy === 'none' ? null : nextBy);
+    setTyped((before) => ({ ...before, ...next }));
+  };
+  return { filters, setFilters };
+}
 
-function RowItem({
-  row,
-  kind,
-  onOpen,
+function HeadButtons({
+  filters,
+  first,
+  onChange,
   actions,
 }: {
-  row: Row;
-  kind: ReturnType<typeof kindOf>;
-  onOpen: () => void;
+  filters: Filters;
+  first: Row | undefined;
+  onChange: (change: Partial<Filters>) => void;
   actions: ReturnType<typeof useRowActions>;
 }) {
-  const leads = row.link ? target(row.link) : null;
-  return (
-    <GridListItem id={row.id} textValue={row.title} className="inbox-row" onAction={onOpen}>
-      <div className="inbox-row-in" data-unread={!row.read || undefined}>
-        <Icon name={kind.icon} />
-        <div className="inbox-text">
-          <p className="inbox-title">
-            {!row.read && <ScreenReaderOnly>Unread: </ScreenReaderOnly>}
-            {row.title}
-          </p>
-          {row.body && <Body text={row.body} />}
-          <p className="inbox-meta">
-            {row.severity !== 'info' && (
-              <Badge tone={row.severity === 'critical' ? 'bad' : 'warn'} icon="warning">
-                {row.severity === 'critical' ? 'Critical' : 'Warning'}
-              </Badge>
-            )}
-            <span>{kind.label}</span>
-            {row.sessionId ? <Link href={`/sessions/${row.sessionId}`}>View session</Link> : <span>{maker(row)}</span>}
-            <Time at={row.changedAt} />
-            {leads && 'site' in leads && <span>{`Opens ${leads.site}`}</span>}
-          </p>
-        </div>
-        <div className="inbox-actions">
-          {isYesOrNo(row) && <Answers row={row} answer={actions.answer} />}
-          {leads && (
-            <Button icon="chevronRight" onPress={onOpen} aria-label={`Open ${row.title}`}>
-              Open
-            </Button>
-          )}
-          <IconButton
-            icon={row.read ? 'circle' : 'eye'}
-            keys="u"
-            label={row.read ? `Mark ${row.title} as unread` : `Mark ${row.title} as read`}
-            onPress={() => void actions.setRead(row, !row.read)}
-          />
-          {row.state === 'dismissed' ? (
-            <IconButton icon="undo" keys="e" label={`Restore ${row.title}`} onPress={() => void actions.restore(row)} />
-          ) : (
-            !row.waits && (
-              <IconButton
-                icon="close"
-                keys="e"
-                label={`Dismiss ${row.title}`}
-                onPress={() => void actions.dismiss(row)}
-              />
-            )
-          )}
-        </div>
-      </div>
-    </GridListItem>
-  );
-}
-
-/** The newest change among these rows. */
-const newestChange = (rows: readonly Row[]) =>
-  rows.reduce(
-    (newest, { changedAt }) => (Date.parse(changedAt) > Date.parse(newest) ? changedAt : newest),
-    rows[0]?.changedAt ?? '',
-  );
-
-/** Allows or denies a session's request, once. */
-function Answers({ row, answer }: { row: Row; answer: (row: Row, allow: boolean) => Promise<boolean> }) {
-  const [isSent, setSent] = useState<boolean | null>(null);
-  const [yes, no] = row.kind === 'plan' ? ['Approve', 'Reject'] : ['Allow', 'Deny'];
-  const send = async (allow: boolean) => {
-    if (isSent !== null) return;
-    setSent(allow);
-    // If that failed, the reloaded rows show the current state.
-    if (!(await answer(row, allow))) setSent(null);
-  };
+  const { data: count } = useCount();
+  const { data: kinds } = useKinds();
+  const { listed } = filters;
+  const hiddenWaiting = count?.hiddenWaiting ?? 0;
+  const show = (next: Listed) => onChange({ ...NO_FILTERS, listed: next });
   return (
     <>
-      <Button
-        variant="primary"
-        icon="check"
-        isDisabled={isSent === false}
-        isPending={isSent === true}
-        onPress={() => void send(true)}
-        aria-label={`${yes}: ${row.title}`}
-      >
-        {yes}
-      </Button>
-      <Button
-        icon="close"
-        isDisabled={isSent === true}
-        isPending={isSent === false}
-        onPress={() => void send(false)}
-        aria-label={`${no}: ${row.title}`}
-      >
-        {no}
-      </Button>
-    </>
-  );
-}
-
-/** Characters and lines of a text shown before it's expanded. */
-const CHARS_SHOWN = 600;
-const LINES_SHOWN = 8;
-
-function Body({ text }: { text: string }) {
-  const [isWhole, setWhole] = useState(false);
-  const first = text.split('\n').slice(0, LINES_SHOWN).join('\n').slice(0, CHARS_SHOWN);
-  return (
-    <>
-      <p className="inbox-body">{isWhole || first === text ? text : `${first}…`}</p>
-      {first !== text && (
-        <Button variant="plain" onPress={() => setWhole(!isWhole)}>
-          {isWhole ? 'Show less' : 'Show all'}
+      {listed === 'open' && first && (count?.unread ?? 0) > 0 && !isFiltered(filters) && filters.by === 'none' && (
+        <Button icon="check" onPress={() => void actions.readAll(first, new Date().toISOString())}>
+          Mark all read
         </Button>
       )}
+      {listed === 'open' && kinds?.some((kind) => kind.hidden) && (
+        <Button icon="eye" onPress={() => show('hidden')}>
+          {hiddenWaiting > 0 ? `View hidden (${hiddenWaiting} waiting)` : 'View hidden'}
+        </Button>
+      )}
+      {listed === 'open' && (count?.snoozed ?? 0) > 0 && (
+        <Button icon="clock" onPress={() => show('snoozed')}>
+          {`View snoozed (${(count?.snoozed ?? 0).toLocaleString()})`}
+        </Button>
+      )}
+      <Button
+        icon={listed === 'open' ? 'archive' : 'inbox'}
+        onPress={() => show(listed === 'open' ? 'dismissed' : 'open')}
+      >
+        {listed === 'open' ? 'View dismissed' : 'View open'}
+      </Button>
     </>
+  );
+}
+
+const EMPTY: Record<Listed, { title: string; text: string }> = {
+  open: { title: "You're all caught up", text: 'Requests and alerts from agents appear here.' },
+  hidden: { title: 'No hidden rows', text: 'Rows of categories that are off in Settings appear here.' },
+  snoozed: { title: 'No snoozed rows', text: 'Snoozed rows come back at their time.' },
+  dismissed: { title: 'No dismissed rows', text: 'You can restore dismissed rows for 30 days.' },
+};
+
+function Empty({ filters, onClear }: { filters: Filters; onClear: () => void }) {
+  if (isFiltered(filters))
+    return (
+      <EmptyState icon="filter" title="No matching rows" action={<Button onPress={onClear}>Clear filters</Button>}>
+        Change or clear the filters.
+      </EmptyState>
+    );
+  const { title, text } = EMPTY[filters.listed];
+  return (
+    <EmptyState icon={filters.listed === 'open' ? 'inbox' : 'archive'} title={title}>
+      {text}
+    </EmptyState>
   );
 }

@@ -1,5 +1,5 @@
 /** The inbox: types, queries, and actions. */
-import { keepPreviousData, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useRef } from 'react';
 import { client, type Schemas } from '@shell/client';
 import { iconNames, toast, type IconName } from '@shell/components';
@@ -49,8 +49,12 @@ export const useGroups = (filters: Filters) =>
   useQuery({
     queryKey: [...INBOX, 'groups', filters],
     queryFn: ({ signal }) =>
-      client.get('/inbox/groups', { query: { ...queryOf(filters), by: filters.by }, signal }).then(({ items }) => items),
-    placeholderData: keepPreviousData,
+      client
+        .get('/inbox/groups', { query: { ...queryOf(filters), by: filters.by }, signal })
+        .then(({ items }) => items),
+    // Groups of another kind have no rows in common with these.
+    placeholderData: (before: Group[] | undefined, query) =>
+      (query?.queryKey[2] as Filters | undefined)?.by === filters.by ? before : undefined,
   });
 
 const chunkQuery = (filters: Filters, { group, number }: Chunk) => ({
@@ -60,10 +64,16 @@ const chunkQuery = (filters: Filters, { group, number }: Chunk) => ({
   skip: number * CHUNK_ROWS,
 });
 
-/** The rows on lines in view, and which row is on a line; rows that were loaded once are at hand while they load anew. */
-export function useRows(filters: Filters, groups: readonly Group[], first: number, last: number) {
+/**
+ * The rows on lines in view and near one row, by their position. Rows that were loaded once are at hand while they load
+ * anew.
+ */
+export function useRows(filters: Filters, groups: readonly Group[], first: number, last: number, near: number) {
   const layout = useMemo(() => layoutOf(groups, filters.by !== 'none'), [groups, filters.by]);
-  const chunks = layout.chunks(first, last);
+  const nearLine = layout.lineOf(near);
+  const inView = layout.chunks(first, last);
+  const isSame = (a: Chunk) => (b: Chunk) => a.row === b.row;
+  const chunks = [...inView, ...layout.chunks(nearLine, nearLine).filter((one) => !inView.some(isSame(one)))];
   const answers = useQueries({
     queries: chunks.map((chunk) => ({
       queryKey: [...INBOX, 'rows', filters, chunk.group.id, chunk.number],
@@ -71,28 +81,26 @@ export function useRows(filters: Filters, groups: readonly Group[], first: numbe
         client.get('/inbox', { query: chunkQuery(filters, chunk), signal }).then(({ items }) => items),
     })),
   });
-  const loaded = new Map(chunks.map(({ group, number }, at) => [`${group.id} ${number}`, answers[at]?.data]));
-  const rowAt = (row: number): Row | undefined => {
-    const line = layout.lineAt(layout.lineOf(row));
-    if (line?.kind !== 'row') return undefined;
-    return loaded.get(`${line.group.id} ${Math.floor(line.at / CHUNK_ROWS)}`)?.[line.at % CHUNK_ROWS];
+  const loaded = chunks.flatMap(({ group, number, row }, at) => {
+    // A list that became shorter may still have rows of before.
+    const rows = answers[at]?.data?.slice(0, group.rows - number * CHUNK_ROWS);
+    return rows ? [{ row, rows }] : [];
+  });
+  const rowAt = (at: number): Row | undefined => {
+    const chunk = loaded.find(({ row, rows }) => at >= row && at < row + rows.length);
+    return chunk?.rows[at - chunk.row];
   };
-  /** The position of a loaded row, which may have moved. */
-  const find = (id: string, near: number): number => {
-    if (rowAt(near)?.id === id) return near;
-    for (let row = 0; row < layout.rows; row += 1) {
-      const line = layout.lineAt(layout.lineOf(row));
-      if (line?.kind !== 'row') continue;
-      const items = loaded.get(`${line.group.id} ${Math.floor(line.at / CHUNK_ROWS)}`);
-      const left = Math.min(CHUNK_ROWS - (line.at % CHUNK_ROWS), line.group.rows - line.at);
-      const at = items?.findIndex((one) => one.id === id) ?? -1;
-      if (at >= 0) return row - (line.at % CHUNK_ROWS) + at;
-      row += left - 1;
+  /** The position of a loaded row, which may have moved; -1 if it isn't loaded. */
+  const find = (id: string): number => {
+    for (const { row, rows } of loaded) {
+      const at = rows.findIndex((one) => one.id === id);
+      if (at >= 0) return row + at;
     }
     return -1;
   };
   const error = answers.find((answer) => answer.error && !answer.data)?.error ?? null;
-  return { layout, rowAt, find, error };
+  const isLoading = answers.some((answer) => answer.isPending);
+  return { layout, rowAt, find, error, isLoading };
 }
 
 /** Numbers of open, unread, waiting, and snoozed rows. */
@@ -181,8 +189,7 @@ export function useRowActions() {
       const left = waiting > 0 ? `, ${waiting.toLocaleString()} waiting` : '';
       const title = `Dismissed ${dismissed.toLocaleString()} ${dismissed === 1 ? 'row' : 'rows'}${left}`;
       if (dismissed === 0) toast.done(title);
-      else
-        undoable(title, () => then("Couldn't restore rows", client.post('/inbox/restore', { body: { batchId } })));
+      else undoable(title, () => then("Couldn't restore rows", client.post('/inbox/restore', { body: { batchId } })));
     },
     /** Snoozes a row. Rejects with the reason, for the dialog. */
     snooze: async (row: Row, until: string) => {

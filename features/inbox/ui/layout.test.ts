@@ -22,11 +22,12 @@ it('puts a heading before each group, and none where rows are not grouped', () =
 it('asks for the chunks in view only, each once', () => {
   const [a, b] = [group('a', CHUNK_ROWS + 5), group('b', 100_000)];
   const { chunks, lines } = layoutOf([a, b], true);
-  expect(chunks(0, 3)).toEqual([{ group: a, number: 0 }]);
+  expect(chunks(0, 3)).toEqual([{ group: a, number: 0, row: 0 }]);
   expect(chunks(CHUNK_ROWS - 2, CHUNK_ROWS + 12)).toEqual([
-    { group: a, number: 0 },
-    { group: a, number: 1 },
-    { group: b, number: 0 },
+    { group: a, number: 0, row: 0 },
+    { group: a, number: 1, row: CHUNK_ROWS },
+    { group: b, number: 0, row: CHUNK_ROWS + 5 },
   ]);
-  expect(chunks(lines - 3, lines + 10)).toEqual([{ group: b, number: 100_000 / CHUNK_ROWS - 1 }]);
+  const last = 100_000 / CHUNK_ROWS - 1;
+  expect(chunks(lines - 3, lines + 10)).toEqual([{ group: b, number: last, row: 5 + (last + 1) * CHUNK_ROWS }]);
 });

@@ -14,6 +14,8 @@ export interface Chunk {
   group: Group;
   /** 0 for the first `CHUNK_ROWS` rows. */
   number: number;
+  /** Its first row, counted over all groups. */
+  row: number;
 }
 
 export interface Layout {
@@ -50,9 +52,7 @@ export function layoutOf(groups: readonly Group[], hasHeads: boolean): Layout {
     if (line < 0 || line >= lines) return undefined;
     const start = startAt('line', line)!;
     const at = line - start.line - head;
-    return at < 0
-      ? { kind: 'head', group: start.group }
-      : { kind: 'row', group: start.group, at, row: start.row + at };
+    return at < 0 ? { kind: 'head', group: start.group } : { kind: 'row', group: start.group, at, row: start.row + at };
   };
   return {
     lines,
@@ -69,7 +69,8 @@ export function layoutOf(groups: readonly Group[], hasHeads: boolean): Layout {
         if (here?.kind !== 'row') continue;
         const number = Math.floor(here.at / CHUNK_ROWS);
         const newest = found.at(-1);
-        if (newest?.group !== here.group || newest.number !== number) found.push({ group: here.group, number });
+        if (newest?.group !== here.group || newest.number !== number)
+          found.push({ group: here.group, number, row: here.row - (here.at % CHUNK_ROWS) });
       }
       return found;
     },

@@ -40,8 +40,8 @@ test('a card goes when its row of the inbox is answered, and a question is answe
   const inbox = await context.newPage();
   await login(inbox, program, '/inbox');
   await inbox
-    .getByRole('main')
-    .getByRole('button', { name: /^Allow: / })
+    .getByRole('article')
+    .getByRole('button', { name: 'Allow', exact: true })
     .click();
   const question = page.getByRole('region', { name: /^Question/ });
   await expect(question).toBeVisible();

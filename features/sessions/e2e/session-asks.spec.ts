@@ -115,8 +115,8 @@ test('what was decided in the inbox goes from the session, and who comes second 
   const inbox = await context.newPage();
   await login(inbox, program, '/inbox');
   await inbox
-    .getByRole('row', { name: /Mail key/ })
-    .getByRole('button', { name: /^Open/ })
+    .getByRole('article', { name: /Mail key/ })
+    .getByRole('button', { name: 'Open', exact: true })
     .click();
   await expect(valueCard(page)).toBeVisible();
   await inbox.getByRole('button', { name: 'Decline' }).click();

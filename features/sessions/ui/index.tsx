@@ -98,6 +98,7 @@ const ui: FeatureUi = {
   sidebarTop: NeedsTop,
   listener: Listeners,
   firstSteps: board.firstSteps,
+  requestCard: lazy(() => import('./needs/RequestCard')),
   shortcuts: [{ keys: 'g a', label: 'Go to sessions', path: '/sessions' }],
   news: { 'session-changed': () => [SESSIONS, NEEDS], 'inbox-row-changed': () => [NEEDS] },
 };

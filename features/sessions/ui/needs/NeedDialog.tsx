@@ -1,14 +1,12 @@
 /** One entry of the queue with everything you need to decide; answered, the next one follows. */
 import { Suspense, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
-import { Button, Dialog, ErrorState, Loading, Time } from '@shell/components';
+import { Button, Dialog, Loading, Time } from '@shell/components';
 import { features } from '@shell/features';
 import { useRowTime } from '@shell/rowTime';
 import { useShortcuts } from '@shell/shortcuts';
-import { AskCard } from '../AskCard';
-import { useAsks, useSessionActions, type Answer } from '../data';
 import { showNeed, useDismiss, useNeeds, type Need } from './data';
-import '../session.css';
+import RequestCard from './RequestCard';
 import './needs.css';
 
 const cards = features.flatMap((feature) => feature.sessionCards ?? []);
@@ -86,7 +84,7 @@ function Body({ need }: { need: Need }) {
         {[need.hub, need.engine].filter(Boolean).join(' · ')} <Time at={need.since} />
       </p>
       {need.sessionId && need.askId ? (
-        <Request sessionId={need.sessionId} askId={need.askId} />
+        <RequestCard sessionId={need.sessionId} askId={need.askId} takesFocus />
       ) : (
         <>
           <p className="need-reason">{need.reason}</p>
@@ -99,27 +97,6 @@ function Body({ need }: { need: Need }) {
           )}
         </>
       )}
-    </div>
-  );
-}
-
-function Request({ sessionId, askId }: { sessionId: string; askId: string }) {
-  const { data: asks, error, refetch } = useAsks(sessionId);
-  const { answer } = useSessionActions();
-  const frame = useRef<HTMLDivElement>(null);
-  const ask = asks?.find(({ id }) => id === askId);
-  const isReady = ask !== undefined;
-  // You asked for it: its first field, or else the card, whose keys then work.
-  useEffect(() => {
-    if (!isReady) return;
-    const find = (selector: string) => frame.current?.querySelector<HTMLElement>(selector);
-    (find('.ask-fields input, .ask-fields textarea') ?? find('.session-ask'))?.focus();
-  }, [isReady]);
-  if (error && !asks) return <ErrorState title="Couldn't load request" error={error} onRetry={() => void refetch()} />;
-  if (!ask) return <Loading label="Loading request" />;
-  return (
-    <div ref={frame}>
-      <AskCard ask={ask} use={undefined} onAnswer={(given: Answer) => answer(sessionId, askId, given)} />
     </div>
   );
 }

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ApiError, reasonOf } from '@shell/api';
+import { takeOffered } from '@shell/newSession';
 import { setPreference, usePreference } from '@shell/preferences';
 import { canStart, useEngines, useHubs, useSessionActions } from '../data';
 import { withPictures, readPictures, type PromptPicture } from '../pictures';
@@ -18,6 +19,11 @@ let keptPictures: readonly PromptPicture[] = [];
 /** The message: kept when the dialog closes, and empty again once a session starts with it. */
 function useDraft() {
   const [draft, setDraft] = usePreference(DRAFT);
+  useEffect(() => {
+    const offered = takeOffered();
+    // A message that wasn't sent yet stays.
+    if (offered) setDraft(draft?.trim() ? `${draft.trimEnd()}\n\n${offered}` : offered);
+  }, [draft, setDraft]);
   const [pictures, setPictures] = useState(keptPictures);
   useEffect(() => {
     keptPictures = pictures;
