@@ -21,6 +21,7 @@ const TITLES_MAX: usize = 5;
 const DEFAULT: &str = "default";
 
 /// Wakes the task that shows notifications.
+#[derive(Default)]
 pub(crate) struct Deliverer {
     wake: Arc<Notify>,
     /// The system's numbers of notifications to withdraw.
@@ -45,38 +46,6 @@ struct Pending {
 }
 
 impl Deliverer {
-    /// Starts the task, which lives as long as the program.
-    pub(crate) fn start(ctx: &Ctx) -> Deliverer {
-        let deliverer =
-            Deliverer { wake: Arc::default(), withdrawn: Arc::default(), pass: tokio::sync::Mutex::default() };
-        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            let (ctx, wake) = (ctx.clone(), deliverer.wake.clone());
-            let changed = ctx.events().waker(|event| {
-                matches!(event, Event::InboxRowChanged { .. })
-                    || matches!(event, Event::SettingChanged { key, .. } if *key == desktopIconBadgeEnabled.spec.key)
-            });
-            runtime.spawn(async move {
-                let mut counted = None;
-                loop {
-                    if let Err(error) = deliver(&ctx).await {
-                        if error.is(&store::PROGRAM_ENDING) {
-                            return;
-                        }
-                        tracing::warn!(error = ?error, "couldn't show notifications");
-                    }
-                    if let Err(error) = count(&ctx, &mut counted).await {
-                        tracing::warn!(error = ?error, "couldn't count what needs the user");
-                    }
-                    tokio::select! {
-                        () = wake.notified() => {}
-                        () = changed.notified() => {}
-                    }
-                }
-            });
-        }
-        deliverer
-    }
-
     /// Shows what is pending once the transaction is on disk.
     pub(crate) fn wake_after(tx: &mut Tx<'_>, ctx: &Ctx) {
         let wake = ctx.service::<Deliverer>().wake.clone();
@@ -94,6 +63,34 @@ impl Deliverer {
             deliverer.wake.notify_one();
         });
     }
+}
+
+/// Starts the task that shows notifications. It lives as long as the program.
+pub(crate) fn start(ctx: &Ctx) {
+    let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+    let (ctx, wake) = (ctx.clone(), ctx.service::<Deliverer>().wake.clone());
+    let changed = ctx.events().waker(|event| {
+        matches!(event, Event::InboxRowChanged { .. })
+            || matches!(event, Event::SettingChanged { key, .. } if *key == desktopIconBadgeEnabled.spec.key)
+    });
+    runtime.spawn(async move {
+        let mut counted = None;
+        loop {
+            if let Err(error) = deliver(&ctx).await {
+                if error.is(&store::PROGRAM_ENDING) {
+                    return;
+                }
+                tracing::warn!(error = ?error, "couldn't show notifications");
+            }
+            if let Err(error) = count(&ctx, &mut counted).await {
+                tracing::warn!(error = ?error, "couldn't count what needs the user");
+            }
+            tokio::select! {
+                () = wake.notified() => {}
+                () = changed.notified() => {}
+            }
+        }
+    });
 }
 
 /// Withdraws what was answered, and shows what is pending.

@@ -43,7 +43,8 @@ pub fn feature() -> Feature {
         start: |ctx| {
             ctx.provide(Arc::new(Presence::default()));
             inbox_rows::follow(&ctx, Arc::new(follow::Follower));
-            ctx.provide(Arc::new(Deliverer::start(&ctx)));
+            ctx.provide(Arc::new(Deliverer::default()));
+            deliver::start(&ctx);
             Box::pin(std::future::ready(Ok(())))
         },
         jobs: vec![Job::every(

@@ -23,7 +23,7 @@ export function FocusButton() {
     <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
       <Tooltip text={focus.active ? `Focus Mode is on, ${held(focus)}` : 'Focus Mode'}>
         <AriaButton className="focus-button" data-active={focus.active || undefined} aria-label="Focus Mode">
-          <Icon name="bellOff" />
+          <Icon name={focus.active ? 'bellOff' : 'bell'} />
           {focus.active && <Remaining focus={focus} />}
         </AriaButton>
       </Tooltip>

@@ -17,6 +17,7 @@ import {
 } from '@shell/components';
 import { useSetting } from '@shell/settings';
 import { useHistory, type Decision } from './data';
+import './history.css';
 
 const DECISIONS: Record<string, { label: string; tone: 'good' | 'warn' | 'neutral' }> = {
   show: { label: 'Shown', tone: 'good' },
@@ -30,7 +31,11 @@ export default function HistoryPage() {
   const entries = data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <Page title="Notification history">
-      {isOn === false && <p>The history is off, so no new entries are added. Turn on notificationHistoryEnabled.</p>}
+      {isOn === false && (
+        <p className="notification-history-off">
+          The history is off, so no new entries are added. Turn on notificationHistoryEnabled.
+        </p>
+      )}
       {error && !data ? (
         <ErrorState title="Couldn't load the history" error={error} onRetry={() => void refetch()} />
       ) : !data ? (
@@ -40,7 +45,7 @@ export default function HistoryPage() {
           Each notification of the last 30 days appears here, with the reason why it was shown or not.
         </EmptyState>
       ) : (
-        <>
+        <div className="notification-history">
           <Table aria-label="Notification history">
             <TableHeader>
               <Column isRowHeader>Notification</Column>
@@ -55,7 +60,7 @@ export default function HistoryPage() {
               Show older entries
             </Button>
           )}
-        </>
+        </div>
       )}
     </Page>
   );

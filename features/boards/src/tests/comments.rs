@@ -380,7 +380,8 @@ async fn listeners_hear_of_comments_and_mentions_after_they_are_kept() {
     let ids = || (at.0.clone(), at.1.clone(), id.clone());
     let mentioned = |member: &str| {
         let (board_id, item_id, comment_id) = ids();
-        Event::MemberMentioned { board_id, item_id, comment_id, member_id: member.to_owned() }
+        let by = events::Actor { kind: "owner", member_id: None, session_id: None };
+        Event::MemberMentioned { board_id, item_id, comment_id, member_id: member.to_owned(), by }
     };
     let changed = |deleted| {
         let (board_id, item_id, comment_id) = ids();
