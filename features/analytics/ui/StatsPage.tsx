@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { Button, EmptyState, ErrorState, Loading, Page, Select } from '@shell/components';
 import { shortDay, dayNumber } from '@shell/dates';
+import { useSetting } from '@shell/settings';
 import { Chart, type Value } from './Chart';
 import { duration, useStats, type KindStats, type Stats } from './data';
 import './stats.css';
@@ -13,6 +14,7 @@ export default function StatsPage() {
   const [days, setDays] = useState(30);
   const [isTable, setTable] = useState(false);
   const { data: stats, error, refetch } = useStats(days);
+  const isOn = useSetting('inboxAnalyticsEnabled');
   const [, navigate] = useLocation();
   return (
     <Page
@@ -34,7 +36,7 @@ export default function StatsPage() {
         </>
       }
     >
-      {stats?.isOn === false && (
+      {isOn === false && (
         <p className="stats-off" role="status">
           Statistics are off, so nothing new is recorded. Turn on inboxAnalyticsEnabled.
         </p>

@@ -100,7 +100,7 @@ it('shows the same as tables', async () => {
 });
 
 it('says that nothing is recorded while the statistics are off', async () => {
-  stats = { isOn: false, kinds: [], pileUp: [] };
+  isOn = false;
   draw();
   expect(await screen.findByText(/nothing new is recorded/)).toBeTruthy();
 });

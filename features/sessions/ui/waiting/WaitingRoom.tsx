@@ -39,7 +39,7 @@ export default function WaitingRoom() {
   useShortcuts('Waiting room', [{ keys: 'Escape', label: 'Stay in the waiting room', run: () => stay() }]);
   return (
     <Page title="Waiting room">
-      <div className="waiting">
+      <div className="waiting-room">
         <div className="waiting-next" role="status">
           {next && (
             <>
