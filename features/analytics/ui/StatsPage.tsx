@@ -73,7 +73,8 @@ function Charts({ stats, isTable }: { stats: Stats; isTable: boolean }) {
     return number === null ? day : shortDay(number);
   };
   return (
-    <div className="stats">
+    // Charts have nothing to focus: the keyboard scrolls them all the same.
+    <div className="stats" {...(isTable ? {} : { tabIndex: 0, role: 'group', 'aria-label': 'Charts' })}>
       <Chart
         title="Waiting time until you answer or dismiss"
         by="Kind"
