@@ -266,6 +266,15 @@ pub trait ReadItems: Send + Sync {
     fn item(&self, account: &str, board_id: &str, item_id: &str) -> BoxFuture<'static, Result<Option<ItemFacts>>>;
 }
 
+/// The hub that a session starts in where nobody chose one, provided by sessions.
+pub struct AutomaticHub(pub Box<dyn FindHub>);
+
+/// What [`AutomaticHub`] does.
+pub trait FindHub: Send + Sync {
+    /// The hub with Pilothouse's own code, or else that of the primary engine's newest session. None if there is neither.
+    fn automatic(&self, account: &str) -> BoxFuture<'static, Result<Option<String>>>;
+}
+
 /// Names of boards and their parts in recorded changes, provided by boards.
 pub struct ChangedThings(pub Box<dyn NameChanges>);
 

@@ -68,6 +68,8 @@ const ofCount = (count: number, all?: number): Value => ({
 function Charts({ stats, isTable }: { stats: Stats; isTable: boolean }) {
   const byKind = (values: (kind: KindStats) => readonly Value[]) =>
     stats.kinds.map((kind) => ({ id: kind.kind, label: kind.label, values: values(kind) }));
+  // Days before the first row say nothing.
+  const pileUp = stats.pileUp.slice(Math.max(0, stats.pileUp.findIndex(({ open }) => open > 0)));
   const dayOf = (day: string) => {
     const number = dayNumber(day);
     return number === null ? day : shortDay(number);
@@ -86,7 +88,7 @@ function Charts({ stats, isTable }: { stats: Stats; isTable: boolean }) {
         title="Open rows at the end of each day"
         by="Day"
         series={['Open rows']}
-        lines={stats.pileUp.map(({ day, open }) => ({ id: day, label: dayOf(day), values: [ofCount(open)] }))}
+        lines={pileUp.map(({ day, open }) => ({ id: day, label: dayOf(day), values: [ofCount(open)] }))}
         isTable={isTable}
       />
       <Chart

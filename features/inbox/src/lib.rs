@@ -14,6 +14,7 @@ mod rows;
 mod settings;
 mod settle;
 mod snooze;
+mod start_hub;
 mod watch;
 
 pub use settings::agentAlertsEnabled;
@@ -30,8 +31,14 @@ pub fn feature() -> Feature {
         errors: &[errors::CODES],
         faults: &[fault::FAULTS],
         inbox_kinds: kinds::ALL,
-        ops: [vec![alert::op(), settle::op(), watch::op()], list::ops(), rows::ops(), snooze::ops(), bulk::ops()]
-            .concat(),
+        ops: [
+            vec![alert::op(), settle::op(), watch::op(), start_hub::op()],
+            list::ops(),
+            rows::ops(),
+            snooze::ops(),
+            bulk::ops(),
+        ]
+        .concat(),
         groups: &[("inbox", "Alerts, requests, and events that need your attention")],
         start: |ctx| {
             ctx.provide(Arc::new(alert::Allowances::default()));

@@ -93,7 +93,7 @@ pub(crate) struct RowRecord {
     /// Its session.
     pub(crate) session_id: Option<String>,
     /// Its hub.
-    project_id: Option<String>,
+    pub(crate) project_id: Option<String>,
     /// For a request: its id in the session, used to answer it
     /// (`POST /sessions/{sessionId}/asks/{askId}/answer`).
     ask_id: Option<String>,

@@ -24,7 +24,7 @@ import {
   type Listed,
   type Row,
 } from './data';
-import type { Group } from './layout';
+import { CHUNK_ROWS, type Group } from './layout';
 import { useInboxKeys } from './useInboxKeys';
 import './inbox.css';
 
@@ -35,6 +35,8 @@ const LABELS: Record<Listed, string> = {
   dismissed: 'Dismissed rows',
 };
 
+/** While the number of rows is loading, the first rows load too. */
+const FIRST_ROWS: readonly Group[] = [{ id: '', rows: CHUNK_ROWS, unread: 0 }];
 const NO_GROUPS: readonly Group[] = [];
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
@@ -56,7 +58,12 @@ export default function InboxPage() {
   const scroller = useRef<HTMLDivElement>(null);
   const pane = useRef<HTMLDivElement>(null);
 
-  const { layout, rowAt, find, error } = useRows(filters, groups.data ?? NO_GROUPS, ...range, at.at);
+  const { layout, rowAt, find, error } = useRows(
+    filters,
+    groups.data ?? (filters.by === 'none' ? FIRST_ROWS : NO_GROUPS),
+    ...range,
+    at.at,
+  );
   // The active row may have moved; if it's gone, the one that took its position is active.
   const found = at.id === null ? -1 : find(at.id);
   const active = found >= 0 ? found : Math.max(0, Math.min(at.at, layout.rows - 1));
@@ -101,8 +108,10 @@ export default function InboxPage() {
     );
     (card ?? pane.current)?.focus();
   };
-  const startSession = (of: Row) =>
-    navigate(offerSession(of.projectId ?? '', [of.title, of.body].join('\n').trim().replace(/^/gm, '> ')));
+  const startSession = async (of: Row) => {
+    const hub = await actions.startHub(of);
+    if (hub) navigate(offerSession(hub.projectId ?? '', [of.title, of.body].join('\n').trim().replace(/^/gm, '> ')));
+  };
 
   useInboxKeys({
     row,
@@ -190,7 +199,7 @@ export default function InboxPage() {
                   onOpen={() => open(row)}
                   onSnooze={() => setAsking({ what: 'snooze', row })}
                   onFollowUp={() => setAsking({ what: 'followUp', row })}
-                  onStartSession={() => startSession(row)}
+                  onStartSession={() => void startSession(row)}
                 />
               )}
             </section>

@@ -203,6 +203,17 @@ export function useRowActions() {
       void cache.invalidateQueries({ queryKey: INBOX });
       toast.done(set.followUpAt ? `Reminder set for ${formatInstant(set.followUpAt)}` : 'Reminder canceled');
     },
+    /** The hub in which a session about a row starts. Says why, if it's another one than expected. */
+    startHub: async (row: Row) => {
+      try {
+        const hub = await client.get('/inbox/{rowId}/start-hub', path(row));
+        if (hub.notice) toast.done(hub.notice, { detail: 'Another hub was chosen.' });
+        return hub;
+      } catch (failure) {
+        toast.problem("Couldn't find a hub", failure);
+        return undefined;
+      }
+    },
     /** Undoes the last dismissal or snooze, if there is one. */
     undo: () => {
       if (lastUndo.current) void lastUndo.current();

@@ -83,6 +83,7 @@ beforeEach(() => {
       '/inbox': { items: listed.slice(skip, skip + (query.limit ?? 200)), nextCursor: null },
       '/hubs': { items: [{ id: 'h1', name: 'Site' }], nextCursor: null },
       '/boards': { items: [], nextCursor: null },
+      '/inbox/1/start-hub': { projectId: 'h1', notice: '' },
     };
     return Promise.resolve(answers[path]);
   });
@@ -311,10 +312,10 @@ it('shows attachments with where they lead, and nothing that a click must not op
 });
 
 it('starts a session on an alert with its text as a quote', async () => {
-  rows = [row('1', { title: 'Disk full', body: 'a\nb', projectId: 'h1' })];
+  rows = [row('1', { title: 'Disk full', body: 'a\nb' })];
   const history = draw();
   await userEvent.click(await screen.findByRole('button', { name: 'Start session' }));
-  expect(history.at(-1)).toBe('/sessions?new=h1');
+  await waitFor(() => expect(history.at(-1)).toBe('/sessions?new=h1'));
   expect(takeOffered()).toBe('> Disk full\n> a\n> b');
 });
 

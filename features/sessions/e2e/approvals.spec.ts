@@ -39,10 +39,7 @@ test('a card goes when its row of the inbox is answered, and a question is answe
   await ask(page).focus();
   const inbox = await context.newPage();
   await login(inbox, program, '/inbox');
-  await inbox
-    .getByRole('article')
-    .getByRole('button', { name: 'Allow', exact: true })
-    .click();
+  await inbox.getByRole('article').getByRole('button', { name: 'Allow', exact: true }).click();
   const question = page.getByRole('region', { name: /^Question/ });
   await expect(question).toBeVisible();
   await expect(ask(page)).toHaveCount(0);

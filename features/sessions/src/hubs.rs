@@ -5,8 +5,9 @@
 use crate::folders::{Repository, expanded};
 use crate::service::Sessions;
 use crate::{errors, fault};
+use engines::Tier;
 use kit::error::{CONFLICT, NOT_FOUND};
-use kit::lookup::Lookup;
+use kit::lookup::{FindHub, Lookup};
 use kit::text::{NAME, expect_name};
 use kit::{
     Call, Caller, CallerSet, Created, Ctx, DataDir, Done, Kind, Method, Op, Page, Part, Result, invalid, new_id,
@@ -419,6 +420,44 @@ impl Lookup for HubLookup {
                 Ok(missing)
             })
             .await
+        })
+    }
+}
+
+/// Tells other features in which hub a session starts where nobody chose one.
+pub(crate) struct Automatic(pub(crate) Ctx);
+
+/// The manifest that only a checkout of Pilothouse has, and the line in it.
+const OWN_MANIFEST: (&str, &str) = ("crates/app/Cargo.toml", "name = \"pilothouse\"");
+
+impl FindHub for Automatic {
+    fn automatic(&self, account: &str) -> futures_core::future::BoxFuture<'static, Result<Option<String>>> {
+        let (ctx, account) = (self.0.clone(), account.to_owned());
+        Box::pin(async move {
+            let engines = ctx.service::<Sessions>().common.engines(&account);
+            let primary =
+                engines.iter().find(|engine| engine.tier() == Tier::Primary).map(|engine| engine.id().to_owned());
+            let read = move |tx: &mut Tx<'_>| {
+                let sql = "SELECT hub_id, folder FROM hubs WHERE account_id = $1 AND purpose = '' ORDER BY hub_id";
+                let hubs =
+                    tx.query(sql, params![&account], |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)))?;
+                let sql = "SELECT s.hub_id FROM sessions s JOIN hubs h ON h.account_id = s.account_id AND h.hub_id = s.hub_id \
+                     WHERE s.account_id = $1 AND s.engine = $2 ORDER BY s.session_id DESC LIMIT 1";
+                let newest = tx.query_opt(sql, params![&account, primary], |row| row.get::<String>(0))?;
+                Ok((hubs, newest))
+            };
+            let (hubs, newest) = ctx.db().read(read).await?;
+            let own = tokio::task::spawn_blocking(move || {
+                let (file, line) = OWN_MANIFEST;
+                let is_own = |folder: &str| {
+                    let manifest = std::fs::read_to_string(Path::new(folder).join(file));
+                    manifest.is_ok_and(|text| text.lines().any(|own| own.trim() == line))
+                };
+                hubs.into_iter().find(|(_, folder)| is_own(folder)).map(|(id, _)| id)
+            });
+            let own =
+                own.await.map_err(|fault| kit::error::INTERNAL.error("Couldn't check the hubs.").caused_by(fault))?;
+            Ok(own.or(newest))
         })
     }
 }

@@ -181,6 +181,7 @@ pub use hook::{TOOL_HOOK, tool_hook};
 
 async fn start(ctx: Ctx) -> Result<()> {
     ctx.provide(Arc::new(kit::lookup::Hubs(Box::new(hubs::HubLookup(ctx.db())))));
+    ctx.provide(Arc::new(kit::lookup::AutomaticHub(Box::new(hubs::Automatic(ctx.clone())))));
     ctx.provide(Arc::new(kit::lookup::WorkFolders(Box::new(working_dir::Folders(ctx.db())))));
     let host = match ctx.find_service::<EngineHost>() {
         Some(host) => (*host).clone(),

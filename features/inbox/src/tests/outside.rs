@@ -135,3 +135,40 @@ async fn watching_tells_a_whole_batch_though_pages_are_told_once() {
     }
     assert!(heard.try_recv().is_ok() && heard.try_recv().is_err(), "one event");
 }
+
+/// A hub that sessions start in by themselves.
+struct Home;
+
+impl kit::lookup::FindHub for Home {
+    fn automatic(&self, _: &str) -> futures_core::future::BoxFuture<'static, kit::Result<Option<String>>> {
+        Box::pin(std::future::ready(Ok(Some("home".to_owned()))))
+    }
+}
+
+/// The setting of the hub in which sessions about alerts start.
+struct StartsIn(&'static str);
+
+impl SettingsSource for StartsIn {
+    fn stored(&self, _: &str, key: &str) -> Option<Value> {
+        (key == "alertSessionDefaultProjectId").then(|| self.0.into())
+    }
+}
+
+#[tokio::test]
+async fn a_session_about_an_alert_starts_in_its_hub_the_settings_or_the_automatic_one() {
+    let program = start().await;
+    let plain = program.owner("inbox.alert", json!({"title": "x"})).await.unwrap();
+    let hub_of = async |row: &Value| program.owner("inbox.startHub", json!({"rowId": row["id"]})).await.unwrap();
+    assert_eq!(hub_of(&plain).await, json!({"projectId": null, "notice": ""}), "without sessions there is no hub");
+    program.ctx.provide(Arc::new(kit::lookup::Hubs(Box::new(Known(&["h1", "h2"])))));
+    program.ctx.provide(Arc::new(kit::lookup::AutomaticHub(Box::new(Home))));
+    assert_eq!(hub_of(&plain).await, json!({"projectId": "home", "notice": ""}));
+    program.ctx.provide_settings(Arc::new(StartsIn("h2")));
+    assert_eq!(hub_of(&plain).await, json!({"projectId": "h2", "notice": ""}));
+    let own = program.owner("inbox.alert", json!({"title": "x", "projectId": "h1"})).await.unwrap();
+    assert_eq!(hub_of(&own).await, json!({"projectId": "h1", "notice": ""}));
+    program.ctx.provide_settings(Arc::new(StartsIn("gone")));
+    let notice = "The hub in alertSessionDefaultProjectId doesn't exist.";
+    assert_eq!(hub_of(&plain).await, json!({"projectId": "home", "notice": notice}));
+    refused(program.as_caller(agent("s1"), "inbox.startHub", json!({"rowId": own["id"]})).await, "forbidden-caller");
+}

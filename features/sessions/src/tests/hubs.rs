@@ -4,8 +4,10 @@ use crate::feature;
 use kit::{Caller, Kind};
 use serde_json::{Value, json};
 use std::fs;
+use store::{HasDb, Tx, params};
+use supervisor::state::Session;
 use tempfile::TempDir;
-use testkit::{ACCOUNT, OTHER_ACCOUNT, Program, refused};
+use testkit::{ACCOUNT, OTHER_ACCOUNT, Program, START_MS, refused};
 
 async fn start() -> (Program, TempDir) {
     (Program::start(|| vec![feature()]).await, TempDir::new().expect("a folder"))
@@ -131,4 +133,35 @@ async fn only_a_person_makes_hubs_and_nobody_sees_another_accounts() {
     ] {
         refused(program.as_caller(other.clone(), op, input).await, "not-found");
     }
+}
+
+#[tokio::test]
+async fn the_automatic_hub_has_our_own_code_or_else_the_primary_engines_newest_session() {
+    let (program, dir) = start().await;
+    let automatic = async || {
+        let hubs = program.ctx.service::<kit::lookup::AutomaticHub>();
+        hubs.0.automatic(ACCOUNT).await.unwrap()
+    };
+    let hub = async |name: &str| {
+        let folder = dir.path().join(name);
+        fs::create_dir_all(folder.join("crates/app")).unwrap();
+        let made = program.owner("hubs.create", json!({"folder": text(&folder)})).await.unwrap();
+        (folder, made["id"].as_str().unwrap().to_owned())
+    };
+    assert_eq!(automatic().await, None);
+    let (first, first_id) = hub("a").await;
+    let (_, used_id) = hub("b").await;
+    fs::write(first.join("crates/app/Cargo.toml"), "[package]\nname = \"other\"\n").unwrap();
+    assert_eq!(automatic().await, None, "neither is ours, and no session ran");
+    let (id, life) = (used_id.clone(), serde_json::to_string(&Session::draft(false, START_MS)).unwrap());
+    let insert = move |tx: &mut Tx<'_>| {
+        let sql = "INSERT INTO sessions (account_id, session_id, hub_id, title, engine, model, cwd, origin, driven, counted, \
+             depth, engine_session, state, active, life, turns, run_ms, used_tokens, size_tokens, created_ms, changed_ms) \
+             VALUES ($1, 's1', $2, 'T', 'claude', '', '/work', 'person', 0, 0, 0, '', 'draft', 0, $3, 0, 0, 0, 0, $4, $4)";
+        tx.execute(sql, params![ACCOUNT, &id, &life, START_MS])
+    };
+    program.ctx.db().write(insert).await.unwrap();
+    assert_eq!(automatic().await, Some(used_id));
+    fs::write(first.join("crates/app/Cargo.toml"), "[[bin]]\nname = \"pilothouse\"\n").unwrap();
+    assert_eq!(automatic().await, Some(first_id));
 }

@@ -28,8 +28,6 @@ static DIGEST_SOURCES: [Field; 9] = [
 ];
 
 kit::settings! {
-    /// Hub in which "Start session" opens for an alert without one. Empty uses the hub with Pilothouse's own code, or else the primary engine's.
-    alertSessionDefaultProjectId: String = text(64, "");
     /// How often a digest of archived sessions reaches the inbox.
     archiveDigestCadence: Cadence = select("off");
     /// Brings the window to the front when a session needs you.
