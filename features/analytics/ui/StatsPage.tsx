@@ -69,7 +69,12 @@ function Charts({ stats, isTable }: { stats: Stats; isTable: boolean }) {
   const byKind = (values: (kind: KindStats) => readonly Value[]) =>
     stats.kinds.map((kind) => ({ id: kind.kind, label: kind.label, values: values(kind) }));
   // Days before the first row say nothing.
-  const pileUp = stats.pileUp.slice(Math.max(0, stats.pileUp.findIndex(({ open }) => open > 0)));
+  const pileUp = stats.pileUp.slice(
+    Math.max(
+      0,
+      stats.pileUp.findIndex(({ open }) => open > 0),
+    ),
+  );
   const dayOf = (day: string) => {
     const number = dayNumber(day);
     return number === null ? day : shortDay(number);

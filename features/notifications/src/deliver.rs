@@ -1,11 +1,15 @@
 //! Shows pending notifications, withdraws what was answered, and keeps the count on the icon. Reads what decisions stored.
 
+use crate::errors;
 use crate::settings::desktopIconBadgeEnabled;
 use crate::store_rows::{PENDING, SHOWN};
 use events::{AboutSession, Event, HasEvents};
 use kit::lookup::{OpenPage, SessionAnswers};
-use kit::{Ctx, Need, Result};
+use kit::{Call, CallerSet, Ctx, Done, Method, Need, Op, Result};
 use platform::notifications::{Desktop, Note, Pressed};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use store::{HasDb, Tx, params};
 use tokio::sync::{Notify, mpsc};
@@ -28,6 +32,8 @@ pub(crate) struct Deliverer {
     withdrawn: Arc<Mutex<Vec<i64>>>,
     /// One pass at a time, so that a notification is on the screen once a pass that follows is over.
     pass: tokio::sync::Mutex<()>,
+    /// Whether the system didn't show one.
+    has_failed: AtomicBool,
 }
 
 /// A pending notification.
@@ -191,7 +197,10 @@ async fn show(ctx: &Ctx, notifier: &Notifier, note: Note, of: &[Pending]) -> Res
     let system_id = match notifier.0.show(note).await {
         Ok(id) => i64::from(id),
         Err(why) => {
-            tracing::warn!("{why}");
+            // Once, not for each notification: many machines have no such service.
+            if !ctx.service::<Deliverer>().has_failed.swap(true, Ordering::Relaxed) {
+                tracing::warn!("{why} Open windows still show notifications.");
+            }
             return Ok(());
         }
     };
@@ -225,6 +234,40 @@ async fn count(ctx: &Ctx, shown: &mut Option<i64>) -> Result<()> {
         *shown = Some(count);
     }
     Ok(())
+}
+
+pub(crate) fn ops() -> Vec<Op> {
+    vec![
+        Op::new(
+            "notifications.test",
+            Method::Post,
+            "/notifications/test",
+            CallerSet::PERSON,
+            "Show a test notification of the system now, whatever the settings.",
+            test,
+        )
+        .example("{}")
+        .errors([&errors::NOT_SHOWN]),
+    ]
+}
+
+/// No input.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct NoParams {}
+
+async fn test(ctx: Ctx, _: Call, _: NoParams) -> Result<Done> {
+    let Some(notifier) = ctx.find_service::<Notifier>() else {
+        return Err(errors::NOT_SHOWN.error("This Pilothouse shows no system notifications."));
+    };
+    let note = Note {
+        title: "Test notification".to_owned(),
+        body: "Pilothouse can notify you.".to_owned(),
+        actions: vec![(DEFAULT.to_owned(), "Open".to_owned())],
+        sound: "message-new-instant",
+        ..Note::default()
+    };
+    notifier.0.show(note).await.map(|_| Done).map_err(|why| errors::NOT_SHOWN.error(why))
 }
 
 /// Carries out the buttons that the user presses, as long as the program runs.

@@ -33,7 +33,7 @@ pub fn feature() -> Feature {
             Migration { number: 2, sql: include_str!("../migrations/002_board_events.sql") },
         ],
         inbox_kinds: board_events::KINDS,
-        ops: [history::ops(), focus::ops(), presence::ops()].concat(),
+        ops: [history::ops(), focus::ops(), presence::ops(), deliver::ops()].concat(),
         groups: &[
             ("notifications", "Notifications and why they were shown or not"),
             ("presence", "Which windows are open"),
@@ -62,6 +62,7 @@ pub fn feature() -> Feature {
 /// Errors of this feature.
 pub mod errors {
     kit::error_codes! {
+        NOT_SHOWN = 409 "notification-not-shown" "Notification not shown" : "The system's notification service isn't available. The detail says why. Open windows still show notifications.";
         FOCUS_DISABLED = 403 "focus-disabled" "Focus Mode is off" : "The setting focusModeFeatureEnabled is off. Turn it on to use Focus Mode.";
     }
 }

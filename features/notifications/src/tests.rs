@@ -277,6 +277,11 @@ async fn without_a_service_pages_are_told_and_nothing_is_lost() {
     assert_eq!(shown, Some((id, "a".to_owned())));
     let open = |tx: &mut Tx<'_>| inbox_rows::is_open(tx, ACCOUNT, "a");
     assert!(place.program.ctx.db().read(open).await.unwrap());
+    let told = refused(place.program.owner("notifications.test", json!({})).await, "notification-not-shown");
+    assert_eq!(told.detail(), "No service.");
+    *place.screen.fails.lock().unwrap() = false;
+    place.program.owner("notifications.test", json!({})).await.unwrap();
+    assert_eq!(place.titles(), ["Test notification"]);
 }
 
 #[tokio::test]

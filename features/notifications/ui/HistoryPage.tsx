@@ -16,7 +16,7 @@ import {
   Time,
 } from '@shell/components';
 import { useSetting } from '@shell/settings';
-import { useHistory, type Decision } from './data';
+import { useHistory, useTestNotification, type Decision } from './data';
 import './history.css';
 
 const DECISIONS: Record<string, { label: string; tone: 'good' | 'warn' | 'neutral' }> = {
@@ -27,10 +27,18 @@ const DECISIONS: Record<string, { label: string; tone: 'good' | 'warn' | 'neutra
 
 export default function HistoryPage() {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useHistory();
+  const test = useTestNotification();
   const isOn = useSetting('notificationHistoryEnabled');
   const entries = data?.pages.flatMap((page) => page.items) ?? [];
   return (
-    <Page title="Notification history">
+    <Page
+      title="Notification history"
+      actions={
+        <Button icon="bell" isPending={test.isPending} onPress={() => test.mutate()}>
+          Send test notification
+        </Button>
+      }
+    >
       {isOn === false && (
         <p className="notification-history-off">
           The history is off, so no new entries are added. Turn on notificationHistoryEnabled.

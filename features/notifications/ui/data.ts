@@ -41,3 +41,11 @@ export const useHistory = () =>
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor ?? undefined,
   });
+
+/** Shows a test notification of the system. */
+export const useTestNotification = () =>
+  useMutation({
+    mutationFn: () => client.post('/notifications/test', {}),
+    onSuccess: () => toast.done('Test notification sent'),
+    onError: (error) => toast.problem("Couldn't send test notification", error),
+  });

@@ -29,6 +29,7 @@ const RECORD_NOTHING: &[(&str, &str)] = &[
     ("mcp.message", "each operation that it calls records for itself"),
     ("navigation.ask", "it only asks for another view"),
     ("navigation.take", "it only changes a view"),
+    ("notifications.test", "it only shows something"),
     ("presence.renew", "which windows are open is in memory alone"),
     ("query", "it reads; its rules are too long for an address"),
     ("sessions.cancel", "what a turn came to stands in its transcript"),
