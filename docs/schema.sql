@@ -450,6 +450,28 @@ CREATE INDEX inbox_rows_by_place ON inbox_rows (account_id, settled_ms, snoozed_
 
 CREATE INDEX inbox_rows_by_session ON inbox_rows (account_id, actor_session_id, settled_ms);
 
+CREATE TABLE inbox_stat_rows (
+  account_id TEXT NOT NULL,
+  row_id TEXT NOT NULL,
+  stat_id TEXT NOT NULL,
+  PRIMARY KEY (account_id, row_id)
+);
+
+CREATE TABLE inbox_stats (
+  account_id TEXT NOT NULL,
+  stat_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  posted_ms BIGINT NOT NULL,
+  looked_ms BIGINT NOT NULL,
+  snoozed_ms BIGINT NOT NULL,
+  ended_ms BIGINT NOT NULL,
+  ending TEXT NOT NULL,
+  open_seconds BIGINT NOT NULL,
+  PRIMARY KEY (account_id, stat_id)
+);
+
+CREATE INDEX inbox_stats_by_time ON inbox_stats (account_id, posted_ms);
+
 CREATE TABLE item_changes (
   account_id TEXT NOT NULL,
   item_id TEXT NOT NULL,
@@ -822,6 +844,18 @@ CREATE TABLE tokens (
   created_ms BIGINT NOT NULL,
   expires_ms BIGINT NOT NULL,
   PRIMARY KEY (account_id, token_id)
+);
+
+CREATE TABLE watching_days (
+  account_id TEXT NOT NULL,
+  day TEXT NOT NULL,
+  seconds BIGINT NOT NULL,
+  PRIMARY KEY (account_id, day)
+);
+
+CREATE TABLE watching_recaps (
+  account_id TEXT NOT NULL PRIMARY KEY,
+  posted_ms BIGINT NOT NULL
 );
 
 CREATE TABLE workspaces (

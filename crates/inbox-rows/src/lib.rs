@@ -11,7 +11,7 @@ use kit::ids::{short_id, without_tokens};
 use kit::{Catalog, Ctx, InboxKind, Migration, Need};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
+use std::sync::{Arc, RwLock};
 use store::{Tx, params};
 
 /// The table of rows; the feature `inbox` brings it.
@@ -122,16 +122,36 @@ pub fn ask_of<'a>(session: &str, key: &'a str) -> Option<&'a str> {
     key.strip_prefix("session:")?.strip_prefix(session)?.strip_prefix(':')
 }
 
-/// Follows rows, in the transaction that writes them: notifications are decided there. Provided as a service; without one,
-/// nobody follows.
-pub struct RowFollower(pub Box<dyn FollowRows>);
+/// Those who follow rows. Features add theirs with [`follow`] when they start.
+#[derive(Default)]
+struct Followers(RwLock<Vec<Arc<dyn FollowRows>>>);
 
-/// What [`RowFollower`] does.
+/// Adds a follower of every account's rows.
+pub fn follow(ctx: &Ctx, follower: Arc<dyn FollowRows>) {
+    let followers = ctx.find_service::<Followers>().unwrap_or_else(|| {
+        ctx.provide(Arc::new(Followers::default()));
+        ctx.service()
+    });
+    followers.0.write().expect("no panic while held").push(follower);
+}
+
+/// Tells every follower.
+fn tell_followers(ctx: &Ctx, mut tell: impl FnMut(&dyn FollowRows) -> Result<()>) -> Result<()> {
+    let Some(followers) = ctx.find_service::<Followers>() else { return Ok(()) };
+    let followers = followers.0.read().expect("no panic while held").clone();
+    followers.iter().try_for_each(|follower| tell(&**follower))
+}
+
+/// Follows rows, in the transaction that writes them: notifications are decided there, and statistics recorded.
 pub trait FollowRows: Send + Sync {
     /// A row was posted, or says something new.
     fn posted(&self, tx: &mut Tx<'_>, ctx: &Ctx, account: &str, row_id: &str, row: &NewRow<'_>) -> Result<()>;
-    /// A row was answered, dismissed, or is no longer so.
+    /// A row was answered, dismissed, or snoozed, or is no longer so: the stored row says which.
     fn settled(&self, tx: &mut Tx<'_>, ctx: &Ctx, account: &str, row_id: &str) -> Result<()>;
+    /// The user looked at a row.
+    fn looked(&self, _: &mut Tx<'_>, _: &Ctx, _account: &str, _row_id: &str) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// Whether a setting of the account hides rows of this kind.
@@ -197,8 +217,8 @@ pub fn post(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, row: &NewRow<'_>) -> Resu
             id
         }
     };
-    if let Some(follower) = ctx.find_service::<RowFollower>().filter(|_| !stays_snoozed) {
-        follower.0.posted(tx, ctx, account, &id, row)?;
+    if !stays_snoozed {
+        tell_followers(ctx, |follower| follower.posted(tx, ctx, account, &id, row))?;
     }
     tell(tx, &ctx.events(), account, row.session_id, &id);
     Ok(id)
@@ -230,7 +250,7 @@ pub fn resurface(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, row_id: &str) -> Res
     let ([kind, title, body, severity], [link, session_id, project_id, board_id]) = &stored;
     let kind =
         ctx.find_service::<Catalog>().and_then(|all| all.inbox_kinds.iter().find(|one| one.name == kind).copied());
-    if let (Some(kind), Some(follower)) = (kind, ctx.find_service::<RowFollower>()) {
+    if let Some(kind) = kind {
         let by = Actor { kind: PROGRAM, member_id: None, session_id: session_id.clone() };
         let row = NewRow {
             body,
@@ -241,7 +261,7 @@ pub fn resurface(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, row_id: &str) -> Res
             board_id: board_id.as_deref(),
             ..NewRow::new(kind, title, by)
         };
-        follower.0.posted(tx, ctx, account, row_id, &row)?;
+        tell_followers(ctx, |follower| follower.posted(tx, ctx, account, row_id, &row))?;
     }
     tell(tx, &ctx.events(), account, session_id.as_deref(), row_id);
     Ok(())
@@ -316,10 +336,12 @@ pub fn settle(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, key: &str, outcome: &st
 
 /// A row is no longer open, or was snoozed: whoever follows rows is told.
 pub fn settled_quietly(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, row_id: &str) -> Result<()> {
-    match ctx.find_service::<RowFollower>() {
-        Some(follower) => follower.0.settled(tx, ctx, account, row_id),
-        None => Ok(()),
-    }
+    tell_followers(ctx, |follower| follower.settled(tx, ctx, account, row_id))
+}
+
+/// The user looked at a row: whoever follows rows is told.
+pub fn looked(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, row_id: &str) -> Result<()> {
+    tell_followers(ctx, |follower| follower.looked(tx, ctx, account, row_id))
 }
 
 /// Like [`settled_quietly`], and pages are told too.

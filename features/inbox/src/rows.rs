@@ -218,8 +218,12 @@ async fn get(ctx: Ctx, call: Call, input: RowId) -> Result<RowRecord> {
 }
 
 async fn read(ctx: Ctx, call: Call, input: RowId) -> Result<RowRecord> {
-    let now_ms = ctx.now_ms();
-    change(ctx, call, input, move |tx, call, row| set_read(tx, call.account(), row, now_ms)).await
+    let (now_ms, following) = (ctx.now_ms(), ctx.clone());
+    change(ctx, call, input, move |tx, call, row| {
+        inbox_rows::looked(tx, &following, call.account(), &row.id)?;
+        set_read(tx, call.account(), row, now_ms)
+    })
+    .await
 }
 
 async fn unread(ctx: Ctx, call: Call, input: RowId) -> Result<RowRecord> {

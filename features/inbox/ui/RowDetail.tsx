@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { Badge, Button, Icon, Loading, Time } from '@shell/components';
 import { formatInstant } from '@shell/dates';
 import { features } from '@shell/features';
+import { useRowTime } from '@shell/rowTime';
 import { kindOf, maker, target, type KindRecord, type Row, type RowActions } from './data';
 
 const requestCards = features.flatMap((feature) => feature.requestCard ?? []);
@@ -22,6 +23,7 @@ interface Props {
 }
 
 export function RowDetail({ row, kinds, hub, board, actions, ...on }: Props) {
+  useRowTime(row.id);
   const kind = kindOf(row, kinds);
   const isOver = row.state === 'dismissed' || row.state === 'settled';
   const leads = row.link ? target(row.link) : null;

@@ -42,8 +42,8 @@ pub fn feature() -> Feature {
         errors: &[errors::CODES],
         start: |ctx| {
             ctx.provide(Arc::new(Presence::default()));
-            ctx.provide(Arc::new(inbox_rows::RowFollower(Box::new(follow::Follower))));
             ctx.provide(Arc::new(kit::lookup::FocusNow(Box::new(focus::FocusReader))));
+            inbox_rows::follow(&ctx, Arc::new(follow::Follower));
             ctx.provide(Arc::new(Deliverer::default()));
             deliver::start(&ctx);
             Box::pin(std::future::ready(Ok(())))

@@ -1,7 +1,9 @@
 //! Settings of sessions.
 
 use kit::choices;
-use kit::setting::{Applies::NextSession, Applies::NextStart, int, int_step, number, select, toggle};
+use kit::setting::{
+    Applies::NextSession, Applies::NextStart, Choices, Shape, int, int_step, list_of_words, number, select, toggle,
+};
 
 choices! {
     /// How much an agent does without approval.
@@ -15,7 +17,20 @@ choices! {
         /// Never asks.
         Full = "full",
     }
+    /// Where to go after sending.
+    PostSend {
+        /// Nowhere.
+        Stay = "stay",
+        /// To the next session of the hub that needs you.
+        NextInProject = "next_in_project",
+        /// To what needs you next in the inbox, in any hub.
+        NextInInbox = "next_in_inbox",
+        /// To the waiting room.
+        WaitingRoom = "waiting_room",
+    }
 }
+
+static POST_SEND: Shape = Shape::Select(PostSend::ALL);
 
 kit::settings! {
     /// Maximum agent-driven sessions at once. 0 rejects all; yours don't count.
@@ -42,6 +57,10 @@ kit::settings! {
     autoApproveConfigFiles: bool = toggle(false);
     /// Approves plans of the primary engine automatically. When off, each plan needs approval.
     autoApprovePlans: bool = toggle(false);
+    /// Opens the inbox when another session needs you and you have been idle for 5 seconds.
+    autoSwitchToInbox: bool = toggle(false);
+    /// Where to go after you send a message: the first available entry.
+    postSendNavigation: Vec<PostSend> = list_of_words(&POST_SEND, &["stay"]);
     /// Detects questions in replies and marks the session as needing you.
     autoDetectQuestions: bool = toggle(true);
     /// Lets a finished session archive itself without approval. Archiving another session always needs approval.

@@ -14,11 +14,13 @@ import { useFinding } from './find/useFinding';
 import { ForkDialog } from './fork/ForkDialog';
 import { useFeed } from './live';
 import { usePanels } from './panels/usePanels';
+import { useAfterSend } from './needs/useAfterSend';
 import { SessionHead } from './SessionHead';
 import { canArchive, canPause, canStop, resumeLabel } from './states';
 import { Transcript } from './Transcript';
 import { SessionError } from './SessionError';
 import { Waiting } from './Waiting';
+import { useWatching } from './watching/useWatching';
 import { RenameDialog } from './RenameDialog';
 import type { Row } from './transcript';
 import './session.css';
@@ -55,6 +57,8 @@ function Opened({ id, at, tab }: { id: string; at: number | null; tab: string | 
   const [forking, setForking] = useState<number | null>(null);
   const finding = useFinding();
   const panels = usePanels(id);
+  const goOn = useAfterSend();
+  useWatching(id, session?.state);
   useEffect(() => {
     // Report the read position now and then, not for each word of a stream.
     if (last === 0 || document.hidden) return;
@@ -219,7 +223,11 @@ function Opened({ id, at, tab }: { id: string; at: number | null; tab: string | 
             session={session}
             history={promptsOf(rows)}
             hasQuestion={state === 'awaitingInput' || open.some(({ kind }) => kind === 'question')}
-            onSend={(prompt) => did(actions.message(id, prompt))}
+            onSend={async (prompt) => {
+              const sent = await did(actions.message(id, prompt));
+              if (sent) void goOn(session);
+              return sent;
+            }}
             onCancel={() => void did(actions.cancel(id))}
             onChoose={(choice) => void did(actions.change(id, choice))}
           />

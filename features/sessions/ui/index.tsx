@@ -2,6 +2,7 @@ import { lazy } from 'react';
 import type { FeatureUi } from '@shell/feature';
 import { SESSIONS } from './data';
 import * as board from './board';
+import { AutoInbox } from './needs/AutoInbox';
 import { NEEDS } from './needs/data';
 import { NeedsListener } from './needs/NeedsListener';
 import { NeedsTop } from './needs/NeedsTop';
@@ -14,6 +15,7 @@ function Listeners() {
     <>
       <board.listener />
       <NeedsListener />
+      <AutoInbox />
       <RenameAnywhere />
     </>
   );
@@ -27,6 +29,7 @@ const ui: FeatureUi = {
     { path: '/hubs', component: lazy(() => import('./hubs/HubsPage')) },
     { path: '/engines', component: lazy(() => import('./EnginesPage')) },
     { path: '/sessions/search', component: lazy(() => import('./SearchPage')) },
+    { path: '/waiting', component: lazy(() => import('./waiting/WaitingRoom')) },
     ...board.routes,
     { path: '/sessions/:id', component: lazy(() => import('./SessionPage')) },
   ],
@@ -70,6 +73,14 @@ const ui: FeatureUi = {
       icon: 'check',
       keywords: 'always allow approve',
       run: ({ navigate }) => navigate('/engines'),
+    },
+    {
+      id: 'sessions.waiting',
+      label: 'Waiting room',
+      group: 'Go to',
+      icon: 'clock',
+      keywords: 'next session that needs you idle',
+      path: '/waiting',
     },
     {
       id: 'sessions.search',

@@ -1,7 +1,7 @@
 //! Working with rows: snooze, reminders, bulk dismissal, filters.
 
 use super::*;
-use inbox_rows::{FollowRows, RowFollower};
+use inbox_rows::FollowRows;
 use std::sync::Mutex;
 use store::Tx;
 
@@ -61,6 +61,10 @@ impl FollowRows for Noted {
         self.0.lock().unwrap().push("withdrawn".to_owned());
         Ok(())
     }
+    fn looked(&self, _: &mut Tx<'_>, _: &Ctx, _: &str, _: &str) -> kit::Result<()> {
+        self.0.lock().unwrap().push("looked".to_owned());
+        Ok(())
+    }
 }
 
 #[tokio::test]
@@ -68,7 +72,7 @@ async fn a_snoozed_row_comes_back_on_top_unread_and_is_notified_again() {
     let program = start().await;
     let noted = Noted::default();
     let told = noted.0.clone();
-    program.ctx.provide(Arc::new(RowFollower(Box::new(noted))));
+    inbox_rows::follow(&program.ctx, Arc::new(noted));
     let row = owner_alert(&program, json!({"title": "first"})).await;
     owner_alert(&program, json!({"title": "second"})).await;
     let snoozed = snooze(&program, &row, "in 2 hours").await;
@@ -76,7 +80,7 @@ async fn a_snoozed_row_comes_back_on_top_unread_and_is_notified_again() {
     assert_eq!(titles(&program, owner(), json!({})).await, ["second"]);
     assert_eq!(titles(&program, owner(), json!({"state": "snoozed"})).await, ["first"]);
     let program = program.restart().await;
-    program.ctx.provide(Arc::new(RowFollower(Box::new(Noted(told.clone())))));
+    inbox_rows::follow(&program.ctx, Arc::new(Noted(told.clone())));
     program.clock.advance_ms(2 * HOUR_MS - 1);
     program.fire_timers().await;
     assert_eq!(titles(&program, owner(), json!({})).await, ["second"], "not yet");

@@ -3,6 +3,7 @@ import { Suspense, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { Button, Dialog, Loading, Time } from '@shell/components';
 import { features } from '@shell/features';
+import { useRowTime } from '@shell/rowTime';
 import { useShortcuts } from '@shell/shortcuts';
 import { showNeed, useDismiss, useNeeds, type Need } from './data';
 import RequestCard from './RequestCard';
@@ -76,6 +77,7 @@ function Keys({ onStep, onOpen }: { onStep: (by: number) => void; onOpen: () => 
 }
 
 function Body({ need }: { need: Need }) {
+  useRowTime(need.id);
   return (
     <div className="need-body">
       <p className="need-meta">

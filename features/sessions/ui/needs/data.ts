@@ -1,5 +1,5 @@
 /** What needs you: the queue, oldest first, and the entry that is open. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { client, type Schemas } from '@shell/client';
 import { toast } from '@shell/components';
 import { shared } from '@shell/shared';
@@ -11,11 +11,11 @@ export type Need = Schemas['Need'];
 export const NEEDS = ['needs'];
 
 /** Everything that needs you, oldest first. */
-export const useNeeds = () =>
-  useQuery({
-    queryKey: NEEDS,
-    queryFn: ({ signal }) => client.get('/sessions/needs', { signal }).then(({ items }) => items),
-  });
+export const needsQuery = queryOptions({
+  queryKey: NEEDS,
+  queryFn: ({ signal }) => client.get('/sessions/needs', { signal }).then(({ items }) => items),
+});
+export const useNeeds = () => useQuery(needsQuery);
 
 /** Takes a session that needs attention out of the queue, as dismissing its inbox row does. */
 export function useDismiss() {
@@ -37,3 +37,7 @@ export const openLabel = ({ kind, askId }: Need): string =>
 
 /** Opens an entry in the dialog, or closes the dialog. `useShownNeed` has the id of the entry in it. */
 export const { set: showNeed, use: useShownNeed } = shared<string | null>(null);
+
+/** Goes to what needs you: to its page, or where it has none, to the dialog. */
+export const goToNeed = ({ id, link }: Pick<Need, 'id' | 'link'>, navigate: (path: string) => void) =>
+  link === null ? showNeed(id) : navigate(link);
