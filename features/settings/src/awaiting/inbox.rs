@@ -1,7 +1,7 @@
 //! Rows of the inbox, and notifications.
 
 use kit::choices;
-use kit::setting::{Field, Shape, flags, int, number, select, text, toggle};
+use kit::setting::{Field, Shape, flags, int, number, select, toggle};
 
 choices! {
     /// How often a digest arrives.
