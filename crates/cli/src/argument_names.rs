@@ -1,7 +1,5 @@
 //! A refusal names places by the program's own names; here they become the options and arguments that were typed.
 
-use crate::entry::long_of;
-
 /// What the members of an input are called on the command line of its command.
 #[derive(Debug, Default)]
 pub(crate) struct ArgumentNames {
@@ -100,4 +98,13 @@ pub(crate) fn with_commands(text: &str, commands: &[(String, String)]) -> String
         found.map_or_else(|| (*part).to_owned(), |(_, command)| command.clone())
     });
     renamed.collect::<Vec<_>>().join("`")
+}
+
+/// Long options of every command of ours that a member's option must not shadow.
+const RESERVED: [&str; 8] = ["input", "if-match", "offline", "content-type", "accept", "output", "help", "version"];
+
+/// The option for a member, without its dashes.
+pub(crate) fn long_of(member: &str) -> String {
+    let long = kebab(member);
+    if RESERVED.contains(&long.as_str()) { format!("field-{long}") } else { long }
 }

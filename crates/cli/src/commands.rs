@@ -1,8 +1,9 @@
 //! Commands made from operations: `boards.items.create` is `boards items create`.
 
 use crate::args::{file, positional};
+use crate::argument_names::long_of;
 use crate::argument_names::{with_argument_names, with_commands};
-use crate::entry::{Entry, command_names, long_of, takes_json_body};
+use crate::entry::{Entry, command_names, takes_json_body};
 use crate::ids_by_name::list_of;
 use crate::members::{self, Kind, Member};
 use crate::program::Program;

@@ -1,6 +1,6 @@
 //! Operations as commands: the words of each, and what its members are called on the command line.
 
-use crate::argument_names::ArgumentNames;
+use crate::argument_names::{ArgumentNames, long_of};
 use crate::members::{self, Kind};
 use crate::options::text;
 use crate::override_table;
@@ -95,13 +95,4 @@ pub(crate) fn entries(ops: &[Op]) -> Vec<Entry<'_>> {
 /// Whether the input beyond the path travels as a JSON body.
 pub(crate) fn takes_json_body(op: &Op) -> bool {
     op.takes == Takes::Json && matches!(op.method, Method::Post | Method::Patch | Method::Put)
-}
-
-/// Long options of every command of ours that a member's option must not shadow.
-const RESERVED: [&str; 8] = ["input", "if-match", "offline", "content-type", "accept", "output", "help", "version"];
-
-/// The option for a member, without its dashes.
-pub(crate) fn long_of(member: &str) -> String {
-    let long = kebab(member);
-    if RESERVED.contains(&long.as_str()) { format!("field-{long}") } else { long }
 }

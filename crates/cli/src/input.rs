@@ -1,6 +1,7 @@
 //! From what was typed to the request that is sent.
 
-use crate::entry::{Entry, long_of, takes_json_body};
+use crate::argument_names::long_of;
+use crate::entry::{Entry, takes_json_body};
 use crate::failure::Failure;
 use crate::io::Io;
 use crate::json_argument::{at_most, read_json};

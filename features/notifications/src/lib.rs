@@ -7,6 +7,7 @@
 
 mod board_events;
 mod deliver;
+pub mod errors;
 mod focus;
 mod follow;
 mod history;
@@ -57,14 +58,6 @@ pub fn feature() -> Feature {
         timers: vec![store_rows::timers(), board_events::timers()],
         reactions: vec![board_events::reaction()],
         ..Feature::named("notifications")
-    }
-}
-
-/// Errors of this feature.
-pub mod errors {
-    kit::error_codes! {
-        NOT_SHOWN = 409 "notification-not-shown" "Notification not shown" : "The system's notification service isn't available. The detail says why. Open windows still show notifications.";
-        FOCUS_DISABLED = 403 "focus-disabled" "Focus Mode is off" : "The setting focusModeFeatureEnabled is off. Turn it on to use Focus Mode.";
     }
 }
 
