@@ -13,7 +13,7 @@ pub const VARIABLE: &str = "PILOTHOUSE_LOG";
 /// The default level.
 const USUAL: &str = "warn";
 /// Our crates besides the features. They never log sent data, so any level is allowed.
-const OURS: [&str; 16] = [
+const OURS: [&str; 17] = [
     "pilothouse",
     "cli",
     "column_types",
@@ -29,6 +29,7 @@ const OURS: [&str; 16] = [
     "store",
     "supervisor",
     "table_import",
+    "when",
     "widgets",
 ];
 

@@ -1,7 +1,7 @@
 //! Rows of the inbox, and notifications.
 
 use kit::choices;
-use kit::setting::{Choices, Field, Shape, flags, int, list_of_words, number, select, text, toggle};
+use kit::setting::{Choices, Field, Shape, flags, int, list_of_words, number, select, toggle};
 
 choices! {
     /// How often a digest arrives.
