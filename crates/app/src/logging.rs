@@ -13,7 +13,7 @@ pub const VARIABLE: &str = "PILOTHOUSE_LOG";
 /// The default level.
 const USUAL: &str = "warn";
 /// Our crates besides the features. They never log sent data, so any level is allowed.
-const OURS: [&str; 18] = [
+const OURS: [&str; 19] = [
     "pilothouse",
     "cli",
     "column_types",
@@ -31,6 +31,7 @@ const OURS: [&str; 18] = [
     "store",
     "supervisor",
     "table_import",
+    "when",
     "widgets",
 ];
 

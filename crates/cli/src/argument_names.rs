@@ -1,5 +1,7 @@
 //! A refusal names places by the program's own names; here they become the options and arguments that were typed.
 
+use crate::text::kebab;
+
 /// What the members of an input are called on the command line of its command.
 #[derive(Debug, Default)]
 pub(crate) struct ArgumentNames {

@@ -10,7 +10,7 @@ use kit::{Call, CallerSet, Ctx, Method, Op, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use store::{Change, HasDb, Tx, params};
 
 /// Maximum ids in a request. A filter has no such limit.
@@ -23,10 +23,10 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/inbox/dismiss",
             CallerSet::PERSON,
-            "Dismiss rows: those with these IDs, or all that match a filter. Rows that wait for an answer stay.",
+            "Dismiss rows with these IDs, or all that match a filter. Rows that wait for an answer stay.",
             dismiss_all,
         )
-        .example(r#"{"rowIds": ["{spareRowId}"]}"#),
+        .example(r#"{"rowIds": ["{spareRowId}"], "match": {"projectId": "{hubId}", "boardId": "{boardId}", "sessionId": "{sessionId}"}}"#),
         Op::new(
             "inbox.restoreAll",
             Method::Post,
@@ -39,7 +39,7 @@ pub(crate) fn ops() -> Vec<Op> {
     ]
 }
 
-/// The rows to dismiss. Send `rowIds` or `match`.
+/// The rows to dismiss. Send `rowIds`, `match`, or both.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct DismissAll {
@@ -58,8 +58,8 @@ struct DismissAll {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct DismissedAll {
-    /// Undoes it (`inbox restoreAll`).
-    batch_id: String,
+    /// Undoes it (`inbox restoreAll`); null if no row was dismissed.
+    batch_id: Option<String>,
     dismissed: i64,
     /// Rows that wait for an answer, which stay.
     waiting: i64,
@@ -74,17 +74,17 @@ struct Target {
 
 async fn dismiss_all(ctx: Ctx, call: Call, input: DismissAll) -> Result<DismissedAll> {
     let seen_ms = seen_ms(input.seen_at.as_deref())?;
-    let condition = match (&input.row_ids, &input.filter) {
-        (Some(ids), None) => {
-            if ids.is_empty() || ids.len() > IDS_MAX {
-                let detail = format!("Use 1 to {IDS_MAX} IDs, or `match`.");
-                return Err(invalid("/rowIds", kit::fault::WRONG_LENGTH, detail));
-            }
-            None
+    let of_filter = input.filter.as_ref().map(|filter| filter.condition(&ctx, &call)).transpose()?;
+    match &input.row_ids {
+        Some(ids) if ids.is_empty() || ids.len() > IDS_MAX => {
+            let detail = format!("Use 1 to {IDS_MAX} IDs, or `match`.");
+            return Err(invalid("/rowIds", kit::fault::WRONG_LENGTH, detail));
         }
-        (None, Some(filter)) => Some(filter.condition(&ctx, &call)?),
-        _ => return Err(invalid("/rowIds", kit::fault::ONE_OF, "Send `rowIds` or `match`.")),
-    };
+        None if of_filter.is_none() => {
+            return Err(invalid("/rowIds", kit::fault::MISSING, "Send `rowIds`, `match`, or both."));
+        }
+        _ => {}
+    }
     let (now_ms, db) = (ctx.now_ms(), ctx.db());
     let write = move |tx: &mut Tx<'_>| {
         let account = call.account();
@@ -92,18 +92,23 @@ async fn dismiss_all(ctx: Ctx, call: Call, input: DismissAll) -> Result<Dismisse
         let target = |row: &dyn store::Row| {
             Ok(Target { id: row.get(0)?, session_id: row.get(1)?, waits: row.get::<i64>(2)? == 2 })
         };
-        let targets: Vec<Target> = match &condition {
-            Some(of) => {
-                let at = of.texts.len() + 1;
-                let sql = format!("{TARGETS} WHERE {} AND settled_ms = 0 AND changed_ms <= ${at}", of.sql);
-                tx.query(&sql, &[of.params(), vec![seen_ms.into()]].concat(), target)?
-            }
-            None => {
-                let sql =
-                    format!("{TARGETS} WHERE account_id = $1 AND row_id = $2 AND settled_ms = 0 AND changed_ms <= $3");
-                let ids = input.row_ids.iter().flatten();
-                let found = ids.map(|id| tx.query_opt(&sql, params![account, id, seen_ms], target));
-                found.filter_map(Result::transpose).collect::<Result<_>>()?
+        let (of, texts) = match &of_filter {
+            Some(of) => (&*of.sql, of.params()),
+            None => ("account_id = $1", vec![account.into()]),
+        };
+        let at = texts.len() + 1;
+        let sql = format!("{TARGETS} WHERE {of} AND settled_ms = 0 AND changed_ms <= ${at}");
+        let targets: Vec<Target> = match &input.row_ids {
+            None => tx.query(&sql, &[texts, vec![seen_ms.into()]].concat(), target)?,
+            Some(ids) => {
+                let sql = format!("{sql} AND row_id = ${}", at + 1);
+                let one = |id: &String| tx.query_opt(&sql, &[&*texts, params![seen_ms, id]].concat(), target);
+                ids.iter()
+                    .collect::<BTreeSet<_>>()
+                    .into_iter()
+                    .map(one)
+                    .filter_map(Result::transpose)
+                    .collect::<Result<_>>()?
             }
         };
         let (waiting, dismissed): (Vec<_>, Vec<_>) = targets.into_iter().partition(|target| target.waits);
@@ -117,6 +122,7 @@ async fn dismiss_all(ctx: Ctx, call: Call, input: DismissAll) -> Result<Dismisse
         tell_once(tx, &ctx, account, &dismissed);
         let count = dismissed.len() as i64;
         record_batch(tx, &call, &batch_id, "dismissed", count, now_ms)?;
+        let batch_id = (count > 0).then_some(batch_id);
         Ok(DismissedAll { batch_id, dismissed: count, waiting: waiting.len() as i64 })
     };
     db.write(write).await

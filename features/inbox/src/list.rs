@@ -30,6 +30,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "List inbox rows, newest first. A session sees its own.",
             list,
         )
+        .example(r#"{"projectId": "{hubId}", "boardId": "{boardId}", "sessionId": "{sessionId}"}"#)
         .scope("inbox:read")
         .columns(&["id", "kind", "severity", "title", "body", "createdAt"]),
         Op::new(
@@ -40,6 +41,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Count inbox rows by hub or board, the group with the newest row first.",
             groups,
         )
+        .example(r#"{"projectId": "{hubId}", "boardId": "{boardId}", "sessionId": "{sessionId}"}"#)
         .scope("inbox:read")
         .columns(&["id", "rows", "unread"]),
         Op::new(

@@ -188,7 +188,7 @@ export function useRowActions() {
       const { batchId, dismissed, waiting } = done;
       const left = waiting > 0 ? `, ${waiting.toLocaleString()} waiting` : '';
       const title = `Dismissed ${dismissed.toLocaleString()} ${dismissed === 1 ? 'row' : 'rows'}${left}`;
-      if (dismissed === 0) toast.done(title);
+      if (batchId === null) toast.done(title);
       else undoable(title, () => then("Couldn't restore rows", client.post('/inbox/restore', { body: { batchId } })));
     },
     /** Snoozes a row. Rejects with the reason, for the dialog. */

@@ -42,7 +42,7 @@ const IMAGE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mN
 /// The id of a session's first request, within that session.
 const FIRST_ASK: &str = "1-permission-1";
 /// Operations that find nothing, rather than refuse, for identifiers that are not the account's: a filter of a list.
-const FILTERS: [&str; 2] = ["changes.list", "notifications.history"];
+const FILTERS: [&str; 5] = ["changes.list", "inbox.dismissAll", "inbox.groups", "inbox.list", "notifications.history"];
 /// Members of inputs whose names say that they identify something, where the caller chooses the identifier.
 const CHOSEN: [(&str, &str); 6] = [
     ("presence.renew", "windowId"),
