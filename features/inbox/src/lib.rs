@@ -8,6 +8,8 @@
 mod alert;
 mod attachment;
 mod bulk;
+pub mod errors;
+mod fault;
 mod kinds;
 mod list;
 mod rows;
@@ -52,24 +54,6 @@ pub fn feature() -> Feature {
         )],
         timers: snooze::timers(),
         ..Feature::named("inbox")
-    }
-}
-
-/// Errors of this feature.
-pub mod errors {
-    kit::error_codes! {
-        ALERTS_DISABLED = 403 "alerts-disabled" "Alerts are off" : "The setting agentAlertsEnabled is off. Turn it on to let agents and scripts add alerts.";
-        NOT_AN_ALERT = 409 "not-an-alert" "Not an alert" : "Only alerts of agents and scripts can be settled. Answer a request, or dismiss the row.";
-        NOT_OPEN = 409 "not-open" "Row not open" : "The row was dismissed or settled. Restore a dismissed row first.";
-        WAITED_FOR = 409 "waited-for" "Answer required" : "A session is waiting for your answer to this row. Answer it, or stop the session.";
-    }
-}
-
-/// Errors in single inputs of this feature, in addition to those of `kit::fault`.
-mod fault {
-    kit::faults! {
-        NOT_A_TIME = "not-a-time" : "Enter a time, such as `in 2 hours`, `tomorrow 9am`, or an RFC 3339 time.";
-        NOT_A_LINK = "not-a-link" : "Enter a page path (`/app/…`) or a web address (`https://…`).";
     }
 }
 
