@@ -8,7 +8,7 @@ pub mod workbook;
 use events::Bus;
 use kit::clock::FixedClock;
 use kit::lookup::Served;
-use kit::{Body, Call, Caller, Catalog, Ctx, DataDir, Feature, Kind, Op, Reply, SpareDir};
+use kit::{Body, Call, Caller, Catalog, Ctx, DataDir, Feature, Kind, Migration, Op, Reply, SpareDir};
 use schedule::{HasSchedule, Schedule};
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -32,6 +32,12 @@ pub struct Program {
     dir: Arc<TempDir>,
     spare: Arc<TempDir>,
     features: fn() -> Vec<Feature>,
+}
+
+/// The tables of features, and of what every program has.
+pub fn migrations(features: &[Feature]) -> Vec<(&'static str, &'static [Migration])> {
+    let tables = (schedule::NAME, schedule::MIGRATIONS);
+    features.iter().map(|feature| (feature.name, feature.migrations)).chain([tables]).collect()
 }
 
 impl Program {
@@ -60,8 +66,7 @@ impl Program {
     pub async fn restore(self) -> Program {
         let Program { dir, spare, clock, features, ctx, .. } = self;
         ctx.db().close().await;
-        let migrations: Vec<_> = features().iter().map(|f| (f.name, f.migrations)).collect();
-        store::restore(dir.path(), None, &migrations).expect("the backup is restored");
+        store::restore(dir.path(), None, &migrations(&features())).expect("the backup is restored");
         Self::start_in(dir, spare, clock, features).await
     }
 
@@ -72,8 +77,7 @@ impl Program {
         features: fn() -> Vec<Feature>,
     ) -> Program {
         let all = features();
-        let tables = [(schedule::NAME, schedule::MIGRATIONS)];
-        let migrations: Vec<_> = all.iter().map(|f| (f.name, f.migrations)).chain(tables).collect();
+        let migrations = migrations(&all);
         let ctx = Ctx::new(clock.clone());
         ctx.provide(Arc::new(Db::open(&dir.path().join("pilothouse.db"), &migrations).expect("the database opens")));
         ctx.provide(Arc::new(Bus::default()));

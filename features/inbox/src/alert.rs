@@ -1,15 +1,15 @@
 //! Alerts: rows that agents and scripts add.
 
-use crate::attachment::{ATTACHMENTS_MAX, Attachment, LINK_CHARS_MAX};
+use crate::attachment::{ATTACHMENTS_MAX, Attachment, LINK_CHARS_MAX, expect_link};
 use crate::kinds::Category;
 use crate::rows::{RowRecord, one};
-use crate::{agentAlertsEnabled, errors, fault};
+use crate::{errors, settings::agentAlertsEnabled};
 use events::Actor;
 use inbox_rows::{NewRow, Severity, post};
 use kit::error::{TOO_MANY, unknown};
 use kit::lookup::Hubs;
 use kit::text::{NAME, TEXT, expect_name, expect_text};
-use kit::{Call, CallerSet, Created, Ctx, Kind, Method, Op, Result, invalid};
+use kit::{Call, CallerSet, Created, Ctx, Kind, Method, Op, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -171,17 +171,4 @@ async fn expect_hub(ctx: &Ctx, account: &str, hub: &str) -> Result<()> {
         None => true,
     };
     if is_missing { Err(unknown(kit::fault::UNKNOWN_HUB, "/projectId")) } else { Ok(()) }
-}
-
-/// Rejects links that a click must not open: only pages of Pilothouse and web addresses are allowed.
-pub(crate) fn expect_link(link: &str, pointer: &str) -> Result<()> {
-    let is_plain = !link.chars().any(|c| c.is_control() || c.is_whitespace() || c == '\\' || kit::text::is_turning(c));
-    let is_ours = link.starts_with("/app/");
-    let is_web = ["https://", "http://"].iter().any(|scheme| {
-        link.strip_prefix(scheme).is_some_and(|rest| rest.starts_with(|c: char| c.is_alphanumeric() || c == '['))
-    });
-    if is_plain && (is_ours || is_web) && link.chars().nth(LINK_CHARS_MAX).is_none() {
-        return Ok(());
-    }
-    Err(invalid(pointer, fault::NOT_A_LINK, fault::NOT_A_LINK.doc()))
 }

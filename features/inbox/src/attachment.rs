@@ -1,6 +1,6 @@
 //! Links attached to a row.
 
-use crate::alert::expect_link;
+use crate::fault;
 use kit::Result;
 use kit::error::invalid;
 use kit::text::{NAME, expect_name};
@@ -54,4 +54,17 @@ impl Attachment {
         let json = serde_json::to_string(all).expect("attachments serialize");
         kit::ids::without_tokens(&json).into_owned()
     }
+}
+
+/// Rejects links that a click must not open: only pages of Pilothouse and web addresses are allowed.
+pub(crate) fn expect_link(link: &str, pointer: &str) -> Result<()> {
+    let is_plain = !link.chars().any(|c| c.is_control() || c.is_whitespace() || c == '\\' || kit::text::is_turning(c));
+    let is_ours = link.starts_with("/app/");
+    let is_web = ["https://", "http://"].iter().any(|scheme| {
+        link.strip_prefix(scheme).is_some_and(|rest| rest.starts_with(|c: char| c.is_alphanumeric() || c == '['))
+    });
+    if is_plain && (is_ours || is_web) && link.chars().nth(LINK_CHARS_MAX).is_none() {
+        return Ok(());
+    }
+    Err(invalid(pointer, fault::NOT_A_LINK, fault::NOT_A_LINK.doc()))
 }

@@ -20,22 +20,14 @@ static MESSENGER: InboxKind = InboxKind::new("messenger", "Message", "mail").sho
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Category {
-    /// Anything.
     #[default]
     Alert,
-    /// An automation rule.
     Automation,
-    /// A calendar reminder or an agenda.
     Calendar,
-    /// A scheduled job.
     Cron,
-    /// A briefing.
     Digest,
-    /// A recipe's run.
     Recipe,
-    /// A text message.
     Sms,
-    /// A messenger message.
     Messenger,
 }
 

@@ -123,7 +123,7 @@ async fn a_restored_backup_allows_nothing() {
     let backup = folder.join("copy.db");
     program.ctx.db().backup(&backup).await.unwrap();
     program.ctx.db().close().await;
-    store::restore(&folder, Some(&backup), &[("dashboards", feature().migrations)]).unwrap();
+    store::restore(&folder, Some(&backup), &testkit::migrations(&[feature()])).unwrap();
     let program = program.restart().await;
     assert!(framed(&program, &allowed).is_none() && addresses(&program).await.is_empty());
     let again = allow(&program, ADDRESS).await.unwrap();

@@ -37,17 +37,17 @@ async fn the_record_is_as_documented() {
 async fn what_is_needed_may_itself_need_another() {
     let program = start().await;
     let needs = async || {
-        let reasons = get(&program, "pmInboxQuietHoursStart").await["effect"]["reasons"].clone();
+        let reasons = get(&program, "spamFilterCalendarDeleteEvent").await["effect"]["reasons"].clone();
         reasons.as_array().unwrap().iter().find(|r| r["code"] == "requires").map(|r| r["detail"].clone())
     };
     let only_while = |key: &str| Some(json!(format!("Requires {key}.")));
-    set(&program, "pmInboxEnabled", json!(true)).await.unwrap();
-    set(&program, "pmInboxQuietHoursEnabled", json!(true)).await.unwrap();
+    set(&program, "spamFilterEnabled", json!(true)).await.unwrap();
+    set(&program, "spamFilterCalendarEnabled", json!(true)).await.unwrap();
     assert_eq!(needs().await, None);
-    set(&program, "pmInboxEnabled", json!(false)).await.unwrap();
-    assert_eq!(needs().await, only_while("pmInboxEnabled"));
-    set(&program, "pmInboxQuietHoursEnabled", json!(false)).await.unwrap();
-    assert_eq!(needs().await, only_while("pmInboxQuietHoursEnabled"));
+    set(&program, "spamFilterEnabled", json!(false)).await.unwrap();
+    assert_eq!(needs().await, only_while("spamFilterEnabled"));
+    set(&program, "spamFilterCalendarEnabled", json!(false)).await.unwrap();
+    assert_eq!(needs().await, only_while("spamFilterCalendarEnabled"));
 }
 
 #[tokio::test]
@@ -175,7 +175,7 @@ async fn filters_narrow_the_list() {
     assert_eq!(keys(json!({"section": "cloud"})).await, declared(|s| s.section == "cloud"));
     assert_eq!(keys(json!({"area": "Projects & Tasks"})).await, declared(|s| s.area == "Projects & Tasks"));
     assert_eq!(keys(json!({"q": "popup message"})).await, ["toastDisplayDurationSeconds"]);
-    assert!(keys(json!({"q": "Quiet Zone"})).await.contains(&"pmInboxQuietHoursTimeZone".to_owned()));
+    assert!(keys(json!({"q": "Delete spam"})).await.contains(&"spamFilterCalendarDeleteEvent".to_owned()));
     assert_eq!(
         keys(json!({"inactive": false})).await,
         ["heardAboutUs", "allowAgentAppRestart", "toastDisplayDurationSeconds"],

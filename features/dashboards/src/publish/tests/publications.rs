@@ -266,7 +266,7 @@ async fn a_restored_backup_publishes_nothing_by_itself() {
     program.clock.advance_ms(2 * EXPIRED_KEPT_MS);
     program.ctx.db().close().await;
     let feature = crate::feature();
-    store::restore(&folder, Some(&backup), &[(feature.name, feature.migrations)]).unwrap();
+    store::restore(&folder, Some(&backup), &testkit::migrations(&[feature])).unwrap();
     let program = program.restart().await;
     program.ctx.provide(Arc::new(Boards(Box::new(crate::tests::Every))));
     program.ctx.provide(Arc::new(BoardData(Box::new(crate::tests::show::Golden))));
