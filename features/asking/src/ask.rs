@@ -101,13 +101,13 @@ struct Told {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct InputRequest {
-    /// The value's name, such as `API key of the mail service`.
+    /// Its name, such as `API key of the mail service`.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
     name: String,
     /// Purpose of the value, and its source.
     #[schemars(length(min = 1, max = NOTE_CHARS_MAX), regex(pattern = TEXT))]
     purpose: Option<String>,
-    /// Where to store the value: `{"env": NAME}` for an environment variable from the session's next start, `{"secret": NAME}` for a secret in the system keychain.
+    /// Where to store it: `{"env": NAME}`, a variable from the session's next start, or `{"secret": NAME}`, in the system keychain.
     target: Target,
 }
 

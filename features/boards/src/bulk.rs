@@ -44,11 +44,11 @@ pub(crate) struct ItemCells {
     /// Its new group, by ID or unique name. A subitem is always in its parent's group.
     #[serde(skip_serializing_if = "Option::is_none")]
     group_id: Option<String>,
-    /// The new parent, which must be a top-level item. null or an empty string makes it an item.
+    /// The new parent, a top-level item. null or an empty string makes it an item.
     #[serde(default, deserialize_with = "inputs::present", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     parent_id: Option<Value>,
-    /// Its new position, between those of its neighbors.
+    /// Its new position between its neighbors.
     #[schemars(range(min = 0, max = POSITION_MAX))]
     #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<i64>,
@@ -114,7 +114,7 @@ pub(crate) struct Added {
     /// The group, by ID or unique name. Default: the parent's, or the board's first.
     #[serde(skip_serializing_if = "Option::is_none")]
     group_id: Option<String>,
-    /// The parent, which must be a top-level item.
+    /// The parent, a top-level item.
     #[serde(skip_serializing_if = "Option::is_none")]
     parent_id: Option<String>,
     /// Its position. Default: the end.

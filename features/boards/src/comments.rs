@@ -369,7 +369,7 @@ pub(crate) struct Create {
     /// Markdown, 1 to 10,000 characters. `@[Anna Berg]` or `@[MEMBER-ID]` mentions a member and is stored with the ID.
     #[schemars(length(min = 1, max = COMMENT_CHARS_MAX), regex(pattern = TEXT))]
     text: String,
-    /// Your ID for the comment, so retries are safe: if you already added it, the existing comment is returned. 16 digits
+    /// Your ID for the comment, so that a retry adds none: it returns the existing one. 16 digits
     /// and lowercase letters without i, l, o, and u. Default: assigned by the server.
     #[schemars(regex(pattern = ID))]
     id: Option<String>,

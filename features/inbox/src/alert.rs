@@ -50,23 +50,23 @@ struct Alert {
     /// More text.
     #[schemars(length(min = 1, max = BODY_CHARS_MAX), regex(pattern = TEXT))]
     body: Option<String>,
-    /// What it is about. Default: `alert`. The settings `inboxShow...` hide the others.
+    /// Its kind. Default: `alert`. The settings `inboxShow...` hide the others.
     #[serde(default)]
     category: Category,
     /// How urgent it is. Default: `info`.
     #[serde(default)]
     severity: Severity,
-    /// A link: a page path (`/app/...`) or a web address.
+    /// A page path (`/app/...`) or a web address.
     #[schemars(length(min = 1, max = LINK_CHARS_MAX))]
     link: Option<String>,
-    /// An open alert with the same key is replaced and becomes unread. Each session has
-    /// its own keys.
+    /// Replaces an open alert with the same key. It becomes unread; each session has its own
+    /// keys.
     #[schemars(length(min = 1, max = TITLE_CHARS_MAX), regex(pattern = NAME))]
     key: Option<String>,
     /// Its hub.
     #[schemars(length(min = 1, max = ID_CHARS_MAX))]
     project_id: Option<String>,
-    /// More links, such as a build's log and a pull request.
+    /// More links.
     #[serde(default)]
     #[schemars(length(max = ATTACHMENTS_MAX))]
     attachments: Vec<Attachment>,

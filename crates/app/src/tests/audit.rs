@@ -15,6 +15,7 @@ use testkit::Program;
 /// Operations that are sent like writes and leave nothing in the record, each with the reason.
 const RECORD_NOTHING: &[(&str, &str)] = &[
     ("alarms.understand", "it reads; its sentence is too long for an address"),
+    ("analytics.watched", "how long an agent was watched is no change of what there is"),
     ("analytics.rowTime", "how long a row was looked at is no change of what there is"),
     ("app.restart", "nothing is changed"),
     ("boards.import.cancel", "an import that is cancelled has changed nothing"),

@@ -101,7 +101,7 @@ pub(crate) struct New {
     name: String,
     /// The group, by ID or unique name. Default: the parent's, or the board's first.
     group_id: Option<String>,
-    /// The parent, which must be a top-level item.
+    /// The parent, a top-level item.
     parent_id: Option<String>,
     /// Values by column ID or unique title. Labels and members are given by ID or unique name.
     #[serde(default)]
@@ -118,11 +118,11 @@ pub(crate) struct Create {
     name: Option<String>,
     /// The group, by ID or unique name. Default: the parent's, or the board's first.
     group_id: Option<String>,
-    /// The parent, which must be a top-level item.
+    /// The parent, a top-level item.
     parent_id: Option<String>,
     /// Values by column ID or unique title. Labels and members are given by ID or unique name.
     cells: Option<Map<String, Value>>,
-    /// Up to 1,000 items, instead of the fields for a single item, such as `[{"name": "A", "cells": {"Status": "Done"}}]`.
+    /// Up to 1,000 items instead of one, such as `[{"name": "A", "cells": {"Status": "Done"}}]`.
     #[schemars(length(min = 1, max = ITEMS_PER_CREATE_MAX))]
     items: Option<Vec<New>>,
     /// With `items`, return only IDs.
@@ -240,11 +240,11 @@ pub(crate) struct Update {
     name: Option<String>,
     /// Its new group, by ID or unique name. A subitem is always in its parent's group.
     group_id: Option<String>,
-    /// The new parent, which must be a top-level item. null or an empty string makes it an item.
+    /// The new parent, a top-level item. null or an empty string makes it an item.
     #[serde(default, deserialize_with = "inputs::present")]
     #[schemars(with = "Option<String>")]
     parent_id: Option<Value>,
-    /// Its new position, between those of its neighbors. A value past the last item means the end.
+    /// Its new position between its neighbors. A value past the last item means the end.
     #[schemars(range(min = 0, max = POSITION_MAX))]
     position: Option<i64>,
     /// Alternative to position: the item to place it after, in any group. If that item no longer exists, `before` applies; if neither exists, it isn't moved.

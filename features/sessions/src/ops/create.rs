@@ -40,7 +40,7 @@ pub(crate) struct NewSession {
     /// unless a session makes the call.
     #[schemars(length(min = 1, max = CWD_CHARS_MAX))]
     pub(crate) cwd: Option<String>,
-    /// Create a worktree for it; the hub must be a git repository.
+    /// Create a worktree for it, in a git repository.
     #[serde(default)]
     pub(crate) worktree: bool,
     /// The worktree's branch, created if missing. Default: named after the session.
@@ -62,7 +62,7 @@ pub(crate) struct NewSession {
     #[serde(default)]
     #[schemars(length(max = IMAGES_MAX))]
     pub(crate) images: Vec<Image>,
-    /// Agent-driven: a script or an agent sends its messages.
+    /// Whether a script or an agent sends its messages.
     #[serde(default)]
     pub(crate) driven: bool,
 }
