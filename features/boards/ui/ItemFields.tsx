@@ -317,11 +317,7 @@ export function ItemGone({ onShowTrash }: { onShowTrash: () => void }) {
   }, []);
   return (
     <div ref={action} role="alert">
-      <EmptyState
-        icon="trash"
-        title="Item not found"
-        action={<Button onPress={onShowTrash}>View Trash</Button>}
-      >
+      <EmptyState icon="trash" title="Item not found" action={<Button onPress={onShowTrash}>View Trash</Button>}>
         Someone deleted or archived it while it was open.
       </EmptyState>
     </div>

@@ -1,7 +1,7 @@
 /** Everything that needs attention, newest first. A row stays until it's dismissed or its cause is resolved. */
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { Button, EmptyState, ErrorState, Loading, Page } from '@shell/components';
+import { Button, EmptyState, ErrorState, IconButton, Loading, Page } from '@shell/components';
 import { offerSession } from '@shell/newSession';
 import { usePreference } from '@shell/preferences';
 import { FilterBar, isFiltered } from './FilterBar';
@@ -246,6 +246,7 @@ function HeadButtons({
   const { data: count } = useCount();
   const { data: kinds } = useKinds();
   const { listed } = filters;
+  const [, navigate] = useLocation();
   const hiddenWaiting = count?.hiddenWaiting ?? 0;
   const show = (next: Listed) => onChange({ ...NO_FILTERS, listed: next });
   return (
@@ -265,6 +266,7 @@ function HeadButtons({
           {`View snoozed (${(count?.snoozed ?? 0).toLocaleString()})`}
         </Button>
       )}
+      <IconButton icon="chart" label="Inbox stats" onPress={() => navigate('/inbox/stats')} />
       <Button
         icon={listed === 'open' ? 'archive' : 'inbox'}
         onPress={() => show(listed === 'open' ? 'dismissed' : 'open')}

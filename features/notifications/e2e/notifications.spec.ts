@@ -79,7 +79,8 @@ test('an assignment of a script reaches the inbox of the member who is me', asyn
   await page.goto(`${program.url}/app/inbox`);
   const row = page.getByRole('row', { name: /Fix login: assigned to you/ });
   await expect(row).toBeVisible();
-  await row.getByRole('button', { name: /^Open / }).click();
+  await row.click();
+  await page.getByRole('button', { name: /^Open/ }).click();
   await expect(page).toHaveURL(new RegExp(`/app/boards/${board.id}`));
   await expect(page.getByRole('complementary', { name: /Fix login/ })).toBeVisible();
 });

@@ -138,7 +138,7 @@ test('model and mode are chosen, and hold over a restart of the program', async 
   await model.click();
   await page.getByRole('option', { name: 'Practice mini' }).click();
   await expect(model).toContainText('Practice mini');
-  const mode = page.getByRole('button', { name: /Mode$/ });
+  const mode = page.getByRole('button', { name: /(?<!Focus )Mode$/ });
   await mode.press('Enter');
   await page.getByRole('option', { name: 'Accept edits' }).click();
   await expect(mode).toContainText('Accept edits');

@@ -95,7 +95,10 @@ export function LastField({
   return (
     <Select
       label="Sprints shown"
-      options={choices.map((value) => ({ value, label: value === 1 ? 'The last sprint' : `The last ${value} sprints` }))}
+      options={choices.map((value) => ({
+        value,
+        label: value === 1 ? 'The last sprint' : `The last ${value} sprints`,
+      }))}
       value={last}
       onChange={(value) => onChange({ ...settings, last: value })}
     />
