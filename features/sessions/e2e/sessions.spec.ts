@@ -44,10 +44,8 @@ test('an approval is a row of the inbox that leads to its card, and is gone once
   await page.goto(`${program.url}/app/inbox`);
   const rows = page.getByRole('row');
   await expect(rows).toHaveCount(1);
-  await rows
-    .first()
-    .getByRole('button', { name: /^Open / })
-    .click();
+  await rows.first().click();
+  await page.getByRole('link', { name: 'View session' }).click();
   await expect(page).toHaveURL(new RegExp(`/sessions/${id}`));
   await ask(page).focus();
   await page.keyboard.press('d');
