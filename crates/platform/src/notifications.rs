@@ -286,7 +286,7 @@ mod linux {
 
         #[tokio::test(start_paused = true)]
         async fn a_service_that_hangs_is_given_up() {
-            let (bus, ..) = connected(true).await;
+            let (bus, _asked, _heard, _server) = connected(true).await;
             let told = bus.show(Note::default()).await.unwrap_err();
             assert!(told.contains("didn't answer within 5 seconds"), "{told}");
         }
