@@ -78,13 +78,10 @@ macro_rules! filtered {
             #[serde(default)]
             pub(crate) needs_you: bool,
             /// Only rows of this hub. Empty: only rows without one.
-            #[schemars(length(max = ID_CHARS_MAX))]
             pub(crate) project_id: Option<String>,
             /// Only rows of this board. Empty: only rows without one.
-            #[schemars(length(max = ID_CHARS_MAX))]
             pub(crate) board_id: Option<String>,
             /// Only rows of this session.
-            #[schemars(length(max = ID_CHARS_MAX))]
             pub(crate) session_id: Option<String>,
             /// Only rows whose title or text contains this. The case of a to z doesn't count.
             #[schemars(length(max = SEARCH_CHARS_MAX))]

@@ -91,7 +91,6 @@ struct Record {
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct List {
     /// Only decisions about this inbox row.
-    #[schemars(length(min = 1, max = 100))]
     row_id: Option<String>,
     /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]

@@ -1,5 +1,6 @@
 //! Which windows are open, and whether one is in front: leases that pages renew. In memory only.
 
+use kit::text::{NAME, expect_name};
 use kit::{Call, CallerSet, Ctx, Method, Op, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -57,7 +58,7 @@ impl Presence {
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Renewal {
     /// A name that the window chose for itself.
-    #[schemars(length(min = 1, max = 40))]
+    #[schemars(length(min = 1, max = 40), regex(pattern = NAME))]
     window_id: String,
     /// Whether it has the focus.
     is_in_front: bool,
@@ -71,7 +72,7 @@ struct Renewed {
 }
 
 async fn renew(ctx: Ctx, call: Call, input: Renewal) -> Result<Renewed> {
-    kit::text::expect_name(&input.window_id, 40, "/windowId")?;
+    expect_name(&input.window_id, 40, "/windowId")?;
     ctx.service::<Presence>().renew(call.caller.account.clone(), input, ctx.now_ms());
     Ok(Renewed { seconds: LEASE_MS / 1_000 })
 }
