@@ -15,8 +15,6 @@ use store::{HasDb, Tx, Value, params};
 const PAGE_ROWS: i64 = 200;
 /// Maximum characters of a search.
 const SEARCH_CHARS_MAX: usize = 200;
-/// Maximum characters of an id in a filter.
-const ID_CHARS_MAX: usize = 100;
 /// Maximum rows that `skip` passes over.
 const SKIP_MAX: i64 = 10_000_000;
 
