@@ -95,7 +95,7 @@ macro_rules! filtered {
             pub(crate) fn condition(&self, ctx: &Ctx, call: &Call) -> Result<Condition> {
                 let Self { state, kind, severity, unread, needs_you, project_id, board_id, session_id, q, hidden, .. } = self;
                 let mut of = Condition::new(call.account(), *state, &shown(ctx, call.account(), *hidden));
-                expect_kind(ctx, kind.as_deref().unwrap_or_default())?;
+                expect_kind(ctx, kind.as_deref())?;
                 of.also("kind", kind.as_deref());
                 of.also("severity", severity.map(Severity::name));
                 of.also_or_none("project_id", project_id.as_deref());
@@ -240,10 +240,10 @@ fn shown(ctx: &Ctx, account: &str, hidden: bool) -> String {
     }
 }
 
-/// Rejects a kind that no feature declares; empty is all.
-fn expect_kind(ctx: &Ctx, kind: &str) -> Result<()> {
+/// Rejects a kind that no feature declares.
+fn expect_kind(ctx: &Ctx, kind: Option<&str>) -> Result<()> {
     let known: Vec<&str> = ctx.service::<Catalog>().inbox_kinds.iter().map(|kind| kind.name).collect();
-    if kind.is_empty() || known.contains(&kind) {
+    if kind.is_none_or(|kind| known.contains(&kind)) {
         return Ok(());
     }
     Err(invalid("/kind", kit::fault::NOT_A_CHOICE, format!("Use one of: {}.", known.join(", "))))
