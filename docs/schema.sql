@@ -625,20 +625,15 @@ CREATE INDEX notification_history_by_time ON notification_history (account_id, d
 CREATE TABLE notifications (
   account_id TEXT NOT NULL,
   row_id TEXT NOT NULL,
-  kind TEXT NOT NULL,
-  session_id TEXT,
-  title TEXT NOT NULL,
-  body TEXT NOT NULL,
-  link TEXT,
-  facts TEXT NOT NULL,
   state TEXT NOT NULL,
-  decided_ms BIGINT NOT NULL,
   due_ms BIGINT NOT NULL,
   system_id BIGINT NOT NULL,
   PRIMARY KEY (account_id, row_id)
 );
 
 CREATE INDEX notifications_by_state ON notifications (account_id, state, due_ms);
+
+CREATE INDEX notifications_by_system ON notifications (account_id, system_id);
 
 CREATE TABLE session_asks (
   account_id TEXT NOT NULL,

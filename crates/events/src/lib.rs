@@ -36,7 +36,17 @@ pub struct Actor {
 fn actor_kind<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<&'static str, D::Error> {
     let name = String::deserialize(deserializer)?;
     let kinds = [Kind::Owner, Kind::Cli, Kind::Agent, Kind::Member].map(Kind::name);
-    Ok(kinds.into_iter().find(|kind| *kind == name).unwrap_or("program"))
+    Ok(kinds.into_iter().find(|kind| *kind == name).unwrap_or(PROGRAM))
+}
+
+/// The kind of actor that Pilothouse itself is.
+pub const PROGRAM: &str = "program";
+
+impl Actor {
+    /// Pilothouse itself, for a session where one is named.
+    pub const fn program(session_id: Option<String>) -> Actor {
+        Actor { kind: PROGRAM, member_id: None, session_id }
+    }
 }
 
 impl From<&Caller> for Actor {

@@ -5,7 +5,7 @@
 //! Deliberately not here: reading and dismissing, which is the inbox's own (`features/inbox`), and notifications, which are
 //! derived from rows.
 
-use events::{AboutSession, Actor, Bus, Event, HasEvents};
+use events::{AboutSession, Actor, Bus, Event, HasEvents, PROGRAM};
 use kit::error::{Result, TOO_MANY};
 use kit::ids::{short_id, without_tokens};
 use kit::{Catalog, Ctx, InboxKind, Migration, Need};
@@ -47,6 +47,10 @@ pub enum Severity {
 impl Severity {
     /// All, from the least urgent one.
     pub const ALL: [Severity; 3] = [Severity::Info, Severity::Warning, Severity::Critical];
+    /// The stored one; what another version stored is the least urgent.
+    pub fn named(name: &str) -> Severity {
+        Severity::ALL.into_iter().find(|severity| severity.name() == name).unwrap_or_default()
+    }
     /// As stored and sent.
     pub const fn name(self) -> &'static str {
         match self {
@@ -109,16 +113,13 @@ pub const fn stored_need(need: Need) -> i64 {
     }
 }
 
-/// The kind of actor that Pilothouse itself is.
-pub const PROGRAM: &str = "program";
-
 /// The key of the row of what a session asked for.
 pub fn ask_key(session: &str, ask: &str) -> String {
     format!("session:{session}:{ask}")
 }
 
 /// The request that a row of this key is of, where it is one of the session's requests.
-pub fn ask_of<'a>(session: &str, key: &'a str) -> Option<&'a str> {
+fn ask_of<'a>(session: &str, key: &'a str) -> Option<&'a str> {
     key.strip_prefix("session:")?.strip_prefix(session)?.strip_prefix(':')
 }
 
@@ -157,6 +158,11 @@ pub trait FollowRows: Send + Sync {
 /// Whether a setting of the account hides rows of this kind.
 pub fn is_hidden(ctx: &Ctx, account: &str, kind: &InboxKind) -> bool {
     kind.shown_by.is_some_and(|setting| !ctx.setting(account, setting))
+}
+
+/// The request of a session that a row with this session and key is of, if it's one.
+pub fn ask_in(session: Option<&str>, key: Option<&str>) -> Option<String> {
+    session.zip(key).and_then(|(session, key)| ask_of(session, key)).map(str::to_owned)
 }
 
 /// Posts a row; its id. Told to pages once the transaction is on disk.
@@ -251,10 +257,10 @@ pub fn resurface(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, row_id: &str) -> Res
     let kind =
         ctx.find_service::<Catalog>().and_then(|all| all.inbox_kinds.iter().find(|one| one.name == kind).copied());
     if let Some(kind) = kind {
-        let by = Actor { kind: PROGRAM, member_id: None, session_id: session_id.clone() };
+        let by = Actor::program(session_id.clone());
         let row = NewRow {
             body,
-            severity: rank(severity).map_or(Severity::Info, |at| Severity::ALL[at]),
+            severity: Severity::named(severity),
             link: link.as_deref(),
             session_id: session_id.as_deref(),
             project_id: project_id.as_deref(),
@@ -305,7 +311,7 @@ pub fn open_needs(tx: &mut Tx<'_>, account: &str) -> Result<Vec<OpenNeed>> {
     );
     tx.query(&sql, params![account], |row| {
         let (session_id, key): (Option<String>, Option<&str>) = (row.get(5)?, row.get(6)?);
-        let ask_id = session_id.as_deref().zip(key).and_then(|(session, key)| ask_of(session, key)).map(str::to_owned);
+        let ask_id = ask_in(session_id.as_deref(), key);
         let (id, kind, title, body, link) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?);
         Ok(OpenNeed { id, kind, title, body, link, session_id, ask_id, created_ms: row.get(7)? })
     })

@@ -1,8 +1,9 @@
 //! The context of handlers: the clock, the settings, and services.
 
 use crate::caller::Caller;
-use crate::clock::Clock;
+use crate::clock::{Clock, HomeZone};
 use crate::setting::{Setting, SettingValue};
+use jiff::tz::TimeZone;
 use serde_json::Value;
 use std::any::{Any, TypeId, type_name};
 use std::collections::HashMap;
@@ -53,6 +54,11 @@ impl Ctx {
     /// Milliseconds since 1970 in UTC.
     pub fn now_ms(&self) -> i64 {
         self.0.clock.now_ms()
+    }
+    /// The computer's time zone, or UTC if it's unknown.
+    pub fn home_zone(&self) -> TimeZone {
+        let name = self.find_service::<HomeZone>();
+        name.and_then(|home| TimeZone::get(&home.0).ok()).unwrap_or(TimeZone::UTC)
     }
     /// Adds a service at start-up, identified by its type.
     pub fn provide<T: Any + Send + Sync>(&self, service: Arc<T>) {

@@ -3,7 +3,6 @@
 use crate::{next_after, retry_gap_ms};
 use jiff::tz::TimeZone;
 use kit::Ctx;
-use kit::clock::HomeZone;
 use kit::error::{INTERNAL, Result};
 use kit::job::{Job, Rule};
 use std::collections::HashMap;
@@ -107,12 +106,6 @@ impl Entry {
         };
         Ok(())
     }
-}
-
-/// The computer's time zone.
-pub(crate) fn zone(ctx: &Ctx) -> TimeZone {
-    let name = ctx.find_service::<HomeZone>();
-    name.and_then(|home| TimeZone::get(&home.0).ok()).unwrap_or(TimeZone::UTC)
 }
 
 /// Reads when jobs last ran. A calendar is followed from its first start on.

@@ -119,7 +119,7 @@ impl Schedule {
     }
 
     async fn keep_job(self: Arc<Self>, ctx: Ctx, at: usize) {
-        let (entry, zone, mut jumps) = (&self.jobs[at], jobs::zone(&ctx), self.clock.jumps());
+        let (entry, zone, mut jumps) = (&self.jobs[at], ctx.home_zone(), self.clock.jumps());
         loop {
             let now_ms = self.clock.now_ms(&ctx);
             let next_ms = entry.next_ms(now_ms, &zone);
@@ -152,7 +152,7 @@ impl Schedule {
 
     /// Runs the jobs that are due now, each once, and then the due timers. For tests, which turn the clock by hand.
     pub async fn run_due(&self, ctx: &Ctx) -> Result<()> {
-        let zone = jobs::zone(ctx);
+        let zone = ctx.home_zone();
         for entry in &self.jobs {
             if entry.next_ms(ctx.now_ms(), &zone).is_some_and(|next_ms| next_ms <= ctx.now_ms()) {
                 entry.run(ctx).await?;

@@ -1,7 +1,6 @@
 //! The list of changes: who changed what and when, with names in place of IDs.
 
 use crate::fault;
-use kit::clock::HomeZone;
 use kit::lookup::{AgentSessions, ChangeNames, ChangedThings, Holder, Members, NamelessChange};
 use kit::page::expect_within;
 use kit::text::{CURSOR, id_cursor};
@@ -417,9 +416,7 @@ fn time(text: &str, ctx: &Ctx) -> Result<i64> {
     if let Ok(instant) = text.parse::<jiff::Timestamp>() {
         return Ok(instant.as_millisecond());
     }
-    let zone = ctx.find_service::<HomeZone>().and_then(|home| jiff::tz::TimeZone::get(&home.0).ok());
-    let zone = zone.unwrap_or(jiff::tz::TimeZone::UTC);
-    let begin = text.parse::<jiff::civil::DateTime>().ok().and_then(|local| local.to_zoned(zone).ok());
+    let begin = text.parse::<jiff::civil::DateTime>().ok().and_then(|local| local.to_zoned(ctx.home_zone()).ok());
     if let Some(begin) = begin {
         return Ok(begin.timestamp().as_millisecond());
     }

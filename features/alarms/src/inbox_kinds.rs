@@ -1,6 +1,5 @@
 //! The kinds of inbox rows that alarms post.
 
-use events::Actor;
 use kit::InboxKind;
 
 pub(crate) static ALL: &[&InboxKind] = &[&MISSED, &NOTICE];
@@ -9,8 +8,3 @@ pub(crate) static ALL: &[&InboxKind] = &[&MISSED, &NOTICE];
 pub(crate) static MISSED: InboxKind = InboxKind::new("alarm", "Missed alarm", "clock");
 /// A problem with alarms.
 pub(crate) static NOTICE: InboxKind = InboxKind::new("alarm-notice", "Alarm notice", "info");
-
-/// Who posts them.
-pub(crate) fn program() -> Actor {
-    Actor { kind: inbox_rows::PROGRAM, member_id: None, session_id: None }
-}

@@ -81,7 +81,7 @@ fn post_missed(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, alarm: &Alarm, due_ms:
         key: Some(&key),
         body: &body,
         link: Some("/app/alarms"),
-        ..NewRow::new(&inbox_kinds::MISSED, &title, inbox_kinds::program())
+        ..NewRow::new(&inbox_kinds::MISSED, &title, events::Actor::program(None))
     };
     inbox_rows::post(tx, ctx, account, &row).map(drop)
 }

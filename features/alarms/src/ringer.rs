@@ -87,7 +87,7 @@ impl Ringer {
             if inbox_rows::is_open(tx, &account, key)? {
                 return Ok(());
             }
-            let by = inbox_kinds::program();
+            let by = events::Actor::program(None);
             let row = NewRow { key: Some(key), body, ..NewRow::new(&inbox_kinds::NOTICE, title, by) };
             inbox_rows::post(tx, &again, &account, &row).map(drop)
         };

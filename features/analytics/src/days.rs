@@ -3,14 +3,6 @@
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
-use kit::Ctx;
-use kit::clock::HomeZone;
-
-/// The computer's time zone.
-pub(crate) fn zone(ctx: &Ctx) -> TimeZone {
-    let name = ctx.find_service::<HomeZone>();
-    name.and_then(|home| TimeZone::get(&home.0).ok()).unwrap_or(TimeZone::UTC)
-}
 
 /// The day of an instant.
 pub(crate) fn day_of(ms: i64, zone: &TimeZone) -> Date {

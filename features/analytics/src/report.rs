@@ -1,6 +1,6 @@
 //! What the statistics on inbox rows say.
 
-use crate::days::{before, day_of, zone};
+use crate::days::{before, day_of};
 use crate::rows::{ANSWERED, DISMISSED};
 use crate::settings::inboxAnalyticsEnabled;
 use jiff::civil::Date;
@@ -113,7 +113,7 @@ async fn report(ctx: Ctx, call: Call, input: Params) -> Result<Report> {
         })
     };
     let stats = ctx.db().read(read).await?;
-    let zone = zone(&ctx);
+    let zone = ctx.home_zone();
     let today = day_of(ctx.now_ms(), &zone);
     let first = before(today, days - 1);
     let recent = stats.iter().filter(|stat| day_of(stat.posted_ms, &zone) >= first);

@@ -1,10 +1,10 @@
 //! The time for which running sessions are watched, and the card that sums it up.
 
-use crate::days::{before, day_of, zone};
+use crate::days::{before, day_of};
 use crate::rows::Recorded;
 use crate::settings::{helpfulHintsEnabled, watchingTimeRecapCardEnabled};
 use events::Actor;
-use inbox_rows::{NewRow, PROGRAM};
+use inbox_rows::NewRow;
 use kit::{Call, CallerSet, Ctx, InboxKind, Method, Op, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -58,7 +58,7 @@ async fn add(ctx: Ctx, call: Call, input: Watched) -> Result<Recorded> {
     if !is_on(&ctx, call.account()) {
         return Ok(Recorded { is_recorded: false });
     }
-    let today = day_of(ctx.now_ms(), &zone(&ctx));
+    let today = day_of(ctx.now_ms(), &ctx.home_zone());
     let (day, oldest) = (today.to_string(), before(today, STORED_DAYS).to_string());
     let write = move |tx: &mut Tx<'_>| {
         let account = call.account();
@@ -77,7 +77,7 @@ async fn add(ctx: Ctx, call: Call, input: Watched) -> Result<Recorded> {
 /// Posts the cards that are due.
 pub(crate) async fn post_recaps(ctx: Ctx) -> Result<()> {
     let now_ms = ctx.now_ms();
-    let from = before(day_of(now_ms, &zone(&ctx)), WEEK_DAYS - 1).to_string();
+    let from = before(day_of(now_ms, &ctx.home_zone()), WEEK_DAYS - 1).to_string();
     let db = ctx.db();
     let write = move |tx: &mut Tx<'_>| {
         let sql = "SELECT account_id, CAST(sum(seconds) AS BIGINT) FROM watching_days WHERE account_id <> '' AND day >= $1 \
@@ -102,7 +102,7 @@ fn post_recap(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, seconds: i64, now_ms: i
         return Ok(());
     }
     let title = format!("You watched agents for {} hours in the last 7 days", seconds / 3_600);
-    let by = Actor { kind: PROGRAM, member_id: None, session_id: None };
+    let by = Actor::program(None);
     let row = NewRow {
         key: Some("analytics.recap"),
         body: "Agents don't need you while they work. The waiting room opens the next session that does.",

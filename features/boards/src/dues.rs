@@ -355,7 +355,7 @@ async fn tell(ctx: Ctx, account: String) -> Result<Effect> {
         return Ok(schedule::effect(|_| Ok(())));
     }
     let zones = zones::of_members(&ctx, &account).await?;
-    let (bus, schedule, now_ms, home) = (ctx.events(), ctx.schedule(), ctx.now_ms(), zones::home(&ctx));
+    let (bus, schedule, now_ms, home) = (ctx.events(), ctx.schedule(), ctx.now_ms(), ctx.home_zone());
     Ok(schedule::effect(move |tx| {
         let sql = "SELECT board_id, item_id, day, members_json FROM item_dues WHERE account_id = $1 AND next_ms <= $2 \
              ORDER BY next_ms, board_id, item_id LIMIT $3";

@@ -52,7 +52,7 @@ async fn read(ctx: &Ctx, account: &str, seen: &SessionsSeen) -> Result<Table> {
         Some(sessions) => sessions.0.seen(ctx, account, seen).await?,
         None => Sessions::default(),
     };
-    let zone = zones::home(ctx);
+    let zone = ctx.home_zone();
     let ahead_ms = i64::from(zones::offset_minutes(&zone, ctx.now_ms())) * 60_000;
     let day = |ms: i64| (ms + ahead_ms).div_euclid(DAY_MS);
     let first_of_week = i64::from(week_start(ctx, account));

@@ -3,17 +3,10 @@
 use crate::fault;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use kit::clock::HomeZone;
 use kit::error::{Result, invalid};
 use kit::lookup::Members;
 use kit::{Caller, Ctx};
 use std::collections::HashMap;
-
-/// The machine's time zone.
-pub(crate) fn home(ctx: &Ctx) -> TimeZone {
-    let name = ctx.find_service::<HomeZone>();
-    name.and_then(|home| TimeZone::get(&home.0).ok()).unwrap_or(TimeZone::UTC)
-}
 
 /// Time zones of the members who set one.
 pub(crate) async fn of_members(ctx: &Ctx, account: &str) -> Result<HashMap<String, TimeZone>> {
@@ -28,8 +21,10 @@ pub(crate) async fn of_caller(ctx: &Ctx, caller: &Caller, named: Option<&str>) -
         return TimeZone::get(name).map_err(|_| invalid("/timeZone", fault::WRONG_FORMAT, detail));
     }
     match &caller.member {
-        Some(member) => Ok(of_members(ctx, &caller.account).await?.remove(&**member).unwrap_or_else(|| home(ctx))),
-        None => Ok(home(ctx)),
+        Some(member) => {
+            Ok(of_members(ctx, &caller.account).await?.remove(&**member).unwrap_or_else(|| ctx.home_zone()))
+        }
+        None => Ok(ctx.home_zone()),
     }
 }
 

@@ -171,15 +171,15 @@ pub(crate) fn record(row: &dyn Row) -> Result<RowRecord> {
         _ => RowState::Settled,
     };
     let (session_id, key): (Option<String>, Option<&str>) = (row.get(6)?, row.get(16)?);
-    let ask_id = session_id.as_deref().zip(key).and_then(|(session, key)| inbox_rows::ask_of(session, key));
+    let ask_id = inbox_rows::ask_in(session_id.as_deref(), key);
     Ok(RowRecord {
         id: row.get(0)?,
         kind: row.get(1)?,
         title: row.get(2)?,
         body: row.get(3)?,
-        severity: Severity::ALL.into_iter().find(|one| one.name() == severity).unwrap_or_default(),
+        severity: Severity::named(severity),
         link: row.get(5)?,
-        ask_id: ask_id.filter(|_| is_request).map(str::to_owned),
+        ask_id: ask_id.filter(|_| is_request),
         session_id,
         project_id: row.get(7)?,
         board_id: row.get(18)?,

@@ -3,7 +3,8 @@
 use crate::alert::row_key;
 use crate::list::only_of;
 use crate::rows::{RowRecord, RowState, one};
-use inbox_rows::{PROGRAM, SUBJECT, settled};
+use events::PROGRAM;
+use inbox_rows::{SUBJECT, settled};
 use kit::text::{NAME, expect_name};
 use kit::{Call, CallerSet, Ctx, Method, Op, Result, invalid};
 use schemars::JsonSchema;

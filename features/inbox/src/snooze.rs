@@ -4,8 +4,7 @@ use crate::errors;
 use crate::fault;
 use crate::rows::{RowId, RowRecord, RowState, change, record_state};
 use inbox_rows::{resurface, settled};
-use jiff::tz::TimeZone;
-use kit::clock::{DAY_MS, HomeZone};
+use kit::clock::DAY_MS;
 use kit::error::CONFLICT;
 use kit::{Call, CallerSet, Ctx, Method, Op, Result, TimerKind, invalid, rfc3339};
 use schedule::{HasSchedule, Timer};
@@ -86,16 +85,10 @@ struct FollowUp {
     at: Option<String>,
 }
 
-/// The computer's time zone.
-pub(crate) fn zone(ctx: &Ctx) -> TimeZone {
-    let name = ctx.find_service::<HomeZone>();
-    name.and_then(|home| TimeZone::get(&home.0).ok()).unwrap_or(TimeZone::UTC)
-}
-
 /// The instant that a text means, up to a year ahead.
 fn instant(ctx: &Ctx, text: &str, pointer: &str) -> Result<i64> {
     let now_ms = ctx.now_ms();
-    match when::when(text, now_ms, &zone(ctx)) {
+    match when::when(text, now_ms, &ctx.home_zone()) {
         Ok(at_ms) if at_ms - now_ms <= AHEAD_MAX_MS => Ok(at_ms),
         Ok(_) => Err(invalid(pointer, kit::fault::OUT_OF_RANGE, "Enter a time within a year.")),
         Err(Unclear::Past) => Err(invalid(pointer, kit::fault::OUT_OF_RANGE, "Enter a time in the future.")),

@@ -1,7 +1,6 @@
 //! `GET /inbox/watch`: a line for each row that's new or changes, as long as the caller listens.
 
 use crate::rows::{ROWS, RowRecord, RowState, record};
-use crate::snooze::zone;
 use bytes::Bytes;
 use events::{Event, HasEvents, Numbered};
 use futures_util::stream;
@@ -162,7 +161,7 @@ impl Reader {
     }
 
     fn text(&self, row: &RowRecord) -> String {
-        let at = row.changed_at.parse::<Timestamp>().unwrap_or_default().to_zoned(zone(&self.ctx));
+        let at = row.changed_at.parse::<Timestamp>().unwrap_or_default().to_zoned(self.ctx.home_zone());
         let kinds = &self.ctx.service::<Catalog>().inbox_kinds;
         let kind = kinds.iter().find(|kind| kind.name == row.kind).map_or(&*row.kind, |kind| kind.label);
         let what = match row.state {

@@ -45,7 +45,7 @@ fn features() -> Vec<Feature> {
 }
 
 fn row<'a>(title: &'a str, session: Option<&'a str>) -> NewRow<'a> {
-    let by = Actor { kind: inbox_rows::PROGRAM, member_id: None, session_id: None };
+    let by = Actor::program(None);
     NewRow { session_id: session, ..NewRow::new(&APPROVAL, title, by) }
 }
 

@@ -3,9 +3,8 @@
 //! What the user did is not told to the user.
 
 use crate::settings::{pmInboxBoardPreferences, pmInboxDigestMode, pmInboxEnabled};
-use crate::situation;
 use events::{Actor, Event};
-use inbox_rows::{NewRow, PROGRAM, Severity};
+use inbox_rows::{NewRow, Severity};
 use jiff::tz::TimeZone;
 use jiff::{RoundMode, Timestamp, ToSpan, Unit, ZonedRound};
 use kit::ids::short_id;
@@ -58,7 +57,7 @@ pub(crate) fn timers() -> TimerKind {
     })
 }
 
-/// What is told of an event.
+/// What the row of an event says.
 struct News {
     kind: &'static InboxKind,
     board_id: String,
@@ -106,8 +105,8 @@ fn about(event: &Event) -> Option<(String, String)> {
     }
 }
 
-/// What is told of an event; `None` if it's about somebody else. Where nobody is marked as the user, everybody's assignments
-/// and mentions are told.
+/// What the row of an event says; `None` if it's about another member. If no member is marked as the user, the assignments
+/// and mentions of all count.
 fn news(event: Event, facts: &ItemFacts, you: Option<&str>) -> Option<News> {
     let is_you = |members: &[String]| you.is_none_or(|you| members.iter().any(|member| member == you));
     let is_yours = is_you(&facts.members) && !facts.members.is_empty();
@@ -191,13 +190,9 @@ fn write(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, news: &News, facts: &ItemFac
         severity: if news.kind.urgency == Urgency::Always { Severity::Warning } else { Severity::Info },
         link: Some(&link),
         board_id: Some(&news.board_id),
-        ..NewRow::new(news.kind, &title, news.by.clone().unwrap_or_else(program))
+        ..NewRow::new(news.kind, &title, news.by.clone().unwrap_or_else(|| Actor::program(None)))
     };
     inbox_rows::post(tx, ctx, account, &row).map(drop)
-}
-
-fn program() -> Actor {
-    Actor { kind: PROGRAM, member_id: None, session_id: None }
 }
 
 /// Keeps an event for the digest at the next full hour.
@@ -207,7 +202,7 @@ fn collect(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, board_id: &str, line: &str
     if schedule::due_of(tx, account, NEXT_DIGEST, "")?.is_some() {
         return Ok(());
     }
-    let due_ms = next_hour_ms(ctx.now_ms(), &situation::home(ctx));
+    let due_ms = next_hour_ms(ctx.now_ms(), &ctx.home_zone());
     let (account, key, payload) = (account.to_owned(), String::new(), String::new());
     schedule::set(tx, &ctx.schedule(), &Timer { account, kind: NEXT_DIGEST, key, due_ms, payload })
 }
@@ -236,6 +231,6 @@ fn post_digest(tx: &mut Tx<'_>, ctx: &Ctx, account: &str) -> Result<()> {
     let title = if count == 1 { "1 board event".to_owned() } else { format!("{count} board events") };
     let body = lines.join("\n");
     // Each hour has a row of its own: an unread one isn't overwritten.
-    let row = NewRow { body: &body, link: Some("/app/boards"), ..NewRow::new(&DIGEST, &title, program()) };
+    let row = NewRow { body: &body, link: Some("/app/boards"), ..NewRow::new(&DIGEST, &title, Actor::program(None)) };
     inbox_rows::post(tx, ctx, account, &row).map(drop)
 }

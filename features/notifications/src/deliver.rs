@@ -9,6 +9,7 @@ use kit::{Call, CallerSet, Ctx, Done, Method, Need, Op, Result};
 use platform::notifications::{Desktop, Note, Pressed};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use store::{HasDb, Tx, params};
@@ -21,6 +22,8 @@ pub struct Notifier(pub Arc<dyn Desktop>);
 const ONE_BY_ONE_MAX: usize = 2;
 /// Titles in a notification of several.
 const TITLES_MAX: usize = 5;
+/// Characters of a body that a notification shows.
+const BODY_CHARS_MAX: usize = 300;
 /// What a click on a notification itself presses.
 const DEFAULT: &str = "default";
 
@@ -28,18 +31,25 @@ const DEFAULT: &str = "default";
 #[derive(Default)]
 pub(crate) struct Deliverer {
     wake: Arc<Notify>,
-    /// The system's numbers of notifications to withdraw.
-    withdrawn: Arc<Mutex<Vec<i64>>>,
+    todo: Mutex<ToDo>,
     /// One pass at a time, so that a notification is on the screen once a pass that follows is over.
     pass: tokio::sync::Mutex<()>,
     /// Whether the system didn't show one.
     has_failed: AtomicBool,
 }
 
+/// What the next pass has to do.
+#[derive(Default)]
+struct ToDo {
+    /// Accounts with something pending.
+    pending: BTreeSet<String>,
+    /// Notifications to withdraw: their accounts, and the system's numbers.
+    withdrawn: Vec<(String, i64)>,
+}
+
 /// A pending notification.
 #[derive(Debug, Clone)]
 struct Pending {
-    account: String,
     row_id: String,
     title: String,
     body: String,
@@ -53,19 +63,23 @@ struct Pending {
 
 impl Deliverer {
     /// Shows what is pending once the transaction is on disk.
-    pub(crate) fn wake_after(tx: &mut Tx<'_>, ctx: &Ctx) {
-        let wake = ctx.service::<Deliverer>().wake.clone();
-        tx.after_commit(move || wake.notify_one());
+    pub(crate) fn wake_after(tx: &mut Tx<'_>, ctx: &Ctx, account: &str) {
+        let account = account.to_owned();
+        Deliverer::after(tx, ctx, move |todo| todo.pending.extend([account]));
     }
 
     /// Withdraws a shown notification once the transaction is on disk.
-    pub(crate) fn withdraw_after(tx: &mut Tx<'_>, ctx: &Ctx, system_id: i64) {
-        if system_id == 0 {
-            return;
+    pub(crate) fn withdraw_after(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, system_id: i64) {
+        if system_id > 0 {
+            let account = account.to_owned();
+            Deliverer::after(tx, ctx, move |todo| todo.withdrawn.push((account, system_id)));
         }
+    }
+
+    fn after(tx: &mut Tx<'_>, ctx: &Ctx, add: impl FnOnce(&mut ToDo) + Send + 'static) {
         let deliverer = ctx.service::<Deliverer>();
         tx.after_commit(move || {
-            deliverer.withdrawn.lock().expect("no panic while held").push(system_id);
+            add(&mut deliverer.todo.lock().expect("no panic while held"));
             deliverer.wake.notify_one();
         });
     }
@@ -80,6 +94,9 @@ pub(crate) fn start(ctx: &Ctx) {
             || matches!(event, Event::SettingChanged { key, .. } if *key == desktopIconBadgeEnabled.spec.key)
     });
     runtime.spawn(async move {
+        if let Err(error) = find_pending(&ctx).await {
+            tracing::warn!(error = ?error, "couldn't find pending notifications");
+        }
         let mut counted = None;
         loop {
             if let Err(error) = deliver(&ctx).await {
@@ -99,65 +116,74 @@ pub(crate) fn start(ctx: &Ctx) {
     });
 }
 
+/// Finds what was pending when the program ended.
+async fn find_pending(ctx: &Ctx) -> Result<()> {
+    let sql = "SELECT DISTINCT account_id FROM notifications WHERE account_id <> '' AND state = $1";
+    let accounts = ctx.db().read(move |tx| tx.query(sql, params![PENDING], |row| row.get::<String>(0))).await?;
+    ctx.service::<Deliverer>().todo.lock().expect("no panic while held").pending.extend(accounts);
+    Ok(())
+}
+
 /// Withdraws what was answered, and shows what is pending.
 pub(crate) async fn deliver(ctx: &Ctx) -> Result<()> {
     let notifier = ctx.find_service::<Notifier>();
     let deliverer = ctx.service::<Deliverer>();
     let _pass = deliverer.pass.lock().await;
-    let withdrawn = std::mem::take(&mut *deliverer.withdrawn.lock().expect("no panic while held"));
-    for system_id in withdrawn {
-        if let (Some(notifier), false) = (&notifier, is_used(ctx, system_id).await?) {
+    let ToDo { pending, withdrawn } = std::mem::take(&mut *deliverer.todo.lock().expect("no panic while held"));
+    for (account, system_id) in withdrawn {
+        if let (Some(notifier), false) = (&notifier, is_used(ctx, account, system_id).await?) {
             notifier.0.withdraw(system_id as u32).await;
         }
     }
-    let pending = take_pending(ctx).await?;
-    let Some(first) = pending.first() else { return Ok(()) };
-    for one in &pending {
-        let (row_id, title, link) = (one.row_id.clone(), one.title.clone(), one.link.clone());
-        let about = AboutSession { id: one.session_id.as_deref().unwrap_or_default().into(), parent: None };
-        ctx.events().emit_about(&one.account, about, Event::NotificationShown { row_id, title, link });
-    }
-    let Some(notifier) = notifier else { return Ok(()) };
-    if pending.len() > ONE_BY_ONE_MAX && pending.iter().all(|one| one.account == first.account) {
-        return show(ctx, &notifier, summary(&pending), &pending).await;
-    }
-    for one in &pending {
-        show(ctx, &notifier, note(one), std::slice::from_ref(one)).await?;
+    for account in pending {
+        let pending = take_pending(ctx, &account).await?;
+        for one in &pending {
+            let (row_id, title, link) = (one.row_id.clone(), one.title.clone(), one.link.clone());
+            let about = AboutSession { id: one.session_id.as_deref().unwrap_or_default().into(), parent: None };
+            ctx.events().emit_about(&account, about, Event::NotificationShown { row_id, title, link });
+        }
+        match &notifier {
+            None => {}
+            Some(notifier) if pending.len() > ONE_BY_ONE_MAX => {
+                show(ctx, notifier, summary(&pending), &account, &pending).await?;
+            }
+            Some(notifier) => {
+                for one in &pending {
+                    show(ctx, notifier, note(one), &account, std::slice::from_ref(one)).await?;
+                }
+            }
+        }
     }
     Ok(())
 }
 
 /// Marks what is pending as shown, before it is: what a crash interrupts isn't shown twice.
-async fn take_pending(ctx: &Ctx) -> Result<Vec<Pending>> {
-    let has_some = "SELECT 1 FROM notifications WHERE account_id <> '' AND state = 'pending' LIMIT 1";
-    if ctx.db().read(move |tx| tx.query_opt(has_some, &[], |row| row.get::<i64>(0))).await?.is_none() {
-        return Ok(Vec::new());
-    }
+async fn take_pending(ctx: &Ctx, account: &str) -> Result<Vec<Pending>> {
+    let account = account.to_owned();
     let take = move |tx: &mut Tx<'_>| {
-        let sql = "SELECT n.account_id, n.row_id, n.title, n.body, n.link, n.session_id, n.kind, n.system_id, r.row_key, r.need \
+        let sql = "SELECT r.row_id, r.title, r.body, r.link, r.session_id, r.kind, n.system_id, r.row_key, r.need \
                    FROM notifications n JOIN inbox_rows r ON r.account_id = n.account_id AND r.row_id = n.row_id \
-                   WHERE n.account_id <> '' AND n.state = $1 ORDER BY n.account_id, n.row_id";
-        let pending = tx.query(sql, params![PENDING], |row| {
-            let (session_id, key): (Option<String>, Option<&str>) = (row.get(5)?, row.get(8)?);
-            let ask_id = session_id.as_deref().zip(key).and_then(|(session, key)| inbox_rows::ask_of(session, key));
-            let ask_id = ask_id.map(str::to_owned);
-            let (account, row_id, title, body) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
-            let (link, kind, system_id, need) = (row.get(4)?, row.get(6)?, row.get(7)?, row.get(9)?);
-            Ok(Pending { account, row_id, title, body, link, session_id, ask_id, kind, need, system_id })
+                   WHERE n.account_id = $1 AND n.state = $2 ORDER BY n.row_id";
+        let pending = tx.query(sql, params![&account, PENDING], |row| {
+            let (session_id, body): (Option<String>, &str) = (row.get(4)?, row.get(2)?);
+            let ask_id = inbox_rows::ask_in(session_id.as_deref(), row.get(7)?);
+            let body = body.chars().take(BODY_CHARS_MAX).collect();
+            let (row_id, title, link) = (row.get(0)?, row.get(1)?, row.get(3)?);
+            let (kind, system_id, need) = (row.get(5)?, row.get(6)?, row.get(8)?);
+            Ok(Pending { row_id, title, body, link, session_id, ask_id, kind, need, system_id })
         })?;
-        tx.execute(
-            "UPDATE notifications SET state = $1 WHERE account_id <> '' AND state = $2",
-            params![SHOWN, PENDING],
-        )?;
+        let sql = "UPDATE notifications SET state = $2 WHERE account_id = $1 AND state = $3";
+        tx.execute(sql, params![&account, SHOWN, PENDING])?;
         Ok(pending)
     };
     ctx.db().write(take).await
 }
 
 /// Whether a stored notification still has this number, as one of several may.
-async fn is_used(ctx: &Ctx, system_id: i64) -> Result<bool> {
-    let sql = "SELECT 1 FROM notifications WHERE account_id <> '' AND system_id = $1 LIMIT 1";
-    Ok(ctx.db().read(move |tx| tx.query_opt(sql, params![system_id], |row| row.get::<i64>(0))).await?.is_some())
+async fn is_used(ctx: &Ctx, account: String, system_id: i64) -> Result<bool> {
+    let sql = "SELECT 1 FROM notifications WHERE account_id = $1 AND system_id = $2 LIMIT 1";
+    let read = move |tx: &mut Tx<'_>| tx.query_opt(sql, params![&account, system_id], |row| row.get::<i64>(0));
+    Ok(ctx.db().read(read).await?.is_some())
 }
 
 fn note(one: &Pending) -> Note {
@@ -193,7 +219,7 @@ fn summary(pending: &[Pending]) -> Note {
     }
 }
 
-async fn show(ctx: &Ctx, notifier: &Notifier, note: Note, of: &[Pending]) -> Result<()> {
+async fn show(ctx: &Ctx, notifier: &Notifier, note: Note, account: &str, of: &[Pending]) -> Result<()> {
     let system_id = match notifier.0.show(note).await {
         Ok(id) => i64::from(id),
         Err(why) => {
@@ -204,12 +230,12 @@ async fn show(ctx: &Ctx, notifier: &Notifier, note: Note, of: &[Pending]) -> Res
             return Ok(());
         }
     };
-    let rows: Vec<(String, String)> = of.iter().map(|one| (one.account.clone(), one.row_id.clone())).collect();
+    let (account, rows) = (account.to_owned(), of.iter().map(|one| one.row_id.clone()).collect::<Vec<_>>());
     let write = move |tx: &mut Tx<'_>| {
         let mut stored = 0;
-        for (account, row_id) in &rows {
+        for row_id in &rows {
             let sql = "UPDATE notifications SET system_id = $3 WHERE account_id = $1 AND row_id = $2";
-            stored += tx.execute(sql, params![account, row_id, system_id])?;
+            stored += tx.execute(sql, params![&account, row_id, system_id])?;
         }
         Ok(stored)
     };
@@ -284,14 +310,13 @@ pub fn follow_buttons(ctx: Ctx, mut pressed: mpsc::Receiver<Pressed>) {
 async fn press(ctx: &Ctx, pressed: &Pressed) -> Result<()> {
     let system_id = i64::from(pressed.id);
     // The row says whether it's still open: what was answered meanwhile isn't answered again.
-    let sql = "SELECT n.account_id, n.session_id, r.row_key, n.link FROM notifications n \
+    let sql = "SELECT n.account_id, r.session_id, r.row_key, r.link FROM notifications n \
                JOIN inbox_rows r ON r.account_id = n.account_id AND r.row_id = n.row_id \
                WHERE n.account_id <> '' AND n.system_id = $1 AND r.settled_ms = 0";
     let read = move |tx: &mut Tx<'_>| {
         tx.query(sql, params![system_id], |row| {
-            let (session, key): (Option<String>, Option<&str>) = (row.get(1)?, row.get(2)?);
-            let ask = session.as_deref().zip(key).and_then(|(session, key)| inbox_rows::ask_of(session, key));
-            let ask = ask.map(str::to_owned);
+            let session: Option<String> = row.get(1)?;
+            let ask = inbox_rows::ask_in(session.as_deref(), row.get(2)?);
             Ok((row.get::<String>(0)?, session, ask, row.get::<Option<String>>(3)?))
         })
     };
@@ -301,15 +326,20 @@ async fn press(ctx: &Ctx, pressed: &Pressed) -> Result<()> {
             let answers = ctx.service::<SessionAnswers>();
             answers.0.answer(account, session, ask, action == "allow").await
         }
-        (_, [(.., Some(link))]) => open(ctx, link),
-        _ => open(ctx, "/app/inbox"),
+        (_, [(.., Some(link))]) => {
+            open(ctx, link);
+            Ok(())
+        }
+        _ => {
+            open(ctx, "/app/inbox");
+            Ok(())
+        }
     }
 }
 
 /// Opens a page of Pilothouse, or an address.
-fn open(ctx: &Ctx, link: &str) -> Result<()> {
+fn open(ctx: &Ctx, link: &str) {
     if let Some(open) = ctx.find_service::<OpenPage>() {
         (open.0)(link);
     }
-    Ok(())
 }

@@ -8,7 +8,6 @@ use crate::settings::{
 };
 use jiff::civil::Time;
 use jiff::tz::TimeZone;
-use kit::clock::HomeZone;
 use kit::{Ctx, Result};
 use notify::{Behavior, QuietHours, Situation, quiet_until};
 use store::Tx;
@@ -29,12 +28,6 @@ pub(crate) fn read(tx: &mut Tx<'_>, ctx: &Ctx, account: &str) -> Result<Situatio
     })
 }
 
-/// The computer's time zone.
-pub(crate) fn home(ctx: &Ctx) -> TimeZone {
-    let name = ctx.find_service::<HomeZone>();
-    name.and_then(|home| TimeZone::get(&home.0).ok()).unwrap_or(TimeZone::UTC)
-}
-
 /// The end of the quiet hours for board events, during them.
 fn quiet_until_ms(ctx: &Ctx, account: &str) -> Option<i64> {
     if !ctx.setting(account, &pmInboxQuietHoursEnabled) {
@@ -45,6 +38,6 @@ fn quiet_until_ms(ctx: &Ctx, account: &str) -> Option<i64> {
     let start = time(ctx.setting(account, &pmInboxQuietHoursStart))?;
     let end = time(ctx.setting(account, &pmInboxQuietHoursEnd))?;
     let zone = ctx.setting(account, &pmInboxQuietHoursTimeZone);
-    let zone = TimeZone::get(&zone).unwrap_or_else(|_| home(ctx));
+    let zone = TimeZone::get(&zone).unwrap_or_else(|_| ctx.home_zone());
     quiet_until(QuietHours { start, end }, &zone, ctx.now_ms())
 }

@@ -188,11 +188,7 @@ impl StepWrite {
             link: Some(&link),
             session_id: Some(session),
             project_id: Some(&self.next.hub_id).filter(|id| !id.is_empty()).map(String::as_str),
-            ..NewRow::new(
-                kind,
-                &title,
-                events::Actor { kind: inbox_rows::PROGRAM, member_id: None, session_id: Some(session.to_owned()) },
-            )
+            ..NewRow::new(kind, &title, events::Actor::program(Some(session.to_owned())))
         };
         inbox_rows::post(tx, &self.ctx, account, &row).map(drop)
     }
