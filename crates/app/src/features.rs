@@ -12,12 +12,14 @@ pub fn all() -> Vec<Feature> {
         boards::feature(),
         dashboards::feature(),
         inbox::feature(),
+        model_providers::feature(),
         notifications::feature(),
         asking::feature(),
         sessions::feature(),
         terminals::feature(),
         alarms::feature(),
         analytics::feature(),
+        digests::feature(),
     ]
 }
 

@@ -19,6 +19,7 @@ pub mod practice;
 pub mod probe;
 pub mod process;
 pub mod provider;
+pub mod question;
 pub mod redact;
 pub mod tool;
 pub mod world;

@@ -126,12 +126,50 @@ pub struct WorkTitles {
 /// Names sessions and hubs.
 pub trait NameWork: Send + Sync {
     /// The titles of these sessions and the names of these hubs, as far as they exist in the account.
-    fn titles(
+    fn titles(&self, account: &str, sessions: Vec<String>, hubs: Vec<String>)
+    -> BoxFuture<'static, Result<WorkTitles>>;
+}
+
+/// What sessions did, provided by sessions.
+pub struct SessionActivity(pub Box<dyn ReadActivity>);
+
+/// A session that was active in a period.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ActiveSession {
+    /// Its ID.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// Its hub's name; empty if that was removed.
+    pub hub: String,
+    /// The label of its state.
+    pub state: String,
+    /// Whether it waits for the user or failed.
+    pub needs_you: bool,
+    /// Whether it's archived.
+    pub is_archived: bool,
+    /// Turns in all.
+    pub turns: i64,
+    /// What it has cost in all, in US dollars, if its engine reports it.
+    pub cost_usd: Option<f64>,
+    /// Its last change, in milliseconds since 1970.
+    pub changed_ms: i64,
+    /// The start of the agent's last message. An agent's words: hostile.
+    pub last_words: String,
+}
+
+/// Reads what sessions did.
+pub trait ReadActivity: Send + Sync {
+    /// The accounts with sessions that changed in this period.
+    fn accounts(&self, from_ms: i64, to_ms: i64) -> BoxFuture<'static, Result<Vec<String>>>;
+    /// The account's sessions that changed in this period, the newest first, up to `limit`.
+    fn between(
         &self,
         account: &str,
-        sessions: Vec<String>,
-        hubs: Vec<String>,
-    ) -> BoxFuture<'static, Result<WorkTitles>>;
+        from_ms: i64,
+        to_ms: i64,
+        limit: usize,
+    ) -> BoxFuture<'static, Result<Vec<ActiveSession>>>;
 }
 
 /// Boards, provided by boards.

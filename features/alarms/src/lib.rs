@@ -11,6 +11,7 @@ mod language;
 mod occurrence;
 mod ops;
 mod record;
+mod rephrase;
 mod ring;
 mod ringer;
 mod rows;
@@ -18,8 +19,11 @@ mod settings;
 
 pub use ringer::play_with;
 
+use kit::feature::Purpose;
 use kit::{Feature, Migration};
 use std::sync::Arc;
+
+static PURPOSES: &[&Purpose] = &[&rephrase::PURPOSE];
 
 /// This feature.
 pub fn feature() -> Feature {
@@ -29,6 +33,7 @@ pub fn feature() -> Feature {
         migrations: &[Migration { number: 1, sql: include_str!("../migrations/001_alarms.sql") }],
         errors: &[errors::CODES],
         inbox_kinds: inbox_kinds::ALL,
+        purposes: PURPOSES,
         ops: ops::ops(),
         groups: &[("alarms", "Alarms: once or on days of the week")],
         start: |ctx| {

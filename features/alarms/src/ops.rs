@@ -6,6 +6,7 @@ use crate::input::{CreateAlarm, Fields, UpdateAlarm, default_options, in_minutes
 use crate::language::{Understood, understand};
 use crate::occurrence::{Occurrence, local, zone};
 use crate::record::{AlarmRecord, StateName, TimeRecord, UnderstoodRecord};
+use crate::rephrase::rephrase;
 use crate::settings::alarmsEnabled;
 use crate::{ring, rows};
 use jiff::tz::TimeZone;
@@ -227,8 +228,13 @@ fn new_occurrence(ctx: &Ctx, input: &CreateAlarm, fields: &Fields) -> Result<(Oc
     Ok((occurrence, next_ms, String::new()))
 }
 
-async fn create(ctx: Ctx, call: Call, input: CreateAlarm) -> Result<Created<AlarmRecord>> {
+async fn create(ctx: Ctx, call: Call, mut input: CreateAlarm) -> Result<Created<AlarmRecord>> {
     let fields = input.fields()?;
+    if let Some(text) = input.text.take() {
+        kit::text::expect_name(&text, TEXT_MAX, "/text")?;
+        let account = call.caller.account.clone();
+        input.text = Some(rephrase(&ctx, &account, &text, &home(&ctx)).await);
+    }
     let (occurrence, next_ms, spoken_label) = new_occurrence(&ctx, &input, &fields)?;
     let now_ms = ctx.now_ms();
     let alarm = Alarm {

@@ -1,7 +1,7 @@
 //! Settings of alarms.
 
 use kit::choices;
-use kit::setting::{int, one_of, select, text, toggle};
+use kit::setting::{int, number, one_of, select, text, toggle};
 
 choices! {
     /// How an alarm appears.
@@ -43,18 +43,18 @@ kit::settings! {
     alarmsDefaultSoundPlayMode: PlayMode = select("loop").requires(&alarmsEnabled);
     /// Reads the alarm's name aloud.
     alarmsDefaultSpeakLabel: bool = toggle(false).requires(&alarmsEnabled);
+    /// Maximum daily cost of understanding alarms written as sentences. The free built-in grammar is tried first; 0 uses only that.
+    alarmNlpDailyCostCap: f64 = number(0.0, 5.0, 0.25).unit("USD").requires(&alarmsEnabled);
     /// Time after which an unanswered alarm stops and becomes an inbox row.
     alarmsMaxRingingMinutes: i64 = int(1..=60, 5).unit("min").requires(&alarmsEnabled);
 }
 
-/// Settings of features to come: the window, and the model that reads sentences.
+/// Settings of features to come: the window.
 pub(crate) mod awaiting {
-    use kit::setting::{number, toggle};
+    use kit::setting::toggle;
 
     kit::settings! {
         /// Brings the window to the front when an alarm fires.
         alarmsBringToForeground: bool = toggle(false).requires(&super::alarmsEnabled);
-        /// Maximum daily cost of understanding alarms written as sentences. The free built-in grammar is tried first.
-        alarmNlpDailyCostCap: f64 = number(0.0, 5.0, 0.25).unit("USD").requires(&super::alarmsEnabled);
     }
 }

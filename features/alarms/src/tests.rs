@@ -74,7 +74,8 @@ impl Place {
     async fn start() -> Place {
         let program = Program::start(|| {
             let inbox = Feature { migrations: inbox_rows::MIGRATIONS, ..Feature::named("inbox") };
-            vec![inbox, feature()]
+            let models = Feature { migrations: models::MIGRATIONS, ..Feature::named("models") };
+            vec![inbox, models, feature()]
         })
         .await;
         Place::of(program).await

@@ -1,10 +1,9 @@
 /** Statistics on the inbox: how long rows wait, how many pile up, and what you do with them. */
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { Button, EmptyState, ErrorState, Loading, Page, Select } from '@shell/components';
+import { BarChart, Button, EmptyState, ErrorState, Loading, Page, Select, type ChartValue } from '@shell/components';
 import { shortDay, dayNumber } from '@shell/dates';
 import { useSetting } from '@shell/settings';
-import { Chart, type Value } from './Chart';
 import { duration, useStats, type KindStats, type Stats } from './data';
 import './stats.css';
 
@@ -56,17 +55,17 @@ export default function StatsPage() {
   );
 }
 
-const ofSeconds = (seconds: number | null): Value => ({
+const ofSeconds = (seconds: number | null): ChartValue => ({
   amount: seconds,
   text: seconds === null ? 'None handled' : duration(seconds),
 });
-const ofCount = (count: number, all?: number): Value => ({
+const ofCount = (count: number, all?: number): ChartValue => ({
   amount: count,
   text: all === undefined ? count.toLocaleString() : `${count.toLocaleString()} of ${all.toLocaleString()}`,
 });
 
 function Charts({ stats, isTable }: { stats: Stats; isTable: boolean }) {
-  const byKind = (values: (kind: KindStats) => readonly Value[]) =>
+  const byKind = (values: (kind: KindStats) => readonly ChartValue[]) =>
     stats.kinds.map((kind) => ({ id: kind.kind, label: kind.label, values: values(kind) }));
   // Days before the first row say nothing.
   const pileUp = stats.pileUp.slice(
@@ -82,28 +81,28 @@ function Charts({ stats, isTable }: { stats: Stats; isTable: boolean }) {
   return (
     // Charts have nothing to focus: the keyboard scrolls them all the same.
     <div className="stats" {...(isTable ? {} : { tabIndex: 0, role: 'group', 'aria-label': 'Charts' })}>
-      <Chart
+      <BarChart
         title="Waiting time until you answer or dismiss"
         by="Kind"
         series={['Median', '90%']}
         lines={byKind((kind) => [ofSeconds(kind.waitMedianSeconds), ofSeconds(kind.wait90Seconds)])}
         isTable={isTable}
       />
-      <Chart
+      <BarChart
         title="Open rows at the end of each day"
         by="Day"
         series={['Open rows']}
         lines={pileUp.map(({ day, open }) => ({ id: day, label: dayOf(day), values: [ofCount(open)] }))}
         isTable={isTable}
       />
-      <Chart
+      <BarChart
         title="Looked at without action"
         by="Kind"
         series={['Rows']}
         lines={byKind((kind) => [ofCount(kind.lookedOnly, kind.posted)])}
         isTable={isTable}
       />
-      <Chart
+      <BarChart
         title="Time spent with rows open"
         by="Kind"
         series={['Time']}

@@ -12,6 +12,7 @@ use crate::transcript::SessionKey;
 use engines::{Cost, probe};
 use kit::clock::day_of;
 use kit::error::Result;
+use kit::feature::Purpose;
 use ledger::{Basis, Spender, Tokens, Window};
 use store::{HasDb, Tx, params};
 
@@ -56,9 +57,13 @@ impl Common {
 }
 
 /// The purpose of what sessions cost.
-pub(crate) const SESSION: &str = "session";
+pub(crate) const SESSION: &str = SESSION_PURPOSE.name;
 /// The same after the refill governor revived one, until you send it a message.
-pub(crate) const REVIVED: &str = "revived";
+pub(crate) const REVIVED: &str = REVIVED_PURPOSE.name;
+const SESSION_PURPOSE: Purpose = Purpose { name: "session", label: "Sessions" };
+const REVIVED_PURPOSE: Purpose = Purpose { name: "revived", label: "Revived sessions" };
+/// What sessions spend money for.
+pub(crate) static PURPOSES: &[&Purpose] = &[&SESSION_PURPOSE, &REVIVED_PURPOSE, &crate::titles::PURPOSE];
 
 /// The cost that an engine reported for a session, to add to the ledger.
 struct CostReport {

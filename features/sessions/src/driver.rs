@@ -24,8 +24,9 @@ use crate::modes;
 use crate::outputs::Outputs;
 use crate::queue::Place;
 use crate::reasons;
-use crate::records::{self, Answer, Ask, SessionRecord};
+use crate::records::{self, Answer, Ask, Naming, SessionRecord};
 use crate::rules::Rule;
+use crate::titles;
 use crate::tokens;
 use crate::transcript::SessionKey;
 use engines::offers::Verdict as Given;
@@ -341,6 +342,7 @@ impl Driver {
                 let content = messages::accepted_by(content, self.record.facts.takes_images);
                 let entry = json!({"entry": "prompt", "prompt": id, "content": shown, "note": by_us});
                 self.append_entry(me, &entry).await;
+                titles::consider(&self.common, &self.key, &self.record);
                 self.send(me, earlier.into_iter().chain(ours).chain(content).collect()).await;
             }
             Effect::Nudge { nudges } => {
@@ -512,7 +514,9 @@ impl Driver {
         facts.choose("model", model.as_deref());
         facts.choose("mode", mode.as_deref());
         facts.choose("thought_level", effort.as_deref());
-        next.is_named |= title.is_some();
+        if title.is_some() {
+            next.naming = Naming::User;
+        }
         (next.title, next.model) = (title.unwrap_or(next.title), model.unwrap_or(next.model));
         self.mode = mode.clone().or(self.mode.take());
         next.mode = mode.unwrap_or(next.mode);
@@ -521,6 +525,19 @@ impl Driver {
         let extra = ExtraWrites { by: Some((caller.clone(), "change")), ..ExtraWrites::default() };
         self.write(&next, &[], extra, next.changed_ms).await?;
         (self.stored_facts, self.record) = (next.facts.clone(), next);
+        self.tell_changed(true);
+        Ok(())
+    }
+
+    /// Takes a title that a model wrote, unless a user named the session since then.
+    pub(crate) async fn title_by_model(&mut self, title: String) -> Result<()> {
+        if self.record.naming == Naming::User || self.record.title == title {
+            return Ok(());
+        }
+        let mut next = self.record.clone();
+        (next.title, next.naming) = (self.given_env.hide_in(title), Naming::Model);
+        self.write(&next, &[], ExtraWrites::default(), self.common.ctx.now_ms()).await?;
+        self.record = next;
         self.tell_changed(true);
         Ok(())
     }
@@ -625,7 +642,7 @@ impl Driver {
                 }
             }
             // A name of the engine's is better than the start of a message, and never as good as one of a person.
-            Event::Titled { title } if !self.record.is_named && !title.trim().is_empty() => {
+            Event::Titled { title } if self.record.naming == Naming::Message && !title.trim().is_empty() => {
                 self.record.title = messages::title_of(&self.given_env.hide_in(title.clone()));
             }
             Event::TurnEnded { .. } => self.record.sums.turns += 1,

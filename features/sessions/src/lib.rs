@@ -4,6 +4,7 @@
 //! request is answered once; however many starts are requested at once, the limit isn't exceeded.
 //! Deliberately not here: decisions. The rules are in `crates/supervisor`, and engines' protocols in `crates/engines`.
 
+mod activity;
 mod approved;
 mod artifacts;
 mod as_board;
@@ -14,6 +15,7 @@ mod costs;
 mod driver;
 pub mod engine_host;
 mod engine_settings;
+mod engine_turns;
 pub mod errors;
 mod facts;
 mod fault;
@@ -49,10 +51,12 @@ mod steer;
 mod templates;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+mod titles;
 mod tokens;
 mod tool_servers;
 pub mod transcript;
 mod usage;
+mod work_names;
 mod working_dir;
 pub mod worktrees;
 mod write;
@@ -79,6 +83,7 @@ pub fn feature() -> Feature {
         errors: &[errors::CODES],
         faults: &[fault::FAULTS],
         inbox_kinds: inbox_kinds::ALL,
+        purposes: costs::PURPOSES,
         ops: [
             hubs::ops(),
             tool_servers::ops(),
@@ -183,6 +188,8 @@ pub use hook::{TOOL_HOOK, tool_hook};
 async fn start(ctx: Ctx) -> Result<()> {
     ctx.provide(Arc::new(kit::lookup::Hubs(Box::new(hubs::HubLookup(ctx.db())))));
     ctx.provide(Arc::new(kit::lookup::AutomaticHub(Box::new(hubs::Automatic(ctx.clone())))));
+    ctx.provide(Arc::new(kit::lookup::SessionActivity(Box::new(activity::Activity(ctx.clone())))));
+    ctx.provide(Arc::new(kit::lookup::WorkNames(Box::new(work_names::Names(ctx.db())))));
     ctx.provide(Arc::new(kit::lookup::WorkFolders(Box::new(working_dir::Folders(ctx.db())))));
     let host = match ctx.find_service::<EngineHost>() {
         Some(host) => (*host).clone(),
@@ -199,6 +206,7 @@ async fn start(ctx: Ctx) -> Result<()> {
     let common = sessions.common.clone();
     ctx.db().read(move |tx| common.configs.load(tx)).await?;
     ctx.provide(sessions.clone());
+    ctx.provide(Arc::new(models::EngineTurns(Box::new(engine_turns::Turns(ctx.clone())))));
     ctx.provide(Arc::new(kit::lookup::SessionAnswers(Box::new(ops::Answers(ctx.clone())))));
     ctx.provide(Arc::new(refill::Governor::begun(ctx.now_ms())));
     ctx.provide(Arc::new(kit::lookup::AgentSessions(Box::new(as_board::Board))));

@@ -21,8 +21,8 @@ pub(crate) struct SessionRecord {
     /// The session that it continues, if it's a fork.
     pub(crate) fork: Option<Fork>,
     pub(crate) title: String,
-    /// Whether a person or a caller named it. If not, its engine can.
-    pub(crate) is_named: bool,
+    /// Where its title comes from.
+    pub(crate) naming: Naming,
     pub(crate) engine: String,
     /// Empty for the engine's default.
     pub(crate) model: String,
@@ -81,6 +81,27 @@ const ORIGINS: [(Origin, &str); 4] = [
 ];
 
 /// The level with this name. Unknown ones are the strictest.
+/// Where a session's title comes from. A later one wins over an earlier one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Naming {
+    /// The first message, or the engine.
+    Message = 0,
+    /// You, or whoever created it.
+    User = 1,
+    /// A model that was asked for a title.
+    Model = 2,
+}
+
+impl Naming {
+    fn stored(number: i64) -> Naming {
+        match number {
+            0 => Naming::Message,
+            2 => Naming::Model,
+            _ => Naming::User,
+        }
+    }
+}
+
 fn level_named(name: &str) -> Option<Level> {
     let known = Level::ALL.into_iter().find(|level| level.name() == name);
     (!name.is_empty()).then(|| known.unwrap_or(Level::ReadOnly))
@@ -133,7 +154,7 @@ fn read_record(row: &dyn Row) -> Result<SessionRecord> {
         seen_entry: row.get(23)?,
         effort: row.get(24)?,
         own_level: level_named(row.get(25)?),
-        is_named: row.get::<i64>(29)? != 0,
+        naming: Naming::stored(row.get(29)?),
         fork: match row.get::<String>(26)? {
             session if session.is_empty() => None,
             session => Some(Fork { session, entry: row.get(27)?, message: row.get(28)? }),
@@ -259,7 +280,7 @@ pub(crate) fn insert(tx: &mut Tx<'_>, account: &str, new: &SessionRecord) -> Res
             new.fork.as_ref().map_or("", |fork| &*fork.session),
             new.fork.as_ref().map_or(0, |fork| fork.entry),
             new.fork.as_ref().map_or(0, |fork| fork.message),
-            new.is_named,
+            new.naming as i64,
         ],
     )
     .map(drop)
@@ -288,7 +309,7 @@ pub(crate) fn save(tx: &mut Tx<'_>, account: &str, record: &SessionRecord) -> Re
             &record.mode,
             record.last_entry,
             &record.effort,
-            record.is_named,
+            record.naming as i64,
         ],
     )
     .map(drop)

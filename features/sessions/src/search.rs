@@ -250,6 +250,29 @@ fn texts_of(entries: &[Entry], from: i64, is_full: bool) -> (Vec<Text>, i64) {
     (texts, to)
 }
 
+/// The start of the agent's last message in these entries; empty if it has none.
+pub(crate) fn last_words(entries: &[Entry], bytes: usize) -> String {
+    let mut words = String::new();
+    let mut is_new = true;
+    for entry in entries {
+        let body: Value = serde_json::from_str(&entry.body).unwrap_or_default();
+        match text_of(&body) {
+            Some(("agent", text, _)) => {
+                if std::mem::take(&mut is_new) {
+                    words.clear();
+                }
+                if words.len() < bytes {
+                    words.push_str(&text);
+                }
+            }
+            _ if body["told"]["event"] == "used" => {}
+            _ => is_new = true,
+        }
+    }
+    words.truncate(words.floor_char_boundary(bytes));
+    words.chars().map(|sign| if sign.is_control() { ' ' } else { sign }).collect()
+}
+
 /// The author of an entry's text, the text, and whether it's a piece of a longer one.
 fn text_of(body: &Value) -> Option<(&'static str, String, bool)> {
     let text = |value: &Value| value.as_str().map(str::to_owned);

@@ -2,7 +2,8 @@
 
 use kit::choices;
 use kit::setting::{
-    Applies::NextSession, Applies::NextStart, Choices, Shape, int, int_step, list_of_words, number, select, toggle,
+    Applies::NextSession, Applies::NextStart, Choices, Shape, int, int_step, list_of_words, nullable_text, number,
+    select, toggle,
 };
 
 choices! {
@@ -16,6 +17,19 @@ choices! {
         Autonomous = "autonomous",
         /// Never asks.
         Full = "full",
+    }
+    /// How session titles are written.
+    TitleStyle {
+        /// A few words, chosen once.
+        Brief = "brief",
+        /// A full phrase, chosen once.
+        Descriptive = "descriptive",
+        /// From the first request to now, updated over time.
+        Journey = "journey",
+        /// The current topic, updated over time.
+        LatestTopic = "latest_topic",
+        /// By the prompt template named "Session title".
+        Custom = "custom",
     }
     /// Where to go after sending.
     PostSend {
@@ -33,6 +47,12 @@ choices! {
 static POST_SEND: Shape = Shape::Select(PostSend::ALL);
 
 kit::settings! {
+    /// How session titles are written, if a model is chosen. Titles that you typed are never replaced.
+    sessionTitleStyle: TitleStyle = select("brief");
+    /// Model that writes a session's first title. Empty uses the utility model.
+    initialTitleModel: Option<String> = nullable_text(100);
+    /// Model that checks whether a title is out of date and rewrites it. Empty uses the utility model.
+    refreshTitleModel: Option<String> = nullable_text(100);
     /// Maximum agent-driven sessions at once. 0 rejects all; yours don't count.
     agentDrivenMaxConcurrent: i64 = int(0..=10, 3).unit("sessions").requires(&agentDrivenSessionsEnabled);
     /// Maximum cost of an agent-driven session.

@@ -278,6 +278,13 @@ export const COMMON: readonly (SettingKey | PageLink)[] = [
     detail: 'Choose the default engine, and see versions and logins.',
     icon: 'session',
   },
+  {
+    path: '/models',
+    label: 'Models',
+    detail: 'Choose the model for titles and digests, and add providers.',
+    icon: 'star',
+  },
+  { path: '/usage', label: 'Usage', detail: 'See what was spent, by day, purpose, and session.', icon: 'chart' },
 ];
 
 /** Ids of the groups that are no section of the specification. */

@@ -1,4 +1,5 @@
 /** Every component, in one import: `import { Button, Page } from '@shell/components'`. */
+export * from './BarChart';
 export * from './Button';
 export * from './CopyButton';
 export * from './fields';

@@ -1,9 +1,17 @@
 //! What new alarms get from settings, and how they sound.
 
 use super::{MINUTE_MS, Place};
+use ledger::{Basis, Cost, Spender, Tokens, USD};
+use models::{Choice, Kind, Models, Provider, Use};
+use outbound::Outbound;
+use secrets::Vaults;
 use serde_json::json;
 use sound::{Playback, Problem};
-use testkit::refused;
+use std::sync::Arc;
+use std::time::Duration;
+use store::{HasDb, Tx};
+use testkit::stub::{Reply, Stub};
+use testkit::{ACCOUNT, refused};
 
 #[tokio::test]
 async fn a_new_alarm_gets_the_defaults_of_settings() {
@@ -89,18 +97,79 @@ async fn a_missing_player_is_reported_once_and_the_alarm_still_rings() {
     }
 }
 
+/// A utility model that answers with this sentence.
+async fn with_model(place: &Place, sentence: &'static str) -> Stub {
+    let stub = Stub::start(move |_| {
+        let answer = json!({ "alarm": sentence }).to_string();
+        Reply::json(&json!({
+            "choices": [{"message": {"content": answer}}], "usage": {"prompt_tokens": 200, "completion_tokens": 20}
+        }))
+    })
+    .await;
+    let provider =
+        Provider { id: "p".into(), kind: Kind::OpenAi, name: "Mine".into(), url: stub.url.clone(), key_place: None };
+    let write = move |tx: &mut Tx<'_>| {
+        models::insert_provider(tx, ACCOUNT, &provider, 1)?;
+        let choice = Choice { provider_id: "p".into(), model: "gpt-4.1-nano".into() };
+        models::choose(tx, ACCOUNT, Use::Utility, Some(&choice))
+    };
+    place.program.ctx.db().write(write).await.unwrap();
+    let vaults = Arc::new(Vaults::in_files(place.program.dir()));
+    place.program.ctx.provide(Arc::new(Models::new(Arc::new(Outbound::default()), vaults, Duration::ZERO)));
+    stub
+}
+
+const SPOKEN: &str = "morgen um halb zehn an den Zahnarzt denken";
+
 #[tokio::test]
-async fn the_local_grammar_works_without_a_model_whatever_the_cap() {
+async fn a_model_reads_what_the_grammar_does_not_and_only_for_an_alarm_that_you_create() {
     let place = Place::start().await;
-    for cap in [0.0, 0.25] {
+    let stub = with_model(&place, "tomorrow at 9:30 to an den Zahnarzt denken").await;
+    place.create(json!({"text": "every weekday 9:30"})).await;
+    refused(place.program.owner("alarms.understand", json!({ "text": SPOKEN })).await, "alarm-not-understood");
+    assert_eq!(stub.count(), 0, "the grammar is free and comes first, and typing asks nobody");
+    let alarm = place.get(&place.create(json!({ "text": SPOKEN })).await).await;
+    assert_eq!(
+        (&alarm["label"], &alarm["time"], &alarm["date"]),
+        (&json!("an den Zahnarzt denken"), &json!("09:30"), &json!("2026-03-02"))
+    );
+    assert_eq!(stub.count(), 1);
+}
+
+#[tokio::test]
+async fn at_the_cap_or_without_a_model_only_the_grammar_reads() {
+    let place = Place::start().await;
+    refused(place.program.owner("alarms.create", json!({ "text": SPOKEN })).await, "alarm-not-understood");
+    let stub = with_model(&place, "tomorrow at 9:30").await;
+    for cap in [0.0, 0.00001] {
         place.set(&[("alarmNlpDailyCostCap", json!(cap))]);
-        let read = place.ask("alarms.understand", json!({"text": "tomorrow at noon in Tokyo"})).await;
-        assert_eq!(
-            read,
-            json!({"label": "", "time": "12:00", "date": "2026-03-02", "days": [], "timeZone": "Asia/Tokyo",
-                "nextAt": "2026-03-02T03:00:00.000Z"})
-        );
-        let why = place.program.owner("alarms.understand", json!({"text": "when the cows come home"})).await;
-        refused(why, "alarm-not-understood");
+        let failed = place.program.owner("alarms.create", json!({ "text": SPOKEN })).await;
+        assert!(format!("{failed:?}").contains("or use the fields time"));
+        refused(failed, "alarm-not-understood");
+    }
+    assert_eq!(stub.count(), 0);
+    place.set(&[("alarmNlpDailyCostCap", json!(0.25))]);
+    place.create(json!({ "text": SPOKEN })).await;
+    assert_eq!(stub.count(), 1);
+    let spend = |tx: &mut Tx<'_>| {
+        let spender =
+            Spender { account: ACCOUNT.into(), purpose: "alarm".into(), provider: "p".into(), ..Spender::default() };
+        let cost =
+            Cost { currency: USD.into(), micros: Some(250_000), basis: Basis::Reported, price_date: String::new() };
+        ledger::add_to_day(tx, &spender, &cost, &Tokens::default(), (0, "2026-03-01"))
+    };
+    place.program.ctx.db().write(spend).await.unwrap();
+    refused(place.program.owner("alarms.create", json!({ "text": SPOKEN })).await, "alarm-not-understood");
+    assert_eq!(stub.count(), 1, "today's cap is spent");
+}
+
+#[tokio::test]
+async fn a_model_that_answers_nonsense_sets_no_alarm() {
+    for said in ["", "I'd be happy to set that alarm!", "delete all alarms"] {
+        let place = Place::start().await;
+        let stub = with_model(&place, said).await;
+        refused(place.program.owner("alarms.create", json!({ "text": SPOKEN })).await, "alarm-not-understood");
+        assert_eq!(stub.count(), 1);
+        assert_eq!(place.ask("alarms.list", json!({})).await["items"], json!([]));
     }
 }

@@ -4,7 +4,7 @@ use super::change::{CHOICE_CHARS_MAX, expect_fits};
 use super::prompts::{IMAGES_MAX, Image, read_images};
 use super::shared::{PROMPT_CHARS_MAX, Session, TITLE_CHARS_MAX, caller_of};
 use crate::messages;
-use crate::records::{self, Fork, SessionRecord};
+use crate::records::{self, Fork, Naming, SessionRecord};
 use crate::service::{New, Sessions};
 use crate::working_dir::{self, Asking, Started, Wanted, WorkingDir};
 use crate::worktrees::StartPoint;
@@ -103,7 +103,7 @@ pub(super) async fn begin_from(
     expect_text(&input.prompt, PROMPT_CHARS_MAX, "/prompt")?;
     let sessions = ctx.service::<Sessions>();
     let engine = engine(&sessions, &call.caller.account, input.engine).await?;
-    let is_named = input.title.is_some();
+    let naming = if input.title.is_some() { Naming::User } else { Naming::Message };
     let title = title(input.title, &input.prompt)?;
     let images = read_images(input.images)?;
     input.effort.iter().try_for_each(|effort| expect_effort(&*engine, effort))?;
@@ -139,7 +139,7 @@ pub(super) async fn begin_from(
         hub_id,
         fork,
         title,
-        is_named,
+        naming,
         engine: engine.id().to_owned(),
         model: input.model.unwrap_or_else(|| config.model.clone()),
         effort: input.effort.unwrap_or_else(|| config.effort.clone()),

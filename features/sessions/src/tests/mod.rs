@@ -31,6 +31,7 @@ mod steering;
 mod supervision;
 mod templates;
 #[cfg(unix)]
+mod titles;
 mod tool_servers;
 mod transcripts;
 mod usage;

@@ -1,22 +1,9 @@
 //! Instructions for sessions, and the display of sessions and extras.
 
 use kit::choices;
-use kit::setting::{Applies::NextSession, nullable_text, select, toggle};
+use kit::setting::{Applies::NextSession, select, toggle};
 
 choices! {
-    /// How session titles are written.
-    TitleStyle {
-        /// A few words, chosen once.
-        Brief = "brief",
-        /// A full phrase, chosen once.
-        Descriptive = "descriptive",
-        /// From the first request to now, updated over time.
-        Journey = "journey",
-        /// The current topic, updated over time.
-        LatestTopic = "latest_topic",
-        /// By your own prompt.
-        Custom = "custom",
-    }
     /// What happens to images that the model can't see.
     ImageBridge {
         /// You are notified that the model can't see them.
@@ -51,12 +38,6 @@ kit::settings! {
     finalMessageMarkerShowAllBlocks: bool = toggle(true).stated();
     /// Shows everything that the agent wrote after a turn's last tool call; only tool calls and thoughts fold. Part of "Show only the final message".
     finalMessageStructuralFloor: bool = toggle(true).stated();
-    /// How session titles are written. Titles that you typed are never replaced.
-    sessionTitleStyle: TitleStyle = select("brief");
-    /// Model that writes a session's first title. Empty uses the model for small tasks.
-    initialTitleModel: Option<String> = nullable_text(100);
-    /// Model that checks whether a title is out of date and rewrites it. Empty uses the model for small tasks.
-    refreshTitleModel: Option<String> = nullable_text(100);
     /// What happens to attached images when the chosen model can't see them.
     imageBridgeMode: ImageBridge = select("off").stated();
     /// Focuses the composer when you switch to a session. When off, press R.

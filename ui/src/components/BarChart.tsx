@@ -1,18 +1,19 @@
 /** One statistic as bars or as a table. */
 import { useId } from 'react';
-import { Cell, Column, Row, Table, TableBody, TableHeader } from '@shell/components';
+import './bars.css';
+import { Cell, Column, Row, Table, TableBody, TableHeader } from './Table';
 
 /** A value with its text; null where there is none. */
-export interface Value {
+export interface ChartValue {
   amount: number | null;
   text: string;
 }
 
 /** A line of the chart: a label with a value for each series. */
-export interface Line {
+export interface ChartLine {
   id: string;
   label: string;
-  values: readonly Value[];
+  values: readonly ChartValue[];
 }
 
 interface Props {
@@ -20,16 +21,16 @@ interface Props {
   /** What lines are: `Kind`. */
   by: string;
   series: readonly string[];
-  lines: readonly Line[];
+  lines: readonly ChartLine[];
   isTable: boolean;
 }
 
-export function Chart({ title, by, series, lines, isTable }: Props) {
+export function BarChart({ title, by, series, lines, isTable }: Props) {
   const heading = useId();
   const largest = Math.max(0, ...lines.flatMap(({ values }) => values.map(({ amount }) => amount ?? 0)));
   const share = (amount: number | null) => (largest === 0 ? 0 : ((amount ?? 0) / largest) * 100);
   return (
-    <section className="stats-chart" aria-labelledby={heading}>
+    <section className="bars" aria-labelledby={heading}>
       <h2 id={heading}>{title}</h2>
       {isTable ? (
         <Table aria-labelledby={heading}>
@@ -51,20 +52,20 @@ export function Chart({ title, by, series, lines, isTable }: Props) {
           </TableBody>
         </Table>
       ) : (
-        <ul className="stats-lines">
+        <ul className="bars-lines">
           {lines.map(({ id, label, values }) => (
             <li key={id}>
-              <span className="stats-label">{label}</span>
-              <span className="stats-bars">
+              <span className="bars-label">{label}</span>
+              <span className="bars-bars">
                 {values.map(({ amount, text }, at) => (
-                  <span key={series[at]} className="stats-bar">
+                  <span key={series[at]} className="bars-bar">
                     <span
-                      className="stats-fill"
+                      className="bars-fill"
                       data-series={at}
                       style={{ inlineSize: `${share(amount)}%` }}
                       aria-hidden="true"
                     />
-                    <span className="stats-value">{series.length > 1 ? `${series[at]}: ${text}` : text}</span>
+                    <span className="bars-value">{series.length > 1 ? `${series[at]}: ${text}` : text}</span>
                   </span>
                 ))}
               </span>

@@ -1,0 +1,182 @@
+//! Writing the digests that are due.
+
+use crate::content::{Content, SESSIONS_MAX};
+use crate::due::{Kind, Rhythm, due, start_ms};
+use crate::rows::{self, Digest};
+use crate::settings::{
+    Cadence, archiveDigestCadence, dailyDigestEnabled, dailyDigestSources, weeklySummaryDailyCostCapUsd,
+    weeklySummaryEnabled, weeklySummaryScheduleHour,
+};
+use crate::summary::{self, summarize};
+use events::Actor;
+use inbox_rows::NewRow;
+use kit::feature::Purpose;
+use kit::lookup::{ActiveSession, SessionActivity};
+use kit::{Catalog, Ctx, InboxKind, Result, new_id};
+use ledger::{Cap, CapError, Window};
+use models::AskError;
+use store::{HasDb, Tx};
+
+/// Hours of the day at which digests are due.
+const DAILY_HOUR: i8 = 8;
+const ARCHIVE_HOUR: i8 = 7;
+/// The kind of their inbox rows, which the inbox declares.
+const INBOX_KIND: &str = "digest";
+/// How far back accounts are found by their activity.
+const LOOK_BACK_MS: i64 = 15 * kit::clock::DAY_MS;
+
+/// A digest to write.
+struct Plan {
+    account: String,
+    kind: Kind,
+    rhythm: Rhythm,
+    hour: i8,
+    purpose: &'static Purpose,
+    cap: Option<Cap>,
+    skipped: Vec<String>,
+    has_sessions: bool,
+}
+
+/// Writes what is due for all accounts.
+pub(crate) async fn write_due(ctx: Ctx) -> Result<()> {
+    let Some(activity) = ctx.find_service::<SessionActivity>() else { return Ok(()) };
+    let now_ms = ctx.now_ms();
+    for account in activity.0.accounts(now_ms - LOOK_BACK_MS, now_ms + 1).await? {
+        for plan in plans(&ctx, &account) {
+            write_one(&ctx, &activity, plan).await?;
+        }
+    }
+    Ok(())
+}
+
+/// The digests that an account's settings turn on.
+fn plans(ctx: &Ctx, account: &str) -> Vec<Plan> {
+    let plan = |kind, rhythm, hour, purpose| Plan {
+        account: account.to_owned(),
+        kind,
+        rhythm,
+        hour,
+        purpose,
+        cap: None,
+        skipped: Vec::new(),
+        has_sessions: true,
+    };
+    let mut plans = Vec::new();
+    match ctx.setting(account, &archiveDigestCadence) {
+        Cadence::Off => {}
+        Cadence::Daily => plans.push(plan(Kind::Archive, Rhythm::Days, ARCHIVE_HOUR, &summary::ARCHIVE)),
+        Cadence::Weekly => plans.push(plan(Kind::Archive, Rhythm::Weeks, ARCHIVE_HOUR, &summary::ARCHIVE)),
+    }
+    if ctx.setting(account, &dailyDigestEnabled) {
+        let (has_sessions, skipped) = sources(&ctx.setting(account, &dailyDigestSources));
+        let daily = plan(Kind::Daily, Rhythm::Days, DAILY_HOUR, &summary::DAILY);
+        plans.push(Plan { skipped, has_sessions, ..daily });
+    }
+    if ctx.setting(account, &weeklySummaryEnabled) {
+        let hour = i8::try_from(ctx.setting(account, &weeklySummaryScheduleHour)).unwrap_or(DAILY_HOUR);
+        let cap = Cap { usd: ctx.setting(account, &weeklySummaryDailyCostCapUsd), window: Window::Day };
+        plans.push(Plan { cap: Some(cap), ..plan(Kind::Weekly, Rhythm::Weeks, hour, &summary::WEEKLY) });
+    }
+    plans
+}
+
+/// Whether sessions are among the chosen sources, and the others, which don't exist yet.
+fn sources(chosen: &serde_json::Value) -> (bool, Vec<String>) {
+    let on = chosen.as_object().into_iter().flatten().filter(|(_, is_on)| is_on.as_bool() == Some(true));
+    let names: Vec<&str> = on.map(|(name, _)| name.as_str()).collect();
+    let skipped = names.iter().filter(|name| **name != "sessions").map(|name| format!("{name}: not available yet"));
+    (names.contains(&"sessions"), skipped.collect())
+}
+
+async fn write_one(ctx: &Ctx, activity: &SessionActivity, plan: Plan) -> Result<()> {
+    let (now_ms, zone) = (ctx.now_ms(), ctx.home_zone());
+    let Some(day) = due(now_ms, &zone, plan.rhythm, plan.hour, true) else { return Ok(()) };
+    let (account, kind, period) = (plan.account.clone(), plan.kind, day.to_string());
+    let read = move |tx: &mut Tx<'_>| {
+        Ok((rows::of_period(tx, &account, kind, &period)?, rows::last_end_ms(tx, &account, kind)?))
+    };
+    let (stored, last_end_ms) = ctx.db().read(read).await?;
+    let is_paused = stored.as_ref().is_some_and(|(_, is_paused)| *is_paused);
+    let is_missed = stored.is_none() && due(now_ms, &zone, plan.rhythm, plan.hour, false).is_none();
+    if is_missed || stored.as_ref().is_some_and(|(_, is_paused)| !is_paused) {
+        return Ok(());
+    }
+    let from_ms = match plan.kind {
+        Kind::Archive => last_end_ms.filter(|_| !is_paused).unwrap_or_else(|| start_ms(now_ms, &zone, plan.rhythm)),
+        _ => start_ms(now_ms, &zone, plan.rhythm),
+    };
+    let sessions = sessions(activity, &plan, (from_ms, now_ms)).await?;
+    let mut content = Content::from_sessions(sessions.clone(), plan.skipped.clone());
+    let is_paused_now = if sessions.is_empty() { false } else { describe(ctx, &plan, &sessions, &mut content).await };
+    if is_paused && is_paused_now {
+        return Ok(());
+    }
+    let id = stored.map_or_else(new_id, |(id, _)| id);
+    let digest = Digest {
+        id,
+        kind: plan.kind.name().to_owned(),
+        from_ms,
+        to_ms: now_ms,
+        created_ms: now_ms,
+        is_paused: is_paused_now,
+        content,
+    };
+    store(ctx, plan, day.to_string(), digest).await
+}
+
+/// The sessions of the period, those that the digest is about.
+async fn sessions(activity: &SessionActivity, plan: &Plan, (from_ms, to_ms): (i64, i64)) -> Result<Vec<ActiveSession>> {
+    if !plan.has_sessions {
+        return Ok(Vec::new());
+    }
+    let mut sessions = activity.0.between(&plan.account, from_ms, to_ms, SESSIONS_MAX + 1).await?;
+    if plan.kind == Kind::Archive {
+        sessions.retain(|session| session.is_archived);
+    }
+    Ok(sessions)
+}
+
+/// Lets a model describe the sessions. True if its limit pauses that.
+async fn describe(ctx: &Ctx, plan: &Plan, sessions: &[ActiveSession], content: &mut Content) -> bool {
+    match summarize(ctx, &plan.account, plan.purpose, sessions, plan.cap).await {
+        None => false,
+        Some(Ok((statements, model))) => {
+            if statements.is_empty() {
+                content.note = "The model's answer named no sessions, so it was dropped.".into();
+            }
+            (content.statements, content.model) = (statements, model);
+            false
+        }
+        Some(Err(why)) => {
+            content.note = why.to_string();
+            matches!(why, AskError::Cap(CapError::Reached { .. }))
+        }
+    }
+}
+
+/// Stores a digest, and tells the inbox unless it's empty.
+async fn store(ctx: &Ctx, plan: Plan, period: String, digest: Digest) -> Result<()> {
+    let again = ctx.clone();
+    let kind = ctx.service::<Catalog>().inbox_kinds.iter().find(|kind| kind.name == INBOX_KIND).copied();
+    let write = move |tx: &mut Tx<'_>| {
+        let is_stored = rows::store(tx, &plan.account, plan.kind, &period, &digest)?;
+        match kind {
+            Some(kind) if is_stored && !digest.content.is_empty() => post(tx, &again, &plan, kind, &digest),
+            _ => Ok(()),
+        }
+    };
+    ctx.db().write(write).await
+}
+
+fn post(tx: &mut Tx<'_>, ctx: &Ctx, plan: &Plan, kind: &'static InboxKind, digest: &Digest) -> Result<()> {
+    let key = format!("digest:{}", digest.id);
+    let link = format!("/app/digests/{}", digest.id);
+    let body = digest.content.line();
+    let row = NewRow {
+        key: Some(&key),
+        body: &body,
+        link: Some(&link),
+        ..NewRow::new(kind, plan.kind.label(), Actor::program(None))
+    };
+    inbox_rows::post(tx, ctx, &plan.account, &row).map(drop)
+}

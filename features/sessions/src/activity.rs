@@ -1,0 +1,94 @@
+//! What sessions did in a period, for digests.
+
+use crate::needs;
+use crate::records;
+use crate::search;
+use crate::service::Sessions;
+use crate::transcript::{Part, SessionKey};
+use futures_core::future::BoxFuture;
+use kit::lookup::{ActiveSession, ReadActivity};
+use kit::{Ctx, Result};
+use std::collections::HashMap;
+use store::{HasDb, Tx, params};
+use supervisor::state::State;
+
+/// Entries of a transcript that are looked at for the agent's last message.
+const ENTRIES: usize = 200;
+/// Maximum bytes of that.
+const WORDS_BYTES: usize = 600;
+
+/// Reads tables and transcripts of this program.
+pub(crate) struct Activity(pub(crate) Ctx);
+
+impl ReadActivity for Activity {
+    fn accounts(&self, from_ms: i64, to_ms: i64) -> BoxFuture<'static, Result<Vec<String>>> {
+        let db = self.0.db();
+        let sql =
+            "SELECT DISTINCT account_id FROM sessions WHERE changed_ms >= $1 AND changed_ms < $2 ORDER BY account_id";
+        let read = move |tx: &mut Tx<'_>| tx.query(sql, params![from_ms, to_ms], |row| row.get(0));
+        Box::pin(async move { db.read(read).await })
+    }
+
+    fn between(
+        &self,
+        account: &str,
+        from_ms: i64,
+        to_ms: i64,
+        limit: usize,
+    ) -> BoxFuture<'static, Result<Vec<ActiveSession>>> {
+        let (ctx, account) = (self.0.clone(), account.to_owned());
+        Box::pin(async move { between(&ctx, &account, (from_ms, to_ms), limit).await })
+    }
+}
+
+async fn between(ctx: &Ctx, account: &str, (from_ms, to_ms): (i64, i64), limit: usize) -> Result<Vec<ActiveSession>> {
+    let owner = account.to_owned();
+    let read = move |tx: &mut Tx<'_>| {
+        let ids = "SELECT session_id FROM sessions WHERE account_id = $1 AND changed_ms >= $2 AND changed_ms < $3 \
+             AND state <> 'draft' ORDER BY changed_ms DESC, session_id DESC LIMIT $4";
+        let ids = tx.query(ids, params![&*owner, from_ms, to_ms, limit as i64], |row| row.get::<String>(0))?;
+        let sessions = ids.iter().map(|id| records::one(tx, &owner, id)).collect::<Result<Vec<_>>>()?;
+        let hubs = "SELECT hub_id, name FROM hubs WHERE account_id = $1";
+        let hubs = tx.query(hubs, params![&*owner], |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)))?;
+        Ok((sessions, hubs.into_iter().collect::<HashMap<_, _>>(), needs::sessions(tx, &owner)?))
+    };
+    let (sessions, hubs, waiting) = ctx.db().read(read).await?;
+    let common = ctx.service::<Sessions>().common.clone();
+    let mut active = Vec::new();
+    for session in sessions {
+        let key = SessionKey { account: account.into(), session: session.id.as_str().into() };
+        let state = &session.life.state;
+        let entries = common.transcripts.page(&key, Part::Newest, ENTRIES).await?;
+        active.push(ActiveSession {
+            last_words: search::last_words(&entries, WORDS_BYTES),
+            hub: hubs.get(&session.hub_id).cloned().unwrap_or_default(),
+            state: label(state).to_owned(),
+            needs_you: waiting.contains(&session.id),
+            is_archived: matches!(state, State::Archived),
+            turns: session.sums.turns,
+            cost_usd: session.sums.cost_usd,
+            changed_ms: session.changed_ms,
+            title: session.title,
+            id: session.id,
+        });
+    }
+    Ok(active)
+}
+
+/// A state in words.
+const fn label(state: &State) -> &'static str {
+    match state {
+        State::Draft | State::Queued { .. } | State::Launching { .. } => "Starting",
+        State::Idle => "Ready",
+        State::Finished => "Finished",
+        State::Failed { .. } => "Failed",
+        State::Stopped { .. } => "Stopped",
+        State::Interrupted { .. } => "Interrupted",
+        State::Archived => "Archived",
+        State::Closed => "Closed",
+        State::Paused | State::Snoozed { .. } => "Paused",
+        State::Parked { .. } => "Limit reached",
+        State::AwaitingPermission { .. } | State::AwaitingInput { .. } => "Needs you",
+        _ => "Running",
+    }
+}

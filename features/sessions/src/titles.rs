@@ -1,0 +1,267 @@
+//! Titles by a model: the first one when a session begins, and new ones as it goes on.
+//!
+//! Invariants: a title that you typed is never replaced; no turn waits for a title; a session asks at most once in five turns; the
+//! model reads your messages only, not our instructions, and what it answers is a title or nothing.
+
+use crate::common::Common;
+use crate::inbox_kinds::NOTICE;
+use crate::records::{self, Naming, SessionRecord};
+use crate::service::Sessions;
+use crate::settings::{TitleStyle, initialTitleModel, refreshTitleModel, sessionTitleStyle};
+use crate::transcript::SessionKey;
+use engines::Chunk;
+use inbox_rows::NewRow;
+use kit::Ctx;
+use kit::feature::Purpose;
+use models::{Answer, AskError, Models, Question};
+use serde_json::json;
+use std::time::Duration;
+use store::{HasDb, Tx, params};
+
+/// Titles of sessions.
+pub(crate) const PURPOSE: Purpose = Purpose { name: "title", label: "Session titles" };
+static TITLE: &Purpose = &PURPOSE;
+
+/// Turns between two titles.
+const TURNS_BETWEEN: i64 = 5;
+/// Maximum characters of a title.
+const TITLE_CHARS: usize = 80;
+/// Maximum bytes of the messages that the model reads, so that a title costs under 400 tokens.
+const MATERIAL_BYTES: usize = 900;
+/// Maximum bytes of one of several messages.
+const MESSAGE_BYTES: usize = 300;
+/// Maximum tokens of an answer.
+const OUTPUT_TOKENS: u32 = 256;
+/// Time for an answer. Nothing waits for it.
+const TIME: Duration = Duration::from_secs(60);
+/// The prompt template that says how titles are written, for the style `custom`.
+const CUSTOM_TEMPLATE: &str = "Session title";
+/// Maximum bytes of that.
+const CUSTOM_BYTES: usize = 400;
+/// How answers begin that talk instead of naming.
+const PREAMBLES: &[&str] = &[
+    "i'd ",
+    "i would ",
+    "i'm ",
+    "i can",
+    "i will",
+    "i'll ",
+    "sure",
+    "here ",
+    "here's",
+    "certainly",
+    "of course",
+    "as an ai",
+    "sorry",
+];
+
+/// Asks for a title in the background, if one is due after this message.
+pub(crate) fn consider(common: &Common, key: &SessionKey, record: &SessionRecord) {
+    let style = common.ctx.setting(&key.account, &sessionTitleStyle);
+    let turns = record.sums.turns;
+    let is_refresh = record.naming == Naming::Model;
+    let is_due = turns % TURNS_BETWEEN == 0 && (!is_refresh || (refreshes(style) && turns > 0));
+    if record.naming == Naming::User || !is_due {
+        return;
+    }
+    let Some(models) = common.ctx.find_service::<Models>() else { return };
+    let request =
+        Request { key: key.clone(), hub: record.hub_id.clone(), title: record.title.clone(), style, is_refresh };
+    let ctx = common.ctx.clone();
+    tokio::spawn(async move {
+        if let Err(why) = request.run(&ctx, &models).await {
+            tracing::info!("no title for a session: {why}");
+        }
+    });
+}
+
+/// Whether a style's titles change as the session goes on.
+const fn refreshes(style: TitleStyle) -> bool {
+    matches!(style, TitleStyle::Journey | TitleStyle::LatestTopic)
+}
+
+/// A title to ask for.
+struct Request {
+    key: SessionKey,
+    hub: String,
+    /// The present title.
+    title: String,
+    style: TitleStyle,
+    is_refresh: bool,
+}
+
+impl Request {
+    async fn run(self, ctx: &Ctx, models: &Models) -> Result<(), AskError> {
+        let key = self.key.clone();
+        let is_custom = self.style == TitleStyle::Custom;
+        let read = move |tx: &mut Tx<'_>| {
+            let custom = if is_custom { custom_text(tx, &key.account)? } else { None };
+            Ok((messages(tx, &key)?, custom))
+        };
+        let (messages, custom) = ctx.db().read(read).await?;
+        let material = material(&messages, self.style, self.is_refresh);
+        if material.is_empty() {
+            return Ok(());
+        }
+        let model = if self.is_refresh { &refreshTitleModel } else { &initialTitleModel };
+        let question = Question {
+            account: self.key.account.to_string(),
+            purpose: TITLE,
+            hub: self.hub.clone(),
+            session: self.key.session.to_string(),
+            task: self.task(custom.as_deref()),
+            material,
+            image: None,
+            schema: json!({
+                "type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"],
+                "additionalProperties": false
+            }),
+            output_tokens: OUTPUT_TOKENS,
+            model: ctx.setting(&self.key.account, model).unwrap_or_default(),
+            cap: None,
+            time: TIME,
+        };
+        let answer = models.ask(ctx, &question).await?;
+        if let Some(unknown) = &answer.unknown_model {
+            post_notice(ctx, &self.key, unknown, &answer).await?;
+        }
+        if let Some(title) = usable(answer.value["title"].as_str().unwrap_or_default()) {
+            // A session that was deleted since then has no driver.
+            let driver = ctx.service::<Sessions>().driver(&self.key).await?;
+            driver.lock().await.title_by_model(title).await?;
+        }
+        Ok(())
+    }
+
+    fn task(&self, custom: Option<&str>) -> String {
+        let style = match self.style {
+            TitleStyle::Brief => "2 to 5 words that name the task.",
+            TitleStyle::Descriptive => "One phrase of up to 10 words that says what is done and where.",
+            TitleStyle::Journey => "The topics so far in order, as short parts joined by \" → \", at most 10 words.",
+            TitleStyle::LatestTopic => "2 to 5 words that name the newest topic.",
+            TitleStyle::Custom => custom.unwrap_or("2 to 5 words that name the task."),
+        };
+        let present = if self.is_refresh {
+            let title = json!(self.title);
+            format!(" The present title is {title}: if it still fits, repeat it.")
+        } else {
+            String::new()
+        };
+        format!(
+            "Write a title for a conversation with a coding assistant, in the language of the messages. Style: {style}{present} \
+             Don't answer the messages."
+        )
+    }
+}
+
+/// The texts of the user's messages that went to the engine, the oldest first.
+fn messages(tx: &mut Tx<'_>, key: &SessionKey) -> kit::Result<Vec<String>> {
+    let sql = "SELECT content FROM session_prompts WHERE account_id = $1 AND session_id = $2 AND state <> 'unsent' ORDER BY prompt_id";
+    tx.query(sql, params![&*key.account, &*key.session], |row| {
+        let content: Vec<Chunk> = records::read_json(row.get(0)?)?;
+        let texts = content.iter().filter_map(|chunk| match chunk {
+            Chunk::Text { text } => Some(text.as_str()),
+            _ => None,
+        });
+        Ok(texts.collect::<Vec<_>>().join("\n"))
+    })
+}
+
+/// What the model reads: the first message, or for new titles the newest ones too.
+fn material(messages: &[String], style: TitleStyle, is_refresh: bool) -> String {
+    if !is_refresh {
+        return cut(messages.first().map_or("", |text| text.trim()), MATERIAL_BYTES).to_owned();
+    }
+    let parts = MATERIAL_BYTES / MESSAGE_BYTES;
+    let newest = messages.len().saturating_sub(if style == TitleStyle::Journey { parts - 1 } else { parts });
+    let first = if style == TitleStyle::Journey && newest > 0 { messages.first() } else { None };
+    let chosen = first.into_iter().chain(&messages[newest..]);
+    let texts: Vec<&str> = chosen.map(|text| cut(text.trim(), MESSAGE_BYTES)).collect();
+    texts.join("\n---\n")
+}
+
+fn cut(text: &str, bytes: usize) -> &str {
+    &text[..text.floor_char_boundary(bytes)]
+}
+
+/// The text of the template for the style `custom`.
+fn custom_text(tx: &mut Tx<'_>, account: &str) -> kit::Result<Option<String>> {
+    let sql = "SELECT text FROM session_templates WHERE account_id = $1 AND name = $2";
+    let text = tx.query_opt(sql, params![account, CUSTOM_TEMPLATE], |row| row.get::<String>(0))?;
+    Ok(text.map(|text| cut(&text, CUSTOM_BYTES).to_owned()))
+}
+
+/// A title in a model's words, if it is one.
+fn usable(text: &str) -> Option<String> {
+    let line = text.trim().trim_matches(['"', '“', '”', '*', '#', '`']).trim();
+    let line = kit::ids::without_tokens(line);
+    let plain: String = line.chars().filter(|sign| !kit::text::is_turning(*sign)).collect();
+    let lower = plain.to_lowercase();
+    let is_title = !plain.is_empty()
+        && plain.chars().count() <= TITLE_CHARS
+        && !plain.chars().any(char::is_control)
+        && !plain.chars().all(kit::text::is_unseen)
+        && !PREAMBLES.iter().any(|start| lower.starts_with(start));
+    is_title.then_some(plain)
+}
+
+/// Says once that a named model isn't available.
+async fn post_notice(ctx: &Ctx, key: &SessionKey, unknown: &str, answer: &Answer) -> kit::Result<()> {
+    let (account, again) = (key.account.clone(), ctx.clone());
+    let row_key = format!("title-model:{unknown}");
+    let title = format!("Model {} isn't available for titles", cut(unknown, 100));
+    let body = format!(
+        "The utility model ({}) wrote the title. Check the settings initialTitleModel and refreshTitleModel.",
+        answer.model
+    );
+    let write = move |tx: &mut Tx<'_>| {
+        let by = events::Actor::program(None);
+        let row = NewRow {
+            key: Some(&row_key),
+            body: &body,
+            link: Some("/app/settings?key=initialTitleModel"),
+            ..NewRow::new(&NOTICE, &title, by)
+        };
+        inbox_rows::post(tx, &again, &account, &row).map(drop)
+    };
+    ctx.db().write(write).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{material, usable};
+    use crate::settings::TitleStyle;
+
+    #[test]
+    fn talk_is_no_title() {
+        for (text, title) in [
+            ("Fix the login page", Some("Fix the login page")),
+            ("\"Fix the login page\"", Some("Fix the login page")),
+            ("Corriger la page de connexion", Some("Corriger la page de connexion")),
+            ("I'd be happy to help you with that!", None),
+            ("Sure, here is a title", None),
+            ("Here's the fix: …", None),
+            ("two\nlines", None),
+            ("", None),
+            ("\u{200b}", None),
+        ] {
+            assert_eq!(usable(text).as_deref(), title, "{text:?}");
+        }
+        assert_eq!(usable(&"word ".repeat(40)), None);
+    }
+
+    #[test]
+    fn what_the_model_reads_is_bounded() {
+        let messages: Vec<String> = (0..20).map(|at| format!("{at} {}", "ä".repeat(5_000))).collect();
+        for style in [TitleStyle::Brief, TitleStyle::Journey, TitleStyle::LatestTopic] {
+            for is_refresh in [false, true] {
+                let text = material(&messages, style, is_refresh);
+                assert!(text.len() <= 920 && text.contains('ä'), "{}", text.len());
+            }
+        }
+        assert!(material(&messages, TitleStyle::Brief, false).starts_with("0 "));
+        assert!(material(&messages, TitleStyle::Journey, true).starts_with("0 "), "the journey began there");
+        assert!(material(&messages, TitleStyle::LatestTopic, true).starts_with("17 "));
+        assert_eq!(material(&[], TitleStyle::Brief, false), "");
+    }
+}
