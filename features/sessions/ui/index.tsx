@@ -2,6 +2,7 @@ import { lazy } from 'react';
 import type { FeatureUi } from '@shell/feature';
 import { SESSIONS } from './data';
 import * as board from './board';
+import { useFinalCommand } from './final/useFinalMessage';
 import { AutoInbox } from './needs/AutoInbox';
 import { NEEDS } from './needs/data';
 import { NeedsListener } from './needs/NeedsListener';
@@ -92,7 +93,7 @@ const ui: FeatureUi = {
     },
     ...board.commands,
   ],
-  useCommands: useSessionCommands,
+  useCommands: () => [...useSessionCommands(), useFinalCommand()],
   useFound: useSessionsFound,
   tools: board.tools,
   sidebarTop: NeedsTop,
