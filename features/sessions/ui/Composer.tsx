@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState, type ClipboardEvent, type
 import { Button, Icon, IconButton, Select, Switch } from '@shell/components';
 import { setPreference, usePreference } from '@shell/preferences';
 import type { Detail, Prompt } from './data';
+import { useCaret } from './mention/useCaret';
 import { useSuggestions } from './mention/useSuggestions';
 import { picturesIn, readPictures, reportNoPictures, withPictures, type PromptPicture } from './pictures';
 import { Picture } from './shown/Picture';
@@ -48,6 +49,7 @@ export function Composer({ session, history, hasQuestion, onSend, onCancel, onCh
   const [leaf, setLeaf] = useState(-1);
   const escaped = useRef(0);
   const field = useRef<HTMLTextAreaElement>(null);
+  const putCaret = useCaret(field);
   useLayoutEffect(() => {
     const box = field.current;
     if (!box) return;
@@ -72,8 +74,7 @@ export function Composer({ session, history, hasQuestion, onSend, onCancel, onCh
     skills: { engine: session.engine, hubId: session.projectId, announced: session.commands },
     onPick: (next, at) => {
       write(next, at);
-      // Once the field has the text.
-      requestAnimationFrame(() => field.current?.setSelectionRange(at, at));
+      putCaret(at);
     },
   });
   const send = async () => {

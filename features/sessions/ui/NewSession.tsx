@@ -1,6 +1,7 @@
 /** The dialog that starts a session: its first message, engine, and folder. */
 import { useId, useRef, useState, type ClipboardEvent } from 'react';
 import { Button, Dialog, Loading, Select, TextField } from '@shell/components';
+import { useCaret } from './mention/useCaret';
 import { useSuggestions } from './mention/useSuggestions';
 import { picturesIn, reportNoPictures } from './pictures';
 import { EngineFields } from './start/EngineFields';
@@ -25,6 +26,7 @@ export default function NewSession({ hub: given, onClose }: { hub: string; onClo
   };
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   const menu = useId();
+  const putCaret = useCaret(field);
   const [caret, setCaret] = useState(draft.text.length);
   const suggested = useSuggestions({
     id: menu,
@@ -35,8 +37,7 @@ export default function NewSession({ hub: given, onClose }: { hub: string; onClo
     onPick: (text, at) => {
       draft.setText(text);
       setCaret(at);
-      // Once the field has the text.
-      requestAnimationFrame(() => field.current?.setSelectionRange(at, at));
+      putCaret(at);
     },
   });
   const insert = (text: string) =>

@@ -22,6 +22,8 @@ function Listeners() {
   );
 }
 
+const useCommands = () => [...useSessionCommands(), useFinalCommand()];
+
 const ui: FeatureUi = {
   name: 'sessions',
   nav: [{ order: 20, label: 'Sessions', icon: 'session', path: '/sessions', children: SessionLinks }],
@@ -93,7 +95,7 @@ const ui: FeatureUi = {
     },
     ...board.commands,
   ],
-  useCommands: () => [...useSessionCommands(), useFinalCommand()],
+  useCommands,
   useFound: useSessionsFound,
   tools: board.tools,
   sidebarTop: NeedsTop,

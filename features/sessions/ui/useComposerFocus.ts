@@ -6,15 +6,19 @@ import { isTyping, useShortcuts } from '@shell/shortcuts';
 
 export const focusComposer = () => document.getElementById('composer')?.focus();
 
-/** Whether you write somewhere on the page. What lies over it, such as the palette, is about to go. */
-const isWriting = () => isTyping(document.activeElement) && !document.activeElement?.closest('.scrim');
+/** Whether you are at something else: in another field, or already in the session. What lies over the page is about to go. */
+function isElsewhere(): boolean {
+  const active = document.activeElement;
+  if (!active || active.closest('.scrim')) return false;
+  return isTyping(active) || active.closest('.session') !== null;
+}
 
 /** `isShown` is whether the session's page has its message field. */
 export function useComposerFocus(isShown: boolean) {
   const isAutomatic = useSetting('sessionAutoFocusInput');
   useEffect(() => {
     const field = isShown && isAutomatic ? document.getElementById('composer') : null;
-    if (!(field instanceof HTMLTextAreaElement) || isWriting()) return;
+    if (!(field instanceof HTMLTextAreaElement) || isElsewhere()) return;
     field.setSelectionRange(field.value.length, field.value.length);
     return takeFocus(field);
   }, [isShown, isAutomatic]);
