@@ -1,5 +1,5 @@
 /** Completes `/` at the start of a word to a skill: one that the engine announced or, before that, one on disk. */
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { client } from '@shell/client';
 import { useSetting } from '@shell/settings';
@@ -47,13 +47,12 @@ function useSkillsOnDisk(engine: string | null, hubId: string | null, isWanted: 
         })
         .then(({ skills }) => skills.map((skill): Skill => ({ ...skill, isStale: false }))),
     enabled: isWanted && engine !== null,
-    placeholderData: keepPreviousData,
     // Files change without news.
     staleTime: 2_000,
     gcTime: 10_000,
     retry: false,
   });
-  return (isWanted && data) || [];
+  return isWanted ? (data ?? []) : [];
 }
 
 const nameOf = ({ call }: Skill) => call.slice(1);
