@@ -1,9 +1,20 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Page } from '@playwright/test';
 import { call, expectAccessible, setSetting } from '../../../e2e/helpers';
 import { composer, expect, said, stands, start, test, transcript } from './session';
 
 const rows = '.transcript-row';
+
+/** Runs the command of the palette that is found first. */
+async function run(page: Page, text: string) {
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog', { name: 'Search and commands' });
+  await expect(palette.getByRole('searchbox')).toBeFocused();
+  await page.keyboard.type(text);
+  await expect(palette.getByRole('menuitem').first()).toContainText(new RegExp(text, 'i'));
+  await page.keyboard.press('Enter');
+}
 
 test('only the final message is shown, and its steps are expanded by keyboard', async ({
   signedIn: page,
@@ -19,7 +30,7 @@ test('only the final message is shown, and its steps are expanded by keyboard', 
   );
   await expect(stands(page)).toContainText('Ready');
   await expect(said(page, 'Looking around')).toBeVisible();
-  await expect(transcript(page)).not.toContainText('final');
+  await expect(said(page, 'final')).toHaveCount(0);
   await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('menuitem', { name: /^Show only the final message/ }).click();
   await expect(said(page, 'Looking around')).toHaveCount(0);
@@ -38,14 +49,10 @@ test('only the final message is shown, and its steps are expanded by keyboard', 
   // Remembered by the browser, and undone from the palette.
   await page.reload();
   await expect(fold).toBeVisible();
-  await page.keyboard.press('Control+k');
-  await page.keyboard.type('show all messages');
-  await page.keyboard.press('Enter');
+  await run(page, 'show all messages');
   await expect(said(page, 'Looking around')).toBeVisible();
   // A turn that goes on is shown whole.
-  await page.keyboard.press('Control+k');
-  await page.keyboard.type('only the final message');
-  await page.keyboard.press('Enter');
+  await run(page, 'only the final message');
   await expect(fold).toBeVisible();
   await composer(page).fill('practice: say Under way; read a.txt; wait 6000');
   await composer(page).press('Enter');
@@ -72,9 +79,7 @@ test('switching sessions focuses the message field, or R does', async ({ signedI
     .click();
   await expect(said(page, 'first')).toBeVisible();
   await expect(composer(page)).toBeFocused();
-  await page.keyboard.press('Control+k');
-  await page.keyboard.type('Second one');
-  await page.keyboard.press('Enter');
+  await run(page, 'Second one');
   await expect(said(page, 'second')).toBeVisible();
   await expect(composer(page)).toBeFocused();
   await setSetting(program, 'sessionAutoFocusInput', false);
