@@ -109,6 +109,16 @@ pub enum Chunk {
     },
 }
 
+/// What a message of the agent is to its turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Phase {
+    /// Says what the agent is at.
+    Commentary,
+    /// The answer, with which the turn ends.
+    FinalAnswer,
+}
+
 /// One step of the agent's plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -326,6 +336,9 @@ pub enum Event {
         /// The engine's name of the message, where it gives one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<String>,
+        /// What the message is to the turn, where the engine tells it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        phase: Option<Phase>,
     },
     /// What the person said before, told again when a session is loaded.
     Heard {

@@ -26,7 +26,7 @@ pub mod world;
 
 pub use acp::{Conn, Events, Process, Streams, connect};
 pub use event::{
-    Choice, ChoiceOption, Chunk, Cost, Event, Failure, Offer, OfferKind, PermissionRequest, Plan, PlanEntry,
+    Choice, ChoiceOption, Chunk, Cost, Event, Failure, Offer, OfferKind, PermissionRequest, Phase, Plan, PlanEntry,
     PlanStatus, Question, SlashCommand, StopReason, Tier, Tokens, ToolKind, ToolState, ToolUse, Transience, Usage,
 };
 pub use offers::Verdict;

@@ -39,6 +39,10 @@ pub trait Engine: Send + Sync {
     fn provider(&self, _machine: &Machine, _config: &str) -> Provider {
         Provider::default()
     }
+    /// Where skills are that it loads, if that is known.
+    fn skills(&self, _machine: &Machine) -> Option<SkillFolders> {
+        None
+    }
     /// How a session of it is started.
     fn plan(&self, found: &Program, machine: &Machine, spec: &SessionSpec) -> LaunchPlan;
     /// What a use of a tool is.
@@ -130,6 +134,28 @@ impl Recipe {
         let in_home = self.config.iter().chain(self.login_files).map(|path| machine.home.join(path));
         in_home.chain(named).filter(|place| place.is_absolute()).collect()
     }
+}
+
+/// How skills lie in a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SkillLayout {
+    /// A folder for each, with a file `SKILL.md`.
+    Folders,
+    /// A Markdown file for each, also in folders below.
+    Files,
+}
+
+/// The folders of an engine's skills.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkillFolders {
+    /// Written before a skill's name to call it.
+    pub sign: char,
+    /// Below a project.
+    pub project: &'static [(&'static str, SkillLayout)],
+    /// Whether those of the folders above count too, up to the top of the repository.
+    pub is_climbing: bool,
+    /// The user's own; absolute.
+    pub personal: Vec<(PathBuf, SkillLayout)>,
 }
 
 /// What the model provider of an engine needs.

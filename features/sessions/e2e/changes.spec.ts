@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { call, expectAccessible } from '../../../e2e/helpers';
-import { expect, stands, start, test } from './session';
+import { expect, leaveComposer, stands, start, test } from './session';
 
 const git = (folder: string, ...args: string[]) =>
   execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.com', ...args], {
@@ -75,6 +75,7 @@ test('a folder without a repository says so', async ({ signedIn: page, program, 
   await expect(stands(page)).toContainText('Ready');
   await page.goto(`${program.url}/app/sessions/${id}?tab=changes`);
   await expect(page.getByText(/isn't in a git repository/)).toBeVisible();
+  await leaveComposer(page);
   await page.keyboard.press('v');
   await expect(page.getByRole('log', { name: 'Transcript' })).toBeVisible();
 });

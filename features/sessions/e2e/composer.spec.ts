@@ -153,7 +153,7 @@ test('model and mode are chosen, and hold over a restart of the program', async 
 test('commands of the engine are offered behind a slash', async ({ signedIn: page, program, folder }) => {
   await start(page, program, folder, 'say ready');
   await expect(stands(page)).toContainText('Ready');
-  const offered = page.getByRole('listbox', { name: 'Engine commands' });
+  const offered = page.getByRole('listbox', { name: 'Skills' });
   await composer(page).fill('/');
   await expect(offered.getByRole('option')).toContainText(['/compact', '/help']);
   await expectAccessible(page, 'commands are offered');

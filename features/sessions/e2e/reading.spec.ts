@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expectAccessible } from '../../../e2e/helpers';
-import { ask, begin, composer, expect, said, start, stateOf, test, transcript } from './session';
+import { ask, begin, composer, expect, leaveComposer, said, start, stateOf, test, transcript } from './session';
 import type { Page } from '@playwright/test';
 
 /** So many words, each a row of its own. */
@@ -126,6 +126,7 @@ test('in a short session the last line is beside the card, and the composer says
   );
   await expect(card.getByRole('textbox')).not.toBeFocused();
   await expectAccessible(page, 'an open question');
+  await leaveComposer(page);
   await page.locator('body').press('a');
   await page.keyboard.press('Tab');
   await page.keyboard.type('green');

@@ -95,6 +95,11 @@ export const said = (page: Page, text: string) => transcript(page).locator('.sai
 export const ask = (page: Page) => page.getByRole('region', { name: /^Needs approval/ });
 /** The field that prompts are written in. */
 export const composer = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
+/** Leaves that field, which has the focus once a session is shown: single letters are keys of the page only elsewhere. */
+export async function leaveComposer(page: Page) {
+  await expect(composer(page)).toBeFocused();
+  await composer(page).blur();
+}
 /** How the session stands, as its head says. */
 export const stands = (page: Page) => page.locator('.session-stands');
 

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { call, expectAccessible } from '../../../e2e/helpers';
-import { ask, expect, said, start, test, transcript } from './session';
+import { ask, expect, leaveComposer, said, start, test, transcript } from './session';
 
 test('a newcomer sees a whole session by keyboard alone', async ({ signedIn: page, program }) => {
   await page.goto(`${program.url}/app/sessions`);
@@ -12,6 +12,7 @@ test('a newcomer sees a whole session by keyboard alone', async ({ signedIn: pag
   await expect(page).toHaveURL(/\/app\/sessions\/[^?]+$/);
   await expect(ask(page)).toBeVisible();
   await expectAccessible(page, 'a session that asks');
+  await leaveComposer(page);
   await page.locator('body').press('a');
   await expect(ask(page)).toBeFocused();
   await page.keyboard.press('a');
@@ -103,6 +104,7 @@ test('a prompt is written, kept over a reload, sent, and leafed back to', async 
 }) => {
   await start(page, program, folder, 'say ready');
   await expect(transcript(page).getByText('ready', { exact: true })).toBeVisible();
+  await leaveComposer(page);
   await page.locator('body').press('c');
   const field = page.getByRole('textbox', { name: 'Message', exact: true });
   await expect(field).toBeFocused();

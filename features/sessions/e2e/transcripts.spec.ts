@@ -1,5 +1,17 @@
 import { call, expectAccessible, rawCall, setSetting } from '../../../e2e/helpers';
-import { begin, byPerson, composer, expect, said, stands, start, stateOf, test, transcript } from './session';
+import {
+  begin,
+  byPerson,
+  composer,
+  expect,
+  leaveComposer,
+  said,
+  stands,
+  start,
+  stateOf,
+  test,
+  transcript,
+} from './session';
 import type { Page } from '@playwright/test';
 
 /** So many words, each a row of its own. */
@@ -80,6 +92,7 @@ test('thousands of entries open with one page of them, and are gone through by k
   // What is ahead of the reader is read as well, but no more.
   expect(read.length).toBeLessThanOrEqual(2);
   expect(await page.locator('.transcript-row').count()).toBeLessThan(80);
+  await leaveComposer(page);
   await page.locator('body').press('t');
   await expect(transcript(page)).toBeFocused();
   const top = () => transcript(page).evaluate((element) => element.scrollTop);

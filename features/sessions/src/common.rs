@@ -20,6 +20,7 @@ use secrets::Vaults;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use supervisor::context::ContextWarnings;
 use supervisor::policy::{Level, PolicyRules};
 use supervisor::sensitive::{Platform, SessionPaths};
 use supervisor::state::Recovery;
@@ -180,6 +181,13 @@ impl Common {
 
     pub(crate) fn detects_questions(&self, account: &str) -> bool {
         self.ctx.setting(account, &autoDetectQuestions)
+    }
+
+    pub(crate) fn context_warnings(&self, account: &str) -> ContextWarnings {
+        ContextWarnings {
+            context_warning75_enabled: self.ctx.setting(account, &contextWarning75Enabled),
+            context_warning90_enabled: self.ctx.setting(account, &contextWarning90Enabled),
+        }
     }
 
     pub(crate) fn breaks_loops(&self, account: &str) -> bool {

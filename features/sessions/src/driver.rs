@@ -5,6 +5,7 @@
 //! happen, and is retried if an engine's event caused it; steps run one at a time.
 
 mod commands;
+mod context_notes;
 mod form;
 mod launch;
 mod mode;
@@ -554,13 +555,15 @@ impl Driver {
             self.tell_changed(before.plan != self.record.facts.plan);
         }
         if titled != self.record.title {
-            self.save_title().await;
+            self.save_report("title").await;
+            self.tell_changed(true);
         }
         if !matches!(event, Event::Exited { .. }) || self.record.life.has_process {
             let shown = self.outputs.shorten(&event, |text| self.given_env.hide_in(text));
             self.append_entry(me, &json!({"entry": "engine", "told": shown})).await;
         }
         self.watch_commands(me, &event).await;
+        self.note_context(me, &event).await;
         if let Some(mode) = modes::reported(&event) {
             self.hold_mode(me, mode).await;
         }
@@ -606,15 +609,13 @@ impl Driver {
         Some((engine_event, extra))
     }
 
-    /// Saves a title that the engine reported. If that fails, it's saved with the next step.
-    async fn save_title(&mut self) {
+    /// Saves what the engine reported. If that fails, it's saved with the next step.
+    async fn save_report(&mut self, what: &str) {
         let now_ms = self.common.ctx.now_ms();
-        if let Err(why) = self.write(&self.record, &[], ExtraWrites::default(), now_ms).await {
-            tracing::warn!("couldn't save a session's title: {why}");
-            return;
+        match self.write(&self.record, &[], ExtraWrites::default(), now_ms).await {
+            Ok(()) => self.stored_facts = self.record.facts.clone(),
+            Err(why) => tracing::warn!("couldn't save a session's {what}: {why}"),
         }
-        self.stored_facts = self.record.facts.clone();
-        self.tell_changed(true);
     }
 
     /// Updates the session's record from an event. Returns whether it changed.

@@ -4,11 +4,14 @@
 
 use engines::{Choice, Event, PlanEntry, PlanStatus, SlashCommand, Tokens};
 use serde::{Deserialize, Serialize};
+use supervisor::context::Gauge;
 
 /// Maximum plan steps, commands, options, and values of an option; more are dropped.
 const LIST_MAX: usize = 200;
 /// Maximum characters of a step, name, or description; longer ones are truncated.
 const TEXT_CHARS_MAX: usize = 500;
+/// Maximum characters of the name of a command or skill; longer ones are dropped.
+const NAME_CHARS_MAX: usize = 100;
 
 /// The latest reports.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -16,7 +19,7 @@ const TEXT_CHARS_MAX: usize = 500;
 pub(crate) struct Facts {
     pub(crate) plan: Vec<PlanEntry>,
     pub(crate) choices: Vec<Choice>,
-    pub(crate) commands: Vec<SlashCommand>,
+    pub(crate) commands: Vec<Command>,
     /// Commands that may still run although their turn was canceled, as text.
     pub(crate) left_running: Vec<String>,
     /// Whether it accepts messages for the current turn.
@@ -25,6 +28,19 @@ pub(crate) struct Facts {
     pub(crate) spent_tokens: u64,
     /// Whether it accepts images; unknown until the engine first starts.
     pub(crate) takes_images: Option<bool>,
+    /// The marks that the context exceeds.
+    pub(crate) gauge: Gauge,
+}
+
+/// A command or skill that the engine announced.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct Command {
+    /// As the engine calls it, without a slash.
+    pub(crate) name: String,
+    pub(crate) description: String,
+    /// Whether the engine announced it earlier and not since the session was resumed.
+    pub(crate) is_stale: bool,
 }
 
 impl Facts {
@@ -33,11 +49,7 @@ impl Facts {
         let next = match event {
             Event::Planned { plan } => Facts { plan: steps(plan), ..self.clone() },
             Event::Choices { choices } => Facts { choices: bounded(choices), ..self.clone() },
-            Event::Commands { commands } => {
-                let cut =
-                    |one: &SlashCommand| SlashCommand { name: cut(&one.name), description: cut(&one.description) };
-                Facts { commands: commands.iter().take(LIST_MAX).map(cut).collect(), ..self.clone() }
-            }
+            Event::Commands { commands } => Facts { commands: self.with_commands(commands), ..self.clone() },
             Event::Mode { mode } => {
                 let mut next = self.clone();
                 if let Some(choice) = next.choices.iter_mut().find(|choice| is_called(choice, "mode")) {
@@ -58,6 +70,25 @@ impl Facts {
         (next != *self).then_some(next)
     }
 
+    /// The commands once the engine announced these. A resumed session may announce fewer than it knows; the others
+    /// stay, as stale.
+    fn with_commands(&self, announced: &[SlashCommand]) -> Vec<Command> {
+        let mut commands: Vec<Command> = Vec::new();
+        for SlashCommand { name, description } in announced {
+            let is_new = is_word(name) && commands.iter().all(|one| one.name != *name);
+            if is_new && commands.len() < LIST_MAX {
+                commands.push(Command { name: name.clone(), description: line_of(description), is_stale: false });
+            }
+        }
+        if commands.len() < self.commands.len() {
+            let is_missing = |one: &&Command| one.is_stale && commands.iter().all(|known| known.name != one.name);
+            let missing: Vec<Command> = self.commands.iter().filter(is_missing).cloned().collect();
+            commands.extend(missing);
+            commands.truncate(LIST_MAX);
+        }
+        commands
+    }
+
     /// Records commands that a canceled turn left running.
     pub(crate) fn leave_running(&self, commands: &[String]) -> Facts {
         let mut next = self.clone();
@@ -66,9 +97,11 @@ impl Facts {
         next
     }
 
-    /// The reports of an engine that has just started.
-    pub(crate) fn opened(&self, opened: &engines::Opened) -> Facts {
+    /// The reports of an engine that has just started, with a session that it already had or a new one.
+    pub(crate) fn opened(&self, opened: &engines::Opened, is_resumed: bool) -> Facts {
+        let known = self.commands.iter().filter(|_| is_resumed);
         Facts {
+            commands: known.map(|command| Command { is_stale: true, ..command.clone() }).collect(),
             choices: bounded(&opened.choices),
             left_running: Vec::new(),
             can_steer: opened.can.steer,
@@ -121,6 +154,18 @@ fn bounded(choices: &[Choice]) -> Vec<Choice> {
             .collect(),
     };
     choices.iter().filter(|choice| fits(&choice.id)).take(LIST_MAX).map(choice).collect()
+}
+
+/// Whether a name can be written in a message: one word of a bounded length.
+pub(crate) fn is_word(name: &str) -> bool {
+    let is_odd = |sign: char| sign.is_control() || sign.is_whitespace();
+    !name.is_empty() && name.chars().count() <= NAME_CHARS_MAX && !name.contains(is_odd)
+}
+
+/// A description on one line.
+pub(crate) fn line_of(text: &str) -> String {
+    let signs = text.chars().take(TEXT_CHARS_MAX).map(|sign| if sign.is_control() { ' ' } else { sign });
+    signs.collect::<String>().trim().to_owned()
 }
 
 fn cut(text: &str) -> String {

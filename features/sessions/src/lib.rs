@@ -46,6 +46,7 @@ mod rules;
 mod search;
 mod service;
 mod settings;
+mod skills;
 mod status;
 mod steer;
 mod templates;
@@ -89,6 +90,7 @@ pub fn feature() -> Feature {
             tool_servers::ops(),
             hub_files::ops(),
             folders::ops(),
+            skills::ops(),
             ops::ops(),
             needs::ops(),
             changes::ops(),
@@ -139,6 +141,16 @@ const MIGRATIONS: &[Migration] = &[
     Migration { number: 12, sql: include_str!("../migrations/012_titles.sql") },
     Migration { number: 13, sql: include_str!("../migrations/013_ledger.sql") },
 ];
+
+/// The page's copy of the marker of final answers.
+pub fn final_marker_ts() -> String {
+    let marker = supervisor::final_message::MARKER;
+    format!(
+        "// Generated from the rules of sessions; do not edit: `cargo test -p app generated`.\n\n\
+         /** The line that agents print before their final answer. Case and spaces in it don't matter. */\n\
+         export const FINAL_MARKER = '{marker}';\n"
+    )
+}
 
 /// The first argument that makes this program the practice agent.
 pub const PRACTICE_AGENT: &str = "practice-agent";

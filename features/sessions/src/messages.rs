@@ -4,10 +4,11 @@ use crate::inbox_kinds;
 use crate::records::{Ask, SessionRecord};
 use crate::transcript::BODY_BYTES_MAX;
 use engines::port::{McpServer, McpVia};
-use engines::{Chunk, StopReason};
+use engines::{Chunk, StopReason, Usage};
 use kit::InboxKind;
 use serde_json::{Value, json};
 use std::path::PathBuf;
+use supervisor::context::Mark;
 use supervisor::state::{AttentionReason, Interruption, Nudge, ResendReason, Verdict};
 
 /// Maximum characters of a title made from a prompt.
@@ -55,6 +56,28 @@ pub(crate) fn not_passed(engine: &str, names: &[String]) -> String {
 pub(crate) fn provider_login(engine: &str, places: &[PathBuf]) -> String {
     let places: Vec<_> = places.iter().map(|place| place.to_string_lossy()).collect();
     format!("Not hidden in the sandbox: {}. {engine} is set up for a provider that logs in with it.", places.join(", "))
+}
+
+/// The note about a mark of the context that its use reached.
+pub(crate) fn context_note(mark: Mark, usage: &Usage) -> String {
+    let next = match mark {
+        Mark::Most => "",
+        Mark::Nearly => " Compact the context or start a new session.",
+    };
+    format!("Context {}% full: {} of {} tokens.{next}", mark.percent(), grouped(usage.used), grouped(usage.size))
+}
+
+/// A number with a comma between thousands.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
 }
 
 /// The note about tool servers that kept a session from opening.

@@ -9,10 +9,12 @@ use crate::transcript::{Entry, PAGE_ENTRIES_MAX, Part, SessionKey, Transcripts};
 use kit::Ctx;
 use kit::error::{INTERNAL, Result};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::collections::{HashSet, VecDeque};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use store::{DerivedDb, DerivedTx, HasDb, params};
+use supervisor::final_message::without_markers;
 
 /// The version of the file's schema; any other version is rebuilt.
 const VERSION: i64 = 1;
@@ -245,6 +247,11 @@ fn texts_of(entries: &[Entry], from: i64, is_full: bool) -> (Vec<Text>, i64) {
     if is_full && to == from {
         // A message that fills a whole page is indexed as far as it goes.
         to = entries.last().map_or(from, |entry| entry.number);
+    }
+    for text in texts.iter_mut().filter(|text| text.who == "agent") {
+        if let Cow::Owned(shown) = without_markers(&text.text) {
+            text.text = shown;
+        }
     }
     texts.retain(|text| text.entry <= to && !text.text.trim().is_empty());
     (texts, to)

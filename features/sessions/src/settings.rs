@@ -87,6 +87,24 @@ kit::settings! {
     sessionSelfArchiveWithoutApproval: bool = toggle(false).stated();
     /// Restarts an agent that keeps repeating the same action.
     readLoopBreakerEnabled: bool = toggle(true);
+    /// Shows matching skills when you type / in the composer.
+    skillSlashAutocomplete: bool = toggle(true);
+    /// Uses the engine's boundary when it and the printed marker disagree about where the final message starts. Part of "Show only the final message".
+    finalMessageCliBoundaryWins: bool = toggle(false).stated();
+    /// Folds everything before a printed marker into one row, in plain replies too. Part of "Show only the final message".
+    finalMessageMarkerAlwaysHide: bool = toggle(true).stated();
+    /// Draws a line at the marker and hides nothing. Part of "Show only the final message".
+    finalMessageMarkerDebug: bool = toggle(false).stated();
+    /// Shows all final messages that a turn marks, not only the last. Part of "Show only the final message".
+    finalMessageMarkerShowAllBlocks: bool = toggle(true).stated();
+    /// Shows everything that the agent wrote after a turn's last tool call; only tool calls and thoughts fold. Part of "Show only the final message".
+    finalMessageStructuralFloor: bool = toggle(true).stated();
+    /// Focuses the composer when you switch to a session. When off, press R.
+    sessionAutoFocusInput: bool = toggle(true);
+    /// Shows a note in the session when about 75% of the context window is used.
+    contextWarning75Enabled: bool = toggle(false).stated();
+    /// Shows a note in the session when about 90% of the context window is used.
+    contextWarning90Enabled: bool = toggle(false).stated();
     /// Compacts a full context and continues the session.
     contextStallAutoRecoverEnabled: bool = toggle(true);
     /// Limits primary-engine sessions to tool servers set up in Pilothouse. When off, the engine's own servers load too.

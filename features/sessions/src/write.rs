@@ -5,6 +5,7 @@
 
 use serde_json::Value;
 use std::collections::HashMap;
+use supervisor::final_message::after_marker;
 
 /// The file format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -153,25 +154,19 @@ impl Writer {
         if !matches!(voice, "Agent" | "Thinking") {
             return;
         }
+        let rest = std::mem::take(&mut self.line);
+        self.line_of(out, &rest);
+        self.is_mid = false;
+        let fence = std::mem::take(&mut self.fence);
         match self.form {
             Form::Html => out.push_str("</pre>\n"),
-            Form::Markdown => {
-                let rest = std::mem::take(&mut self.line);
-                self.line_of(out, &rest);
-                self.is_mid = false;
-                out.push('\n');
-                if self.fence > 0 {
-                    out.push_str(&format!("{}\n", "`".repeat(std::mem::take(&mut self.fence))));
-                }
-            }
+            Form::Markdown if fence > 0 => out.push_str(&format!("\n{}\n", "`".repeat(fence))),
+            Form::Markdown => out.push('\n'),
         }
     }
 
     /// A piece of the agent's text.
     fn said(&mut self, out: &mut String, text: &str) {
-        if self.form == Form::Html {
-            return out.push_str(&escaped(text));
-        }
         for piece in text.split_inclusive('\n') {
             self.line.push_str(piece);
             let is_whole = piece.ends_with('\n');
@@ -183,21 +178,31 @@ impl Writer {
         }
     }
 
-    /// A complete line of the agent's Markdown. Only a fence at its very start counts, because no renderer treats more
+    /// A complete line of the agent's Markdown, without the marker of its final answer. Only a fence at its very start counts, because no renderer treats more
     /// as code.
     fn line_of(&mut self, out: &mut String, line: &str) {
         let ticks = line.bytes().take_while(|byte| *byte == b'`').count();
         let is_fence = ticks >= 3 && !self.is_mid && !line[ticks..].contains('`');
         match (self.fence, is_fence) {
             (0, true) => self.fence = ticks,
-            (0, false) => return out.push_str(&line.replace('<', "&lt;")),
+            (0, false) => {
+                let marked = after_marker(line).filter(|_| !self.is_mid);
+                let line = marked.map_or(line, str::trim_start);
+                return match self.form {
+                    Form::Markdown => out.push_str(&line.replace('<', "&lt;")),
+                    Form::Html => out.push_str(&escaped(line)),
+                };
+            }
             (open, true) if ticks >= open => {
                 self.fence = 0;
                 return out.push_str(&format!("{}\n", "`".repeat(ticks)));
             }
             _ => {}
         }
-        out.push_str(line);
+        match self.form {
+            Form::Markdown => out.push_str(line),
+            Form::Html => out.push_str(&escaped(line)),
+        }
     }
 
     /// Plain text.

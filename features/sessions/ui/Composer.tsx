@@ -1,10 +1,10 @@
-/** The field for messages to a session: text, images, engine commands, and the choice of model, mode, and effort. */
+/** The field for messages to a session: text, images, skills, files, and the choice of model, mode, and effort. */
 import { useEffect, useLayoutEffect, useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
 import { Button, Icon, IconButton, Select, Switch } from '@shell/components';
 import { setPreference, usePreference } from '@shell/preferences';
 import type { Detail, Prompt } from './data';
-import { MentionMenu, type Suggestion } from './mention/MentionMenu';
-import { useMention } from './mention/useMention';
+import { useCaret } from './mention/useCaret';
+import { useSuggestions } from './mention/useSuggestions';
 import { picturesIn, readPictures, reportNoPictures, withPictures, type PromptPicture } from './pictures';
 import { Picture } from './shown/Picture';
 import { isInTurn } from './states';
@@ -13,8 +13,6 @@ import { isInTurn } from './states';
 const HEIGHT_MAX_PX = 240;
 /** Maximum time between two presses of Escape. */
 const TWICE_MS = 1_500;
-/** Maximum number of suggested commands. */
-const COMMANDS_MAX = 8;
 
 /** What is chosen by the engine's options, by their categories. */
 const CHOOSES: Readonly<Record<string, (value: string) => { model: string } | { mode: string } | { effort: string }>> =
@@ -25,7 +23,10 @@ const CHOOSES: Readonly<Record<string, (value: string) => { model: string } | { 
   };
 
 interface Props {
-  session: Pick<Detail, 'id' | 'projectId' | 'cwd' | 'state' | 'choices' | 'commands' | 'canSteer' | 'acceptsImages'>;
+  session: Pick<
+    Detail,
+    'id' | 'engine' | 'projectId' | 'cwd' | 'state' | 'choices' | 'commands' | 'canSteer' | 'acceptsImages'
+  >;
   /** Sent messages, newest first. */
   history: readonly string[];
   /** Whether a question is open, which a message doesn't answer. */
@@ -37,7 +38,7 @@ interface Props {
 }
 
 export function Composer({ session, history, hasQuestion, onSend, onCancel, onChoose }: Props) {
-  const { id, state, choices, commands, canSteer, acceptsImages } = session;
+  const { id, state, choices, canSteer, acceptsImages } = session;
   const [draft] = usePreference(`draft.${id}`);
   const text = draft ?? '';
   const setText = (next: string) => setPreference(`draft.${id}`, next === '' ? null : next);
@@ -46,10 +47,9 @@ export function Composer({ session, history, hasQuestion, onSend, onCancel, onCh
   const [isSteering, setSteering] = useState(false);
   /** Index of the sent message that is shown; -1 for the draft. */
   const [leaf, setLeaf] = useState(-1);
-  const [marked, setMarked] = useState(0);
-  const [isMenuClosed, setMenuClosed] = useState(false);
   const escaped = useRef(0);
   const field = useRef<HTMLTextAreaElement>(null);
+  const putCaret = useCaret(field);
   useLayoutEffect(() => {
     const box = field.current;
     if (!box) return;
@@ -60,42 +60,23 @@ export function Composer({ session, history, hasQuestion, onSend, onCancel, onCh
   const inTurn = isInTurn(state);
   // Images can't be sent to the current turn: a message with images is queued.
   const steers = inTurn && canSteer && isSteering && pictures.length === 0;
-  const begun = /^\/(\S*)$/.exec(text)?.[1]?.toLowerCase();
-  const offered =
-    begun === undefined || isMenuClosed
-      ? []
-      : commands.filter(({ name }) => name.toLowerCase().startsWith(begun)).slice(0, COMMANDS_MAX);
   const [caret, setCaret] = useState(text.length);
-  const files = useMention(text, caret, { hubId: session.projectId, cwd: session.cwd });
   const write = (next: string, at = next.length) => {
     setText(next);
     setCaret(at);
     setLeaf(-1);
-    setMarked(0);
-    setMenuClosed(false);
   };
-  const suggestions: Suggestion[] =
-    begun !== undefined
-      ? offered.map(({ name, description }) => ({
-          key: name,
-          pick: () => write(`/${name} `),
-          content: (
-            <>
-              <code>/{name}</code>
-              <span>{description}</span>
-            </>
-          ),
-        }))
-      : files.offered.map((file) => ({
-          key: file.path,
-          pick: () => {
-            write(file.text, file.caret);
-            // Once the field has the text.
-            requestAnimationFrame(() => field.current?.setSelectionRange(file.caret, file.caret));
-          },
-          content: <code>{file.path}</code>,
-        }));
-  const at = Math.min(marked, suggestions.length - 1);
+  const suggested = useSuggestions({
+    id: `suggestions-${id}`,
+    text,
+    caret,
+    cwd: session.cwd,
+    skills: { engine: session.engine, hubId: session.projectId, announced: session.commands },
+    onPick: (next, at) => {
+      write(next, at);
+      putCaret(at);
+    },
+  });
   const send = async () => {
     const prompt = text.trim();
     if ((prompt === '' && pictures.length === 0) || isSending) return;
@@ -115,14 +96,12 @@ export function Composer({ session, history, hasQuestion, onSend, onCancel, onCh
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.nativeEvent.isComposing) return;
     const isLeafing = text === '' || (leaf >= 0 && text === history[leaf]);
-    const picked = suggestions[at];
-    if (picked && (event.key === 'Tab' || (event.key === 'Enter' && !event.shiftKey))) picked.pick();
-    else if (picked && (event.key === 'ArrowDown' || event.key === 'ArrowUp'))
-      setMarked((at + (event.key === 'ArrowDown' ? 1 : -1) + suggestions.length) % suggestions.length);
-    else if (picked && event.key === 'Escape') {
-      setMenuClosed(true);
-      files.close();
-    } else if (event.key === 'Enter' && !event.shiftKey) void send();
+    if (suggested.onKey(event)) {
+      event.preventDefault();
+      event.stopPropagation();
+      return;
+    }
+    if (event.key === 'Enter' && !event.shiftKey) void send();
     else if (isLeafing && event.key === 'ArrowUp' && history.length > 0) turn(1);
     else if (isLeafing && event.key === 'ArrowDown' && leaf >= 0) turn(-1);
     else if (event.key === 'Escape' && inTurn && event.timeStamp - escaped.current < TWICE_MS) onCancel();
@@ -141,17 +120,9 @@ export function Composer({ session, history, hasQuestion, onSend, onCancel, onCh
     const read = await readPictures(files);
     setPictures((before) => withPictures(before, read));
   };
-  const list = `commands-${id}`;
   return (
     <div className="composer">
-      {suggestions.length > 0 && (
-        <MentionMenu
-          id={list}
-          label={commands.length > 0 && begun !== undefined ? 'Engine commands' : 'Files'}
-          suggestions={suggestions}
-          at={at}
-        />
-      )}
+      {suggested.menu}
       {pictures.length > 0 && (
         <ul className="composer-pictures" aria-label="Attached images">
           {pictures.map((picture, index) => (
@@ -177,7 +148,7 @@ export function Composer({ session, history, hasQuestion, onSend, onCancel, onCh
         aria-describedby={hasQuestion ? `question-${id}` : undefined}
         aria-label="Message"
         aria-autocomplete="list"
-        {...(suggestions.length > 0 ? { 'aria-controls': list, 'aria-activedescendant': `${list}-${at}` } : {})}
+        {...suggested.fieldProps}
         rows={1}
         placeholder={
           steers ? 'Message the current turn' : inTurn ? 'Queue a message for the next turn' : 'Message the agent'

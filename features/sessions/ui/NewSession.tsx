@@ -1,8 +1,8 @@
 /** The dialog that starts a session: its first message, engine, and folder. */
-import { useId, useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
+import { useId, useRef, useState, type ClipboardEvent } from 'react';
 import { Button, Dialog, Loading, Select, TextField } from '@shell/components';
-import { MentionMenu, type Suggestion } from './mention/MentionMenu';
-import { useMention } from './mention/useMention';
+import { useCaret } from './mention/useCaret';
+import { useSuggestions } from './mention/useSuggestions';
 import { picturesIn, reportNoPictures } from './pictures';
 import { EngineFields } from './start/EngineFields';
 import { FolderField } from './start/FolderField';
@@ -26,30 +26,20 @@ export default function NewSession({ hub: given, onClose }: { hub: string; onClo
   };
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   const menu = useId();
+  const putCaret = useCaret(field);
   const [caret, setCaret] = useState(draft.text.length);
-  const [marked, setMarked] = useState(0);
-  const files = useMention(draft.text, caret, { hubId: place.hubId, cwd: null });
-  const suggestions: Suggestion[] = files.offered.map((file) => ({
-    key: file.path,
-    pick: () => {
-      draft.setText(file.text);
-      setCaret(file.caret);
-      // Once the field has the text.
-      requestAnimationFrame(() => field.current?.setSelectionRange(file.caret, file.caret));
+  const suggested = useSuggestions({
+    id: menu,
+    text: draft.text,
+    caret,
+    cwd: null,
+    skills: { engine: engine.engine, hubId: place.hubId, announced: [] },
+    onPick: (text, at) => {
+      draft.setText(text);
+      setCaret(at);
+      putCaret(at);
     },
-    content: <code>{file.path}</code>,
-  }));
-  /** Handles a key for the suggestions. Returns whether it did. */
-  const completes = ({ key, ctrlKey, metaKey }: KeyboardEvent): boolean => {
-    const picked = suggestions[Math.min(marked, suggestions.length - 1)];
-    if (!picked || ctrlKey || metaKey) return false;
-    if (key === 'Enter' || key === 'Tab') picked.pick();
-    else if (key === 'Escape') files.close();
-    else if (key === 'ArrowDown' || key === 'ArrowUp')
-      setMarked((marked + (key === 'ArrowDown' ? 1 : -1) + suggestions.length) % suggestions.length);
-    else return false;
-    return true;
-  };
+  });
   const insert = (text: string) =>
     draft.setText(draft.text.trim() === '' ? text : `${draft.text.trimEnd()}\n\n${text}`);
   return (
@@ -79,15 +69,14 @@ export default function NewSession({ hub: given, onClose }: { hub: string; onClo
             onChange={(next) => {
               draft.setText(next);
               setCaret(field.current?.selectionStart ?? next.length);
-              setMarked(0);
             }}
             aria-autocomplete="list"
-            {...(suggestions.length > 0 ? { 'aria-controls': menu, 'aria-activedescendant': `${menu}-${marked}` } : {})}
+            {...suggested.fieldProps}
             error={faults.prompt}
             autoFocus
             onPaste={onPaste}
             onInputKeyDown={(event) => {
-              if (completes(event)) {
+              if (suggested.onKey(event)) {
                 event.preventDefault();
                 event.stopPropagation();
                 return;
@@ -97,7 +86,7 @@ export default function NewSession({ hub: given, onClose }: { hub: string; onClo
               void start();
             }}
           />
-          {suggestions.length > 0 && <MentionMenu id={menu} label="Files" suggestions={suggestions} at={marked} />}
+          {suggested.menu}
           <AttachedPictures pictures={draft.pictures} onChange={draft.setPictures} />
           <div className="start-tools">
             <Templates text={draft.text} onInsert={insert} />

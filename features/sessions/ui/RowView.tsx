@@ -84,6 +84,17 @@ export const RowView = memo(function RowView({
           </ul>
         </Folded>
       );
+    case 'steps':
+      return (
+        <div className="row-folded">
+          <button type="button" className="row-fold" aria-expanded={isUnfolded} onClick={fold} data-unsearched>
+            <Icon name="chevronRight" size={12} className={isUnfolded ? 'row-open' : ''} />
+            <span className="row-what">{stepsText(row.count, isUnfolded)}</span>
+          </button>
+        </div>
+      );
+    case 'divider':
+      return <Divider />;
     case 'ask':
       return <AskLine row={row} ask={ask} />;
     case 'line':
@@ -95,6 +106,16 @@ export const RowView = memo(function RowView({
       );
   }
 });
+
+const stepsText = (count: number, isUnfolded: boolean) =>
+  `${count === 1 ? '1 step' : `${count.toLocaleString()} steps`}${isUnfolded ? '' : ' hidden'}`;
+
+/** The position of a marker. */
+const Divider = () => (
+  <p className="row-divider" data-unsearched>
+    <span>Final message</span>
+  </p>
+);
 
 /** A message from you. */
 function Prompt({

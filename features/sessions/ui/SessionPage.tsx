@@ -10,6 +10,7 @@ import { ArtifactsButton } from './artifacts/ArtifactsButton';
 import { Composer } from './Composer';
 import { tellSeen, useAsks, useHubs, useSessionActions } from './data';
 import { FORMS, saveTranscript } from './export';
+import { FINAL_MESSAGE_LABEL, useFinalSwitch } from './final/useFinalMessage';
 import { useFinding } from './find/useFinding';
 import { ForkDialog } from './fork/ForkDialog';
 import { useFeed } from './live';
@@ -21,6 +22,7 @@ import { Transcript } from './Transcript';
 import { SessionError } from './SessionError';
 import { Waiting } from './Waiting';
 import { useWatching } from './watching/useWatching';
+import { focusComposer, useComposerFocus } from './useComposerFocus';
 import { RenameDialog } from './RenameDialog';
 import type { Row } from './transcript';
 import './session.css';
@@ -58,6 +60,8 @@ function Opened({ id, at, tab }: { id: string; at: number | null; tab: string | 
   const finding = useFinding();
   const panels = usePanels(id);
   const goOn = useAfterSend();
+  const [isFinalOnly, setFinalOnly] = useFinalSwitch();
+  useComposerFocus(session !== null);
   useWatching(id, session?.state);
   useEffect(() => {
     // Report the read position now and then, not for each word of a stream.
@@ -72,7 +76,7 @@ function Opened({ id, at, tab }: { id: string; at: number | null; tab: string | 
   const open = asks?.filter(({ answer }) => answer === null) ?? [];
   useFocusKept(open.map(({ id: ask }) => ask));
   useShortcuts('Session', [
-    { keys: 'c', label: 'Message the agent', run: () => document.getElementById('composer')?.focus() },
+    { keys: 'c', label: 'Message the agent', run: () => focusComposer() },
     { keys: 'a', label: 'Go to the request (A allows, D denies)', run: () => focusOn('[data-ask]') },
     { keys: 't', label: 'Go to the transcript', run: () => focusOn('.transcript-scroll') },
     {
@@ -151,6 +155,18 @@ function Opened({ id, at, tab }: { id: string; at: number | null; tab: string | 
                     detail: 'Keeps the transcript',
                     isDisabled: !canArchive(state),
                     onAction: () => void did(actions.archive(id)),
+                  },
+                ],
+              },
+              {
+                label: 'View',
+                entries: [
+                  {
+                    id: 'final',
+                    label: FINAL_MESSAGE_LABEL,
+                    detail: isFinalOnly ? 'On' : 'Off',
+                    isSelected: isFinalOnly,
+                    onAction: () => setFinalOnly(!isFinalOnly),
                   },
                 ],
               },

@@ -1,3 +1,4 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Shown } from './live';
@@ -30,27 +31,31 @@ it('counts nothing as new that was there when it was opened in its middle, from 
     session: null,
     rows: rows(count),
     last: count,
+    ended: 0,
     hasOlder: false,
     hasNewer,
     isRead: true,
     place,
     error: null,
   });
+  const cache = new QueryClient({ defaultOptions: { queries: { enabled: false } } });
   const nothing = () => undefined;
   const draw = (count: number, hasNewer: boolean) => (
-    <Transcript
-      session="s"
-      shown={shown(count, hasNewer)}
-      asks={[]}
-      at={10}
-      onOlder={nothing}
-      onNewer={nothing}
-      onJump={nothing}
-      onFill={() => Promise.resolve()}
-      isFinding={false}
-      onFindEnd={nothing}
-      onFork={nothing}
-    />
+    <QueryClientProvider client={cache}>
+      <Transcript
+        session="s"
+        shown={shown(count, hasNewer)}
+        asks={[]}
+        at={10}
+        onOlder={nothing}
+        onNewer={nothing}
+        onJump={nothing}
+        onFill={() => Promise.resolve()}
+        isFinding={false}
+        onFindEnd={nothing}
+        onFork={nothing}
+      />
+    </QueryClientProvider>
   );
   const jump = () => screen.getByRole('button').textContent;
   const { rerender } = render(draw(30, true));

@@ -9,9 +9,12 @@ import type { Ask } from './data';
 import { FindBar } from './find/FindBar';
 import { useFind } from './find/useFind';
 import { useShowMatch } from './find/useShowMatch';
+import { drawnRows, finalMessage, isLastTurnOpen } from './final/final';
+import { useFinalOptions } from './final/useFinalMessage';
 import { grouped } from './grouped';
 import type { Shown } from './live';
 import { RowView } from './RowView';
+import { isActive } from './states';
 import { firstOf, messageOf, rowOf, type Row } from './transcript';
 
 /** Maximum distance from the end, in pixels, to count as being at the end. */
@@ -35,6 +38,8 @@ const HEIGHTS: Readonly<Record<Row['kind'], number>> = {
   ask: 30,
   line: 30,
   notes: 30,
+  steps: 30,
+  divider: 30,
 };
 
 interface Props {
@@ -70,6 +75,18 @@ function useFolds() {
   return { unfolded, onFold, unfold };
 }
 
+/** All rows, those that are drawn, and the folds that they are in. */
+function useDrawn(shown: Shown, unfolded: ReadonlySet<string>) {
+  const options = useFinalOptions();
+  const { ended, hasNewer, session } = shown;
+  const isOpen = isLastTurnOpen(shown.rows, { ended, hasNewer, isActive: isActive(session?.state ?? '') });
+  const parts = useMemo(() => finalMessage(grouped(shown.rows), options, isOpen), [shown.rows, options, isOpen]);
+  const all = useMemo(() => parts.map(({ row }) => row), [parts]);
+  const rows = useMemo(() => drawnRows(parts, unfolded), [parts, unfolded]);
+  const foldOf = (key: string | undefined) => parts.find(({ row }) => row.key === key)?.fold ?? null;
+  return { rows, all, foldOf };
+}
+
 export function Transcript({
   session,
   shown,
@@ -84,9 +101,9 @@ export function Transcript({
   onFork,
 }: Props) {
   const { hasOlder, hasNewer, place } = shown;
-  const rows = useMemo(() => grouped(shown.rows), [shown.rows]);
   const scroller = useRef<HTMLDivElement>(null);
   const { unfolded, onFold, unfold } = useFolds();
+  const { rows, all, foldOf } = useDrawn(shown, unfolded);
   const [isAtEnd, setAtEnd] = useState(true);
   /** The newest row when you were last at the end. A row's key is the number of its first entry. */
   const [seen, setSeen] = useState(0);
@@ -107,6 +124,10 @@ export function Transcript({
   const first = items[0]?.index ?? 0;
   const last = items.at(-1)?.index ?? 0;
   const found = at === null || at > shown.last ? -1 : rowOf(rows, at);
+  const foundFold = at === null || at > shown.last ? null : foldOf(all[rowOf(all, at)]?.key);
+  useLayoutEffect(() => {
+    if (foundFold) unfold(foundFold);
+  }, [foundFold, unfold]);
   /** The target position that was reached; from then on, you scroll freely. */
   const [settled, setSettled] = useState<Shown['place'] | null>(null);
   const isSettled = settled === place;
@@ -146,10 +167,10 @@ export function Transcript({
   // Loading older rows moves the others, so it doesn't happen while a position is being searched for.
   useEffect(() => {
     if (isSettled && hasOlder && first < AHEAD) onOlder();
-  }, [isSettled, first, hasOlder, onOlder, rows.length]);
+  }, [isSettled, first, hasOlder, onOlder, shown.rows.length]);
   useEffect(() => {
     if (hasNewer && last > rows.length - AHEAD) onNewer();
-  }, [last, hasNewer, onNewer, rows.length]);
+  }, [last, hasNewer, onNewer, rows.length, shown.rows.length]);
   const stays = useRef(isAtEnd);
   const height = useRef(0);
   const look = useCallback(() => {
@@ -177,18 +198,20 @@ export function Transcript({
   }, [virtual]);
   const find = useFind({
     isOpen: isFinding,
-    rows,
+    rows: all,
     asks,
     hasMore: hasOlder || hasNewer,
     onFill,
-    firstSeen: () => items.find(({ end }) => end > (scroller.current?.scrollTop ?? 0))?.index ?? last,
+    firstSeen: () => firstOf(rows[items.find(({ end }) => end > (scroller.current?.scrollTop ?? 0))?.index ?? last]),
   });
   const { target } = find;
+  const targetFold = foldOf(target?.key);
   useLayoutEffect(() => {
     if (!target) return;
     setSettled(place);
     unfold(target.key);
-  }, [target, place, unfold]);
+    if (targetFold) unfold(targetFold);
+  }, [target, targetFold, place, unfold]);
   useShowMatch({
     scroller,
     pattern: find.pattern,

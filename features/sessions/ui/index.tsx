@@ -2,6 +2,7 @@ import { lazy } from 'react';
 import type { FeatureUi } from '@shell/feature';
 import { SESSIONS } from './data';
 import * as board from './board';
+import { useFinalCommand } from './final/useFinalMessage';
 import { AutoInbox } from './needs/AutoInbox';
 import { NEEDS } from './needs/data';
 import { NeedsListener } from './needs/NeedsListener';
@@ -20,6 +21,8 @@ function Listeners() {
     </>
   );
 }
+
+const useCommands = () => [...useSessionCommands(), useFinalCommand()];
 
 const ui: FeatureUi = {
   name: 'sessions',
@@ -92,7 +95,7 @@ const ui: FeatureUi = {
     },
     ...board.commands,
   ],
-  useCommands: useSessionCommands,
+  useCommands,
   useFound: useSessionsFound,
   tools: board.tools,
   sidebarTop: NeedsTop,

@@ -27,6 +27,8 @@ export interface Shown {
   rows: readonly Row[];
   /** The number of the newest loaded entry, even if no row shows it. */
   last: number;
+  /** The number of the entry with which a turn last ended; 0 if none did. */
+  ended: number;
   /** Whether there are entries before the first row, or after the last one. */
   hasOlder: boolean;
   hasNewer: boolean;
@@ -42,6 +44,7 @@ export class Feed {
     session: null,
     rows: [],
     last: 0,
+    ended: 0,
     hasOlder: false,
     hasNewer: false,
     isRead: false,
@@ -140,7 +143,7 @@ export class Feed {
   }
 
   private show(more: Partial<Shown>) {
-    this.shown = { ...this.shown, ...more, last: this.transcript.last };
+    this.shown = { ...this.shown, ...more, last: this.transcript.last, ended: this.transcript.ended };
     for (const listener of this.listeners) listener();
   }
 

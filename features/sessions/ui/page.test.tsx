@@ -401,9 +401,9 @@ describe('the field to write', () => {
   it('offers the commands of the engine behind a slash', async () => {
     const { onSend, field } = drawField([], {
       commands: [
-        { name: 'compact', description: 'Makes room' },
-        { name: 'cost', description: 'Tells the cost' },
-        { name: 'init', description: '' },
+        { name: 'compact', call: '/compact', description: 'Makes room', isStale: false },
+        { name: 'cost', call: '/cost', description: 'Tells the cost', isStale: false },
+        { name: 'init', call: '/init', description: '', isStale: false },
       ],
     });
     await userEvent.type(field, '/co');

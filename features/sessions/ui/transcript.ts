@@ -2,6 +2,7 @@
  * Turns transcript entries into rows. Entries are many and small: the pieces of one text become one row, and so do all
  * updates of a tool call. Pure: entries in, rows out; rows are replaced, never changed.
  */
+import { withoutMarkers } from './final/marker';
 import { withTime } from './states';
 
 /** A transcript entry, as the API returns it. */
@@ -42,13 +43,17 @@ interface Head {
   number: number;
 }
 
+/** What a message is to its turn; null if the engine doesn't tell. */
+export type Phase = 'commentary' | 'finalAnswer' | null;
+const phaseOf = (value: unknown): Phase => (value === 'commentary' || value === 'finalAnswer' ? value : null);
+
 /** What a request is about. */
 export type Asked = 'permission' | 'plan' | 'question';
 
 export type Row = Head &
   (
     | { kind: 'prompt'; prompt: number; content: Chunk[]; note: string; isSteered: boolean }
-    | { kind: 'text'; text: string; message: string | null; isOpen: boolean }
+    | { kind: 'text'; text: string; message: string | null; phase: Phase; isOpen: boolean }
     | { kind: 'thought'; text: string; isOpen: boolean }
     | { kind: 'picture'; mime: string; data: string }
     | { kind: 'link'; uri: string; name: string }
@@ -77,6 +82,10 @@ export type Row = Head &
         note: 'sandbox' | 'allowed' | 'engine' | null;
       }
     | { kind: 'notes'; notes: readonly Note[] }
+    /** What is folded away before a final message. */
+    | { kind: 'steps'; count: number }
+    /** The position of a marker. */
+    | { kind: 'divider' }
   );
 
 /** A line that is folded with its neighbors. */
@@ -148,7 +157,9 @@ function cutAt(whole: string): number {
     from += line.length + 1;
   }
   if (at > 0) return at;
-  return whole.length > ROW_CHARS_MAX ? ROW_CHARS_MAX : -1;
+  if (whole.length <= ROW_CHARS_MAX) return -1;
+  const line = whole.lastIndexOf('\n', ROW_CHARS_MAX - 1) + 1;
+  return line > ROW_CHARS / 2 ? line : ROW_CHARS_MAX;
 }
 
 /** The title of a failure, by its class. */
@@ -175,6 +186,8 @@ const WALLS: Readonly<Record<string, string>> = {
 export class Rows {
   /** Replaced on each change, so it can be compared. */
   rows: readonly Row[] = [];
+  /** The number of the entry with which a turn last ended; 0 if none did. */
+  ended = 0;
   private readonly entries: Entry[] = [];
   private next: Row[] = [];
   private tools = new Map<string, number>();
@@ -316,9 +329,12 @@ export class Rows {
   private told(entry: Entry, told: Bag, cutBytes: number) {
     switch (told.event) {
       case 'said':
-        return this.said(entry, chunkOf(told.chunk), 'text', typeof told.message === 'string' ? told.message : null);
+        return this.said(entry, chunkOf(told.chunk), 'text', {
+          message: typeof told.message === 'string' ? told.message : null,
+          phase: phaseOf(told.phase),
+        });
       case 'thought':
-        return this.said(entry, chunkOf(told.chunk), 'thought', null);
+        return this.said(entry, chunkOf(told.chunk), 'thought');
       case 'tool':
         return this.used(entry, told, cutBytes);
       case 'planned':
@@ -344,6 +360,7 @@ export class Rows {
       case 'notice':
         return this.line(entry, text(told.text), { note: 'engine' });
       case 'turnEnded': {
+        this.ended = entry.number;
         const failure = bag(told.failure);
         if (typeof failure.kind === 'string')
           return this.line(entry, FAILURES[failure.kind] ?? FAILURES.unknown!, {
@@ -374,7 +391,12 @@ export class Rows {
     this.plan = this.add(entry, { kind: 'plan', plan });
   }
 
-  private said(entry: Entry, chunk: Chunk | null, kind: 'text' | 'thought', message: string | null) {
+  private said(
+    entry: Entry,
+    chunk: Chunk | null,
+    kind: 'text' | 'thought',
+    { message = null, phase = null }: { message?: string | null; phase?: Phase } = {},
+  ) {
     if (!chunk) return;
     if (chunk.type === 'image') return void this.add(entry, { kind: 'picture', mime: chunk.mime, data: chunk.data });
     if (chunk.type === 'link') return void this.add(entry, { kind: 'link', uri: chunk.uri, name: chunk.name });
@@ -382,11 +404,14 @@ export class Rows {
     const goesOn =
       last?.kind === kind &&
       last.isOpen &&
-      (last.kind === 'thought' || message === null || last.message === null || last.message === message);
+      (last.kind === 'thought' ||
+        (last.phase === phase && (message === null || last.message === null || last.message === message)));
     if (!goesOn) {
       this.add(
         entry,
-        kind === 'text' ? { kind, text: chunk.text, message, isOpen: true } : { kind, text: chunk.text, isOpen: true },
+        kind === 'text'
+          ? { kind, text: chunk.text, message, phase, isOpen: true }
+          : { kind, text: chunk.text, isOpen: true },
       );
     } else {
       this.next[this.next.length - 1] = { ...last, text: last.text + chunk.text, number: entry.number };
@@ -471,7 +496,9 @@ export function rowOf(rows: readonly Row[], entry: number): number {
 
 /** The source of an agent's message, of which a row may be a part. */
 export const messageOf = (rows: readonly Row[], row: Row): string =>
-  rows.flatMap((one) => (one.kind === 'text' && firstOf(one) === firstOf(row) ? [one.text] : [])).join('');
+  withoutMarkers(
+    rows.flatMap((one) => (one.kind === 'text' && firstOf(one) === firstOf(row) ? [one.text] : [])).join(''),
+  );
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 

@@ -67,6 +67,11 @@ fn generated_limits_of_the_page() {
 }
 
 #[test]
+fn generated_final_marker_of_the_page() {
+    is_current("ui/src/gen/finalMarker.ts", &sessions::final_marker_ts());
+}
+
+#[test]
 fn generated_formulas_reference() {
     is_current("docs/formulas.md", &boards::formulas_md());
 }

@@ -107,11 +107,10 @@ impl Queue {
 /// Puts an event together with the one before it; gives it back where both are needed.
 pub fn absorb(last: &mut Event, next: Event) -> Option<Event> {
     match (last, next) {
-        (Event::Said { chunk: before, message: to }, Event::Said { chunk: Chunk::Text { text }, message })
-            if *to == message =>
-        {
-            append(before, text).map(|chunk| Event::Said { chunk, message })
-        }
+        (
+            Event::Said { chunk: before, message: to, phase: of },
+            Event::Said { chunk: Chunk::Text { text }, message, phase },
+        ) if *to == message && *of == phase => append(before, text).map(|chunk| Event::Said { chunk, message, phase }),
         (Event::Thought { chunk: before }, Event::Thought { chunk: Chunk::Text { text } }) => {
             append(before, text).map(|chunk| Event::Thought { chunk })
         }
@@ -147,7 +146,7 @@ mod tests {
     use super::*;
 
     fn said(text: &str, message: &str) -> Event {
-        Event::Said { chunk: Chunk::Text { text: text.into() }, message: Some(message.into()) }
+        Event::Said { chunk: Chunk::Text { text: text.into() }, message: Some(message.into()), phase: None }
     }
 
     #[tokio::test]

@@ -1,7 +1,8 @@
 //! `session/update` in our words. What is not known, or not as it should be, comes as it is.
 
 use crate::event::{
-    Choice, ChoiceOption, Chunk, Cost, Event, PlanEntry, PlanStatus, SlashCommand, StopReason, Tokens, ToolState, Usage,
+    Choice, ChoiceOption, Chunk, Cost, Event, Phase, PlanEntry, PlanStatus, SlashCommand, StopReason, Tokens,
+    ToolState, Usage,
 };
 use crate::port::Engine;
 use crate::tool::Tools;
@@ -12,7 +13,7 @@ pub fn read(update: Value, tools: &mut Tools, engine: &dyn Engine) -> Vec<Event>
     let known = match update["sessionUpdate"].as_str().unwrap_or_default() {
         "agent_message_chunk" => chunk(&update["content"]).map(|chunk| {
             let message = update["messageId"].as_str().map(str::to_owned);
-            vec![Event::Said { chunk, message }]
+            vec![Event::Said { chunk, message, phase: phase(&update["_meta"]) }]
         }),
         "agent_thought_chunk" => chunk(&update["content"]).map(|chunk| vec![Event::Thought { chunk }]),
         "user_message_chunk" => chunk(&update["content"]).map(|chunk| vec![Event::Heard { chunk }]),
@@ -42,6 +43,15 @@ pub fn read(update: Value, tools: &mut Tools, engine: &dyn Engine) -> Vec<Event>
         _ => None,
     };
     known.unwrap_or_else(|| vec![Event::Raw { value: update }])
+}
+
+/// What a message is to its turn, which Codex tells.
+fn phase(meta: &Value) -> Option<Phase> {
+    match meta["jetbrains"]["air"]["phase"].as_str()? {
+        "commentary" => Some(Phase::Commentary),
+        "final_answer" => Some(Phase::FinalAnswer),
+        _ => None,
+    }
 }
 
 /// A title, or nothing that concerns us. Failures that travel with it are read by the connection.

@@ -8,8 +8,8 @@ use crate::event::Tier;
 use crate::hook;
 use crate::launch;
 use crate::port::{
-    Access, Engine, Hook, LaunchPlan, Machine, Program, Provider, Recipe, SessionSpec, TakesInstructions, TellsCost,
-    Traits,
+    Access, Engine, Hook, LaunchPlan, Machine, Program, Provider, Recipe, SessionSpec, SkillFolders, SkillLayout,
+    TakesInstructions, TellsCost, Traits,
 };
 use crate::provider::is_on;
 use serde_json::{Value, json};
@@ -67,6 +67,10 @@ const SET: &[(&str, &str)] = &[
     ("DISABLE_ERROR_REPORTING", "1"),
     ("DISABLE_TELEMETRY", "1"),
 ];
+
+/// Where a project has skills.
+pub(super) const PROJECT_SKILLS: &[(&str, SkillLayout)] =
+    &[(".claude/skills", SkillLayout::Folders), (".claude/commands", SkillLayout::Files)];
 
 impl Engine for Claude {
     fn id(&self) -> &str {
@@ -142,6 +146,12 @@ impl Engine for Claude {
             provider = provider.with(FOUNDRY).with_azure(machine);
         }
         provider
+    }
+
+    fn skills(&self, machine: &Machine) -> Option<SkillFolders> {
+        let own = |folder| self.recipe().config_file(machine, ".claude", folder);
+        let personal = vec![(own("skills"), SkillLayout::Folders), (own("commands"), SkillLayout::Files)];
+        Some(SkillFolders { sign: '/', project: PROJECT_SKILLS, is_climbing: false, personal })
     }
 
     fn plan(&self, found: &Program, machine: &Machine, spec: &SessionSpec) -> LaunchPlan {

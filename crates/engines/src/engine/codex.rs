@@ -12,8 +12,8 @@ use crate::event::Tier;
 use crate::hook;
 use crate::launch;
 use crate::port::{
-    Access, Engine, Hook, LaunchPlan, Machine, PlannedFile, Program, Provider, Recipe, SessionSpec, TakesInstructions,
-    TellsCost, Traits,
+    Access, Engine, Hook, LaunchPlan, Machine, PlannedFile, Program, Provider, Recipe, SessionSpec, SkillFolders,
+    SkillLayout, TakesInstructions, TellsCost, Traits,
 };
 use crate::provider;
 use serde_json::{Value, json};
@@ -129,6 +129,12 @@ impl Engine for Codex {
         let (active, vars) = provider::of_codex(config);
         let provider = Provider { vars, places: Vec::new() };
         if active == "amazon-bedrock" { provider.with_aws(machine) } else { provider }
+    }
+
+    fn skills(&self, machine: &Machine) -> Option<SkillFolders> {
+        const FOLDER: &str = ".agents/skills";
+        let personal = vec![(machine.home.join(FOLDER), SkillLayout::Folders)];
+        Some(SkillFolders { sign: '$', project: &[(FOLDER, SkillLayout::Folders)], is_climbing: true, personal })
     }
 
     fn plan(&self, found: &Program, machine: &Machine, spec: &SessionSpec) -> LaunchPlan {

@@ -1,10 +1,12 @@
 //! The built-in practice agent: this program itself, started with an argument of its own. It needs no key and no network.
 //! It stands in for the default assistant: the rules of that one hold for it, so that they can be tried.
 
+use super::Claude;
 use crate::event::Tier;
 use crate::launch;
 use crate::port::{
-    Access, Engine, Hook, LaunchPlan, Machine, Program, Recipe, SessionSpec, TakesInstructions, TellsCost, Traits,
+    Access, Engine, Hook, LaunchPlan, Machine, Program, Recipe, SessionSpec, SkillFolders, TakesInstructions,
+    TellsCost, Traits,
 };
 
 /// Says where the practice agent keeps its sessions; without it they are forgotten when it ends.
@@ -44,6 +46,10 @@ impl Engine for Practice {
             asks: true,
             takes_input: false,
         }
+    }
+
+    fn skills(&self, machine: &Machine) -> Option<SkillFolders> {
+        Claude.skills(machine)
     }
 
     fn plan(&self, found: &Program, machine: &Machine, spec: &SessionSpec) -> LaunchPlan {

@@ -111,7 +111,7 @@ async fn an_engine_that_ends_in_a_turn_takes_its_shells_with_it_and_says_why() {
     assert_eq!(
         end(events).await,
         [
-            Event::Said { chunk: Chunk::Text { text: "half a".into() }, message: None },
+            Event::Said { chunk: Chunk::Text { text: "half a".into() }, message: None, phase: None },
             Event::TurnEnded { stop: StopReason::EndTurn, failure: Some(Failure::Crash), detail: Some(detail.into()) },
             Event::Exited { status: Some(3), stderr: format!("out of memory, key sk-…\n{detail}") },
         ]

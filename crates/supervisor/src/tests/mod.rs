@@ -2,6 +2,7 @@
 
 mod admission;
 mod context;
+mod final_message;
 mod loops;
 mod model;
 mod opening;

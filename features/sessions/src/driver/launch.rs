@@ -100,14 +100,14 @@ impl Driver {
         }));
     }
 
-    fn opened(&mut self, conn: Conn, opened: &Opened) {
+    fn opened(&mut self, conn: Conn, opened: &Opened, is_resumed: bool) {
         self.conn = Some(conn);
         self.mode = opened.mode.clone();
         self.is_fork = opened.is_fork;
         self.outputs.clear();
         self.give_up = None;
         self.record.engine_session = opened.session.clone();
-        self.record.facts = Arc::new(self.record.facts.opened(opened));
+        self.record.facts = Arc::new(self.record.facts.opened(opened, is_resumed));
     }
 
     /// Adds the login command to the failure of a session without a login.
@@ -249,7 +249,7 @@ async fn run(
             let mut driver = me.lock().await;
             if !*is_given_up.borrow() && driver.record.life.launch == launch {
                 // The driver has the only copy: the engine ends when it's dropped.
-                driver.opened(conn, &opened);
+                driver.opened(conn, &opened, matches!(how, Open::Resume(_)));
                 drop(driver);
                 if !opened.can.mcp_http
                     && let Some(why) = messages::tools_by_address(&name, &spec.mcp)

@@ -1,13 +1,14 @@
 //! The details of a session for its page: the record, the engine's latest reports, queued messages, and child sessions.
 
 use super::shared::Session;
+use crate::facts;
 use crate::judge;
 use crate::messages;
 use crate::modes;
 use crate::records::{self, SessionRecord};
 use crate::service::Sessions;
 use crate::transcript::SessionKey;
-use engines::{Access, Chunk, PlanEntry, PlanStatus, SlashCommand};
+use engines::{Access, Chunk, PlanEntry, PlanStatus};
 use kit::text::CURSOR;
 use kit::{Call, Ctx, Page, Part, Result, rfc3339};
 use schemars::JsonSchema;
@@ -31,7 +32,7 @@ pub(super) struct Detail {
     choices: Vec<Choice>,
     /// Commands of canceled turns that may still run. Stopping the session ends them.
     left_running: Vec<String>,
-    /// The engine's commands, sent as `/name` at the start of a message.
+    /// The engine's commands and skills. If a resumed session announces fewer than before, the others stay as stale.
     commands: Vec<Command>,
     /// Queued messages, in order.
     prompts: Vec<Prompt>,
@@ -120,17 +121,24 @@ impl Choice {
     }
 }
 
-/// An engine command.
+/// A command or skill of the engine.
 #[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 struct Command {
     /// Without the slash.
     name: String,
+    /// How a message calls it: `/name`, or `$name` for skills of Codex.
+    call: String,
     description: String,
+    /// Whether the engine hasn't announced it since the session was resumed; it may still work.
+    is_stale: bool,
 }
 
-impl From<&SlashCommand> for Command {
-    fn from(command: &SlashCommand) -> Command {
-        Command { name: command.name.clone(), description: command.description.clone() }
+impl From<&facts::Command> for Command {
+    fn from(command: &facts::Command) -> Command {
+        let name = command.name.clone();
+        let call = if name.starts_with('$') { name.clone() } else { format!("/{name}") };
+        Command { name, call, description: command.description.clone(), is_stale: command.is_stale }
     }
 }
 

@@ -4,6 +4,7 @@ mod board;
 mod changes;
 mod changes_limits;
 mod changes_stage;
+mod context_notes;
 mod default_engine;
 #[cfg(unix)]
 mod engine_settings;
@@ -27,6 +28,7 @@ mod repeats;
 mod rules;
 mod sandbox;
 mod script;
+mod skills;
 mod steering;
 mod supervision;
 mod templates;

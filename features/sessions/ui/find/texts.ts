@@ -69,6 +69,9 @@ function textsOf(row: Row, ask: Ask | undefined): readonly string[] {
       return [lineText(row)];
     case 'notes':
       return row.notes.map(noteText);
+    case 'steps':
+    case 'divider':
+      return [];
   }
 }
 

@@ -27,7 +27,7 @@ interface Options {
   hasMore: boolean;
   /** Loads the rest of the transcript until there are so many entries. */
   onFill: (entries: number, signal: AbortSignal) => Promise<void>;
-  /** Returns the index of the first visible row. */
+  /** Returns the number of the first entry of the first visible row. */
   firstSeen: () => number;
 }
 
@@ -114,7 +114,7 @@ export function useFind({ isOpen, rows, asks, hasMore, onFill, firstSeen }: Opti
       setTarget(null);
     } else if (found && (searched.current !== pattern || (position === 0 && total > 0))) {
       searched.current = pattern;
-      const from = target ? parseInt(target.key, 10) : firstOf(rows[seen.current()]);
+      const from = target ? parseInt(target.key, 10) : seen.current();
       const next = found.find(({ row }) => firstOf(row) >= from) ?? found.at(-1);
       setTarget(next ? { key: next.row.key, nth: 0 } : target);
     }

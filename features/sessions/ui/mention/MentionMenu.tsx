@@ -1,5 +1,6 @@
 /** The suggestions below or above a field that keeps the focus. */
 import type { ReactNode } from 'react';
+import './mention.css';
 
 export interface Suggestion {
   key: string;

@@ -3,6 +3,7 @@ import { Suspense, useState } from 'react';
 import { Button, Loading } from '@shell/components';
 import { features } from '@shell/features';
 import { useShortcuts } from '@shell/shortcuts';
+import { focusComposer } from '../useComposerFocus';
 import { Resizer } from './Resizer';
 import './panels.css';
 
@@ -27,8 +28,6 @@ function stored(session: string): string | null {
     return null;
   }
 }
-
-const focusComposer = () => document.getElementById('composer')?.focus();
 
 export function usePanels(session: string) {
   const [name, setName] = useState(() => stored(session));

@@ -64,6 +64,4 @@ kit::settings! {
     agentInstructionsSyncMirrors: Vec<Mirror> = list(&MIRROR).requires(&agentInstructionsSyncEnabled);
     /// Reminds sessions that their shell stays in its folder, so they change folder once instead of before every command.
     shellCwdPersistNudgeEnabled: bool = toggle(true).applies(NextSession);
-    /// Shows matching skills when you type / in the composer.
-    skillSlashAutocomplete: bool = toggle(true);
 }

@@ -28,26 +28,10 @@ kit::settings! {
     keyRemindersPromptEnabled: bool = toggle(false);
     /// Makes agents friendly, inventive, and quick to act.
     personaPromptEnabled: bool = toggle(false).applies(NextSession);
-    /// Uses the engine's boundary when it and the printed marker disagree about where the final message starts. Part of "Show only the final message".
-    finalMessageCliBoundaryWins: bool = toggle(false).stated();
-    /// Folds everything before a printed marker into one row, in plain replies too. Part of "Show only the final message".
-    finalMessageMarkerAlwaysHide: bool = toggle(true).stated();
-    /// Draws a line at the marker and hides nothing. Part of "Show only the final message".
-    finalMessageMarkerDebug: bool = toggle(false).stated();
-    /// Shows all final messages that a turn marks, not only the last. Part of "Show only the final message".
-    finalMessageMarkerShowAllBlocks: bool = toggle(true).stated();
-    /// Shows everything that the agent wrote after a turn's last tool call; only tool calls and thoughts fold. Part of "Show only the final message".
-    finalMessageStructuralFloor: bool = toggle(true).stated();
     /// What happens to attached images when the chosen model can't see them.
     imageBridgeMode: ImageBridge = select("off").stated();
-    /// Focuses the composer when you switch to a session. When off, press R.
-    sessionAutoFocusInput: bool = toggle(true);
     /// Renders the open session in its own process, so that a heavy one can't slow the window. Applies from the next session that you open.
     isolatedSessionViewEnabled: bool = toggle(false);
-    /// Shows a note in the session when about 75% of the context window is used.
-    contextWarning75Enabled: bool = toggle(false).stated();
-    /// Shows a note in the session when about 90% of the context window is used.
-    contextWarning90Enabled: bool = toggle(false).stated();
     /// Adds meeting rooms to the sidebar and their palette on Ctrl+Shift+Z. When off, saved rooms stay.
     meetingRoomsEnabled: bool = toggle(false);
     /// Shows the development servers that sessions started through the built-in proxy, with their addresses.
