@@ -83,6 +83,7 @@ impl Transition<'_> {
                 if self.s.state.is_working() { Ok(()) } else { self.retire(AfterStop::Archive) }
             }
             Input::Close => self.retire(AfterStop::Close),
+            Input::MarkRoutine => self.mark_routine(),
             Input::Answered { id, allow } => self.answer(id, *allow),
             Input::Repeated { id } => {
                 self.s.decided.retain(|(one, _)| one != id);
