@@ -3,7 +3,7 @@
 use crate::errors;
 use crate::fault;
 use crate::rows::{RowId, RowRecord, RowState, change, record_state};
-use inbox_rows::{resurface, settled};
+use inbox_rows::{resurface, snoozed};
 use kit::clock::DAY_MS;
 use kit::error::CONFLICT;
 use kit::{Call, CallerSet, Ctx, Method, Op, Result, TimerKind, invalid, rfc3339};
@@ -125,7 +125,7 @@ async fn snooze(ctx: Ctx, call: Call, input: Snooze) -> Result<RowRecord> {
         tx.execute(sql, params![account, &row.id, until_ms, now_ms])?;
         set_timer(tx, &following, account, SNOOZE, &row.id, until_ms)?;
         // Its notification is withdrawn: it's sent again when the row comes back.
-        settled(tx, &following, account, row.session_id.as_deref(), &row.id)?;
+        snoozed(tx, &following, account, &row.id)?;
         record_state(tx, call, row, RowState::Snoozed, now_ms)
     })
     .await

@@ -61,6 +61,10 @@ impl FollowRows for Noted {
         self.0.lock().unwrap().push("withdrawn".to_owned());
         Ok(())
     }
+    fn snoozed(&self, _: &mut Tx<'_>, _: &Ctx, _: &str, _: &str) -> kit::Result<()> {
+        self.0.lock().unwrap().push("snoozed".to_owned());
+        Ok(())
+    }
     fn looked(&self, _: &mut Tx<'_>, _: &Ctx, _: &str, _: &str) -> kit::Result<()> {
         self.0.lock().unwrap().push("looked".to_owned());
         Ok(())
@@ -90,7 +94,7 @@ async fn a_snoozed_row_comes_back_on_top_unread_and_is_notified_again() {
     let row = program.owner("inbox.get", id(&row)).await.unwrap();
     assert_eq!((&row["read"], &row["snoozedUntil"], &row["state"]), (&json!(false), &Value::Null, &json!("open")));
     let told = told.lock().unwrap();
-    assert_eq!(*told, ["alert first //", "alert second //", "withdrawn", "alert first //"]);
+    assert_eq!(*told, ["alert first //", "alert second //", "snoozed", "alert first //"]);
 }
 
 #[tokio::test]
