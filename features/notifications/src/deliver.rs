@@ -4,7 +4,7 @@ use crate::errors;
 use crate::settings::desktopIconBadgeEnabled;
 use crate::store_rows::{PENDING, SHOWN};
 use events::{AboutSession, Event, HasEvents};
-use kit::lookup::{OpenPage, SessionAnswers};
+use kit::lookup::{OpenPage, RowSnoozes, SessionAnswers};
 use kit::{Call, CallerSet, Ctx, Done, Method, Need, Op, Result};
 use platform::notifications::{Desktop, Note, Pressed};
 use schemars::JsonSchema;
@@ -26,6 +26,10 @@ const TITLES_MAX: usize = 5;
 const BODY_CHARS_MAX: usize = 300;
 /// What a click on a notification itself presses.
 const DEFAULT: &str = "default";
+/// The button that snoozes a row, and for how long.
+const SNOOZE: &str = "snooze";
+const SNOOZE_LABEL: &str = "Snooze 1 hour";
+const SNOOZE_MS: i64 = 60 * 60 * 1_000;
 
 /// Wakes the task that shows notifications.
 #[derive(Default)]
@@ -148,8 +152,9 @@ pub(crate) async fn deliver(ctx: &Ctx) -> Result<()> {
                 show(ctx, notifier, summary(&pending), &account, &pending).await?;
             }
             Some(notifier) => {
+                let can_snooze = ctx.find_service::<RowSnoozes>().is_some();
                 for one in &pending {
-                    show(ctx, notifier, note(one), &account, std::slice::from_ref(one)).await?;
+                    show(ctx, notifier, note(one, can_snooze), &account, std::slice::from_ref(one)).await?;
                 }
             }
         }
@@ -186,7 +191,7 @@ async fn is_used(ctx: &Ctx, account: String, system_id: i64) -> Result<bool> {
     Ok(ctx.db().read(read).await?.is_some())
 }
 
-fn note(one: &Pending) -> Note {
+fn note(one: &Pending, can_snooze: bool) -> Note {
     let label = |id: &str, label: &str| (id.to_owned(), label.to_owned());
     let mut actions = vec![label(DEFAULT, "Open")];
     let is_request = one.need == inbox_rows::stored_need(Need::Answer);
@@ -195,6 +200,9 @@ fn note(one: &Pending) -> Note {
         actions.extend([label("allow", yes), label("deny", no)]);
     }
     actions.push(label("open", "Open"));
+    if can_snooze {
+        actions.push(label(SNOOZE, SNOOZE_LABEL));
+    }
     Note {
         title: one.title.clone(),
         body: one.body.clone(),
@@ -310,23 +318,29 @@ pub fn follow_buttons(ctx: Ctx, mut pressed: mpsc::Receiver<Pressed>) {
 async fn press(ctx: &Ctx, pressed: &Pressed) -> Result<()> {
     let system_id = i64::from(pressed.id);
     // The row says whether it's still open: what was answered meanwhile isn't answered again.
-    let sql = "SELECT n.account_id, r.session_id, r.row_key, r.link FROM notifications n \
+    let sql = "SELECT n.account_id, r.session_id, r.row_key, r.link, r.row_id FROM notifications n \
                JOIN inbox_rows r ON r.account_id = n.account_id AND r.row_id = n.row_id \
                WHERE n.account_id <> '' AND n.system_id = $1 AND r.settled_ms = 0";
     let read = move |tx: &mut Tx<'_>| {
         tx.query(sql, params![system_id], |row| {
             let session: Option<String> = row.get(1)?;
             let ask = inbox_rows::ask_in(session.as_deref(), row.get(2)?);
-            Ok((row.get::<String>(0)?, session, ask, row.get::<Option<String>>(3)?))
+            Ok((row.get::<String>(0)?, session, ask, row.get::<Option<String>>(3)?, row.get::<String>(4)?))
         })
     };
     let rows = ctx.db().read(read).await?;
     match (&*pressed.action, &*rows) {
-        (action @ ("allow" | "deny"), [(account, Some(session), Some(ask), _)]) => {
+        (action @ ("allow" | "deny"), [(account, Some(session), Some(ask), ..)]) => {
             let answers = ctx.service::<SessionAnswers>();
             answers.0.answer(account, session, ask, action == "allow").await
         }
-        (_, [(.., Some(link))]) => {
+        (SNOOZE, [(account, .., row_id)]) => {
+            let snoozes = ctx.service::<RowSnoozes>();
+            snoozes.0.snooze(account, row_id, SNOOZE_MS).await
+        }
+        // It was answered meanwhile.
+        (SNOOZE, _) => Ok(()),
+        (_, [(.., Some(link), _)]) => {
             open(ctx, link);
             Ok(())
         }

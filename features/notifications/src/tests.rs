@@ -2,7 +2,7 @@ use crate::deliver::{deliver, follow_buttons};
 use crate::{Notifier, feature};
 use events::{Actor, Event, HasEvents};
 use inbox_rows::NewRow;
-use kit::lookup::{AnswerRequests, OpenPage, SessionAnswers};
+use kit::lookup::{AnswerRequests, OpenPage, RowSnoozes, SessionAnswers, SnoozeRows};
 use kit::{Feature, InboxKind, Need, SettingsSource, Urgency};
 use platform::notifications::{Desktop, Note, Pressed};
 use serde_json::{Value, json};
@@ -58,6 +58,20 @@ impl AnswerRequests for Answering {
     fn answer(&self, _: &str, session: &str, ask: &str, allow: bool) -> Boxed<'static, kit::Result<()>> {
         self.0.0.lock().unwrap().push((format!("{session} {ask}"), allow));
         Box::pin(async { Ok(()) })
+    }
+}
+
+/// Snoozes rows as the inbox does, and records for how long.
+struct Snoozing(kit::Ctx, Arc<Mutex<Vec<(String, i64)>>>);
+
+impl SnoozeRows for Snoozing {
+    fn snooze(&self, account: &str, row: &str, for_ms: i64) -> Boxed<'static, kit::Result<()>> {
+        self.1.lock().unwrap().push((row.to_owned(), for_ms));
+        let (ctx, account, row) = (self.0.clone(), account.to_owned(), row.to_owned());
+        Box::pin(async move {
+            let following = ctx.clone();
+            ctx.db().write(move |tx| inbox_rows::snoozed(tx, &following, &account, &row)).await
+        })
     }
 }
 
@@ -176,6 +190,29 @@ async fn a_button_answers_the_request_unless_it_was_answered_meanwhile() {
     }
     assert_eq!(place.answers.0.lock().unwrap().len(), 1, "it was answered meanwhile");
     assert_eq!(*opened.lock().unwrap(), ["/app/sessions/s1", "/app/inbox"]);
+}
+
+#[tokio::test]
+async fn a_button_snoozes_the_row_for_an_hour_and_withdraws_the_notification() {
+    let place = Place::start().await;
+    let snoozed = Arc::new(Mutex::new(Vec::new()));
+    let snoozing = Snoozing(place.program.ctx.clone(), snoozed.clone());
+    place.program.ctx.provide(Arc::new(RowSnoozes(Box::new(snoozing))));
+    let row_id = place.post(&APPROVAL, "session:s1:7").await;
+    let actions = place.screen.shown.lock().unwrap()[0].actions.clone();
+    assert_eq!(actions.last(), Some(&("snooze".to_owned(), "Snooze 1 hour".to_owned())));
+    let (pressed, heard) = tokio::sync::mpsc::channel(4);
+    follow_buttons(place.program.ctx.clone(), heard);
+    for _ in 0..2 {
+        pressed.send(Pressed { id: 1, action: "snooze".into() }).await.unwrap();
+    }
+    drop(pressed);
+    while place.screen.withdrawn.lock().unwrap().is_empty() {
+        deliver(&place.program.ctx).await.unwrap();
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(*snoozed.lock().unwrap(), [(row_id, 3_600_000)], "once: it's gone from the screen");
+    assert_eq!(*place.answers.0.lock().unwrap(), [], "the request waits all the same");
 }
 
 #[tokio::test]

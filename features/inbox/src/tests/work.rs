@@ -306,3 +306,19 @@ async fn groups_count_rows_by_hub_and_board_the_newest_first() {
     assert_eq!(groups(json!({"by": "board", "unread": true})).await[0], json!({"id": "b1", "rows": 2, "unread": 2}));
     assert_eq!(groups(json!({"by": "hub", "projectId": ""})).await, json!([none]));
 }
+
+#[tokio::test]
+async fn a_notification_snoozes_its_row_until_it_is_over() {
+    let program = start().await;
+    let row = owner_alert(&program, json!({"title": "x"})).await;
+    let snoozes = program.ctx.service::<kit::lookup::RowSnoozes>();
+    let row_id = row["id"].as_str().unwrap();
+    snoozes.0.snooze(ACCOUNT, row_id, HOUR_MS).await.unwrap();
+    assert_eq!(counts(&program).await, (0, 0, 1));
+    program.clock.advance_ms(HOUR_MS);
+    program.fire_timers().await;
+    assert_eq!(counts(&program).await, (1, 1, 0));
+    program.owner("inbox.dismiss", id(&row)).await.unwrap();
+    refused(snoozes.0.snooze(ACCOUNT, row_id, HOUR_MS).await, "not-open");
+    refused(snoozes.0.snooze(testkit::OTHER_ACCOUNT, row_id, HOUR_MS).await, "not-found");
+}
