@@ -45,6 +45,8 @@ pub trait Desktop: Send + Sync {
     fn withdraw(&self, id: u32) -> BoxFuture<'_, ()>;
     /// Shows the count on the program's icon; 0 removes it.
     fn set_count(&self, count: i64) -> BoxFuture<'_, ()>;
+    /// Why sounds that notifications name aren't heard; `None` if they are, as far as the system says.
+    fn sound_problem(&self) -> BoxFuture<'_, Option<String>>;
 }
 
 /// The system's notifications. Buttons are sent to `pressed` as long as that is open.
@@ -100,6 +102,7 @@ mod linux {
         connection: Connection,
         notifications: NotificationsProxy<'static>,
         takes_markup: bool,
+        plays_sounds: bool,
     }
 
     /// The session bus, connected at first use, and again after it was lost.
@@ -140,7 +143,9 @@ mod linux {
 
     async fn connect(connection: Connection, pressed: mpsc::Sender<Pressed>) -> zbus::Result<Service> {
         let notifications = NotificationsProxy::new(&connection).await?;
-        let takes_markup = notifications.get_capabilities().await?.iter().any(|name| name == "body-markup");
+        let capabilities = notifications.get_capabilities().await?;
+        let can = |what: &str| capabilities.iter().any(|name| name == what);
+        let (takes_markup, plays_sounds) = (can("body-markup"), can("sound"));
         let mut invoked = notifications.receive_action_invoked().await?;
         tokio::spawn(async move {
             while let Some(signal) = invoked.next().await {
@@ -150,7 +155,7 @@ mod linux {
                 }
             }
         });
-        Ok(Service { connection, notifications, takes_markup })
+        Ok(Service { connection, notifications, takes_markup, plays_sounds })
     }
 
     impl Desktop for Bus {
@@ -191,6 +196,16 @@ mod linux {
                     service.connection.emit_signal(None::<&str>, LAUNCHER_PATH, interface, "Update", &body).await
                 };
                 let _ = self.ask(emit).await;
+            })
+        }
+
+        fn sound_problem(&self) -> BoxFuture<'_, Option<String>> {
+            Box::pin(async move {
+                match self.ask(async |service: &Service| Ok(service.plays_sounds)).await {
+                    Ok(true) => None,
+                    Ok(false) => Some("The system's notification service plays no sounds.".to_owned()),
+                    Err(why) => Some(why),
+                }
             })
         }
     }
@@ -282,6 +297,7 @@ mod linux {
                 3,
             );
             assert_eq!(*asked.lock().unwrap(), [shown, ("closed 7".to_owned(), String::new(), Vec::new(), 0)]);
+            assert_eq!(bus.sound_problem().await.as_deref(), Some("The system's notification service plays no sounds."));
         }
 
         #[tokio::test(start_paused = true)]
@@ -319,6 +335,9 @@ mod others {
         }
         fn set_count(&self, _: i64) -> BoxFuture<'_, ()> {
             Box::pin(std::future::ready(()))
+        }
+        fn sound_problem(&self) -> BoxFuture<'_, Option<String>> {
+            Box::pin(std::future::ready(Some("Sounds of the system's theme are heard on Linux only.".to_owned())))
         }
     }
 }

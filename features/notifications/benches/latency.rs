@@ -26,6 +26,9 @@ type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 struct Screen(Mutex<Vec<(String, Instant)>>);
 
 impl Desktop for Screen {
+    fn sound_problem(&self) -> BoxFuture<'_, Option<String>> {
+        Box::pin(async { None })
+    }
     fn show(&self, note: Note) -> Boxed<'_, Result<u32, String>> {
         let mut shown = self.0.lock().expect("no panic while held");
         shown.push((note.title, Instant::now()));

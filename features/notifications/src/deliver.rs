@@ -2,6 +2,7 @@
 
 use crate::errors;
 use crate::settings::desktopIconBadgeEnabled;
+use crate::sounds::{Chosen, Sound, expect_kind};
 use crate::store_rows::{PENDING, SHOWN};
 use events::{AboutSession, Event, HasEvents};
 use kit::lookup::{OpenPage, RowSnoozes, SessionAnswers};
@@ -140,30 +141,32 @@ pub(crate) async fn deliver(ctx: &Ctx) -> Result<()> {
         }
     }
     for account in pending {
-        let pending = take_pending(ctx, &account).await?;
+        let (pending, chosen) = take_pending(ctx, &account).await?;
         for one in &pending {
             let (row_id, title, link) = (one.row_id.clone(), one.title.clone(), one.link.clone());
             let about = AboutSession { id: one.session_id.as_deref().unwrap_or_default().into(), parent: None };
             ctx.events().emit_about(&account, about, Event::NotificationShown { row_id, title, link });
         }
-        match &notifier {
-            None => {}
-            Some(notifier) if pending.len() > ONE_BY_ONE_MAX => {
-                show(ctx, notifier, summary(&pending), &account, &pending).await?;
-            }
-            Some(notifier) => {
-                let can_snooze = ctx.find_service::<RowSnoozes>().is_some();
-                for one in &pending {
-                    show(ctx, notifier, note(one, can_snooze), &account, std::slice::from_ref(one)).await?;
-                }
-            }
+        // Of several at once, the one that asks the most is heard.
+        let Some(loudest) = pending.iter().rev().max_by_key(|one| one.need) else { continue };
+        let sound = chosen.sound(ctx, &loudest.kind);
+        sound.play(ctx);
+        let Some(notifier) = &notifier else { continue };
+        if pending.len() > ONE_BY_ONE_MAX {
+            show(ctx, notifier, summary(&pending, &sound), &account, &pending).await?;
+            continue;
+        }
+        let can_snooze = ctx.find_service::<RowSnoozes>().is_some();
+        for one in &pending {
+            let note = note(one, &chosen.sound(ctx, &one.kind), can_snooze);
+            show(ctx, notifier, note, &account, std::slice::from_ref(one)).await?;
         }
     }
     Ok(())
 }
 
 /// Marks what is pending as shown, before it is: what a crash interrupts isn't shown twice.
-async fn take_pending(ctx: &Ctx, account: &str) -> Result<Vec<Pending>> {
+async fn take_pending(ctx: &Ctx, account: &str) -> Result<(Vec<Pending>, Chosen)> {
     let account = account.to_owned();
     let take = move |tx: &mut Tx<'_>| {
         let sql = "SELECT r.row_id, r.title, r.body, r.link, r.session_id, r.kind, n.system_id, r.row_key, r.need \
@@ -179,7 +182,7 @@ async fn take_pending(ctx: &Ctx, account: &str) -> Result<Vec<Pending>> {
         })?;
         let sql = "UPDATE notifications SET state = $2 WHERE account_id = $1 AND state = $3";
         tx.execute(sql, params![&account, SHOWN, PENDING])?;
-        Ok(pending)
+        Ok((pending, Chosen::read(tx, &account)?))
     };
     ctx.db().write(take).await
 }
@@ -191,7 +194,7 @@ async fn is_used(ctx: &Ctx, account: String, system_id: i64) -> Result<bool> {
     Ok(ctx.db().read(read).await?.is_some())
 }
 
-fn note(one: &Pending, can_snooze: bool) -> Note {
+fn note(one: &Pending, sound: &Sound, can_snooze: bool) -> Note {
     let label = |id: &str, label: &str| (id.to_owned(), label.to_owned());
     let mut actions = vec![label(DEFAULT, "Open")];
     let is_request = one.need == inbox_rows::stored_need(Need::Answer);
@@ -209,11 +212,11 @@ fn note(one: &Pending, can_snooze: bool) -> Note {
         stays: is_request,
         replaces: one.system_id as u32,
         actions,
-        sound: if one.need > 0 { "dialog-question" } else { "message-new-instant" },
+        sound: sound.theme(),
     }
 }
 
-fn summary(pending: &[Pending]) -> Note {
+fn summary(pending: &[Pending], sound: &Sound) -> Note {
     let mut titles: Vec<String> = pending.iter().take(TITLES_MAX).map(|one| one.title.clone()).collect();
     if pending.len() > TITLES_MAX {
         titles.push(format!("and {} more", pending.len() - TITLES_MAX));
@@ -222,7 +225,7 @@ fn summary(pending: &[Pending]) -> Note {
         title: format!("{} notifications", pending.len()),
         body: titles.join("\n"),
         actions: vec![(DEFAULT.to_owned(), "Open".to_owned()), ("inbox".to_owned(), "Open inbox".to_owned())],
-        sound: "message-new-instant",
+        sound: sound.theme(),
         ..Note::default()
     }
 }
@@ -277,20 +280,31 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/notifications/test",
             CallerSet::PERSON,
-            "Show a test notification of the system now, whatever the settings.",
+            "Show a test notification of the system now, with the sound of a kind of inbox rows, whatever the settings.",
             test,
         )
-        .example("{}")
+        .example(r#"{"kind": "alert"}"#)
         .errors([&errors::NOT_SHOWN]),
     ]
 }
 
-/// No input.
+/// A test notification.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct NoParams {}
+struct Test {
+    /// One of `inbox kinds`. Default: `alert`.
+    #[schemars(length(min = 1, max = 40))]
+    kind: Option<String>,
+}
 
-async fn test(ctx: Ctx, _: Call, _: NoParams) -> Result<Done> {
+async fn test(ctx: Ctx, call: Call, input: Test) -> Result<Done> {
+    if let Some(kind) = &input.kind {
+        expect_kind(&ctx, kind)?;
+    }
+    let account = call.caller.account.clone();
+    let chosen = ctx.db().read(move |tx| Chosen::read(tx, &account)).await?;
+    let sound = chosen.unmuted(&ctx, input.kind.as_deref().unwrap_or("alert"));
+    sound.play(&ctx);
     let Some(notifier) = ctx.find_service::<Notifier>() else {
         return Err(errors::NOT_SHOWN.error("This Pilothouse shows no system notifications."));
     };
@@ -298,7 +312,7 @@ async fn test(ctx: Ctx, _: Call, _: NoParams) -> Result<Done> {
         title: "Test notification".to_owned(),
         body: "Pilothouse can notify you.".to_owned(),
         actions: vec![(DEFAULT.to_owned(), "Open".to_owned())],
-        sound: "message-new-instant",
+        sound: sound.theme(),
         ..Note::default()
     };
     notifier.0.show(note).await.map(|_| Done).map_err(|why| errors::NOT_SHOWN.error(why))

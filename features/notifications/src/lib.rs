@@ -14,9 +14,11 @@ mod history;
 mod presence;
 mod settings;
 mod situation;
+mod sounds;
 mod store_rows;
 
 pub use deliver::{Notifier, follow_buttons};
+pub use sounds::play_sounds_with;
 
 use deliver::Deliverer;
 use kit::{Feature, Job, Migration};
@@ -32,9 +34,10 @@ pub fn feature() -> Feature {
         migrations: &[
             Migration { number: 1, sql: include_str!("../migrations/001_notifications.sql") },
             Migration { number: 2, sql: include_str!("../migrations/002_board_events.sql") },
+            Migration { number: 3, sql: include_str!("../migrations/003_sounds.sql") },
         ],
         inbox_kinds: board_events::KINDS,
-        ops: [history::ops(), focus::ops(), presence::ops(), deliver::ops()].concat(),
+        ops: [history::ops(), focus::ops(), presence::ops(), deliver::ops(), sounds::ops()].concat(),
         groups: &[
             ("notifications", "Notifications and why they were shown or not"),
             ("presence", "Which windows are open"),

@@ -14,10 +14,11 @@ use store::{HasDb, Tx};
 use testkit::{ACCOUNT, Program, refused};
 
 static APPROVAL: InboxKind = InboxKind::new("approval", "Request", "info").asking(Need::Answer);
+static DONE: InboxKind = InboxKind::new("done", "Done", "info").done();
 static PLAIN: InboxKind = InboxKind::new("plain", "Plain", "info");
 static OF_BOARD: InboxKind = InboxKind::new("status", "Status", "info").urgency(Urgency::OfBoard);
 static OVERDUE: InboxKind = InboxKind::new("overdue", "Overdue", "info").urgency(Urgency::Always);
-static KINDS: &[&InboxKind] = &[&APPROVAL, &PLAIN, &OF_BOARD, &OVERDUE];
+static KINDS: &[&InboxKind] = &[&APPROVAL, &DONE, &PLAIN, &OF_BOARD, &OVERDUE];
 
 type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
@@ -45,6 +46,25 @@ impl Desktop for Screen {
     }
     fn set_count(&self, _: i64) -> Boxed<'_, ()> {
         Box::pin(async {})
+    }
+    fn sound_problem(&self) -> Boxed<'_, Option<String>> {
+        let is_silent = *self.fails.lock().unwrap();
+        Box::pin(async move { is_silent.then(|| "No service.".to_owned()) })
+    }
+}
+
+/// A loudspeaker that records what it plays.
+#[derive(Default)]
+struct Loudspeaker(Mutex<Vec<String>>);
+
+impl sound::Play for Loudspeaker {
+    fn play(&self, playback: sound::Playback, _: sound::Report) -> sound::Playing {
+        assert!(playback.plays_once);
+        self.0.lock().unwrap().push(playback.sound);
+        sound::Playing::new(())
+    }
+    fn problem(&self) -> Option<sound::Problem> {
+        self.0.lock().unwrap().is_empty().then_some(sound::Problem::NoPlayer)
     }
 }
 
@@ -328,4 +348,73 @@ async fn a_row_that_says_something_new_replaces_its_notification() {
     place.post(&PLAIN, "a").await;
     let shown = place.screen.shown.lock().unwrap();
     assert_eq!(shown.iter().map(|note| note.replaces).collect::<Vec<_>>(), [0, 1]);
+}
+
+#[tokio::test]
+async fn requests_ends_of_work_and_the_rest_sound_different_and_each_kind_as_chosen() {
+    let place = Place::start().await;
+    let loudspeaker = Arc::new(Loudspeaker::default());
+    crate::play_sounds_with(&place.program.ctx, loudspeaker.clone());
+    let choose = |kind: &str, sound: Value| place.program.owner("notifications.sound", json!({"kind": kind, "sound": sound}));
+    place.post(&APPROVAL, "a").await;
+    place.post(&DONE, "b").await;
+    place.post(&PLAIN, "c").await;
+    choose("done", json!("marimba")).await.unwrap();
+    choose("plain", json!("none")).await.unwrap();
+    place.post(&DONE, "d").await;
+    place.post(&PLAIN, "e").await;
+    choose("done", Value::Null).await.unwrap();
+    place.post(&DONE, "f").await;
+    let sounds = || place.screen.shown.lock().unwrap().iter().map(|note| note.sound).collect::<Vec<_>>();
+    assert_eq!(sounds(), ["dialog-question", "complete", "message-new-instant", "", "", "complete"]);
+    assert_eq!(*loudspeaker.0.lock().unwrap(), ["marimba"]);
+    for (kind, sound) in [("plain", "gong"), ("nothing-such", "bell"), ("plain", "/etc/passwd"), ("plain", "system:x")] {
+        refused(choose(kind, json!(sound)).await, "invalid-input");
+    }
+    choose("plain", json!("bell")).await.unwrap();
+    place.program.owner("notifications.mute", json!({"muted": true})).await.unwrap();
+    place.post(&PLAIN, "g").await;
+    place.post(&APPROVAL, "h").await;
+    assert_eq!((sounds()[6..].to_vec(), loudspeaker.0.lock().unwrap().len()), (vec!["", ""], 1), "muted");
+    place.program.owner("notifications.test", json!({"kind": "plain"})).await.unwrap();
+    assert_eq!(*loudspeaker.0.lock().unwrap(), ["marimba", "bell"], "a test is heard all the same");
+    let unmuted = place.program.owner("notifications.mute", json!({"muted": false})).await.unwrap();
+    assert_eq!(unmuted["muted"], false);
+    place.post(&PLAIN, "i").await;
+    assert_eq!(loudspeaker.0.lock().unwrap().len(), 3);
+}
+
+#[tokio::test]
+async fn of_several_notifications_at_once_the_one_that_needs_you_is_heard() {
+    let place = Place::start().await;
+    let loudspeaker = Arc::new(Loudspeaker::default());
+    crate::play_sounds_with(&place.program.ctx, loudspeaker.clone());
+    let input = json!({"kind": "approval", "sound": "beep"});
+    place.program.owner("notifications.sound", input).await.unwrap();
+    place.program.owner("focus.start", json!({})).await.unwrap();
+    place.post(&PLAIN, "a").await;
+    place.post(&APPROVAL, "b").await;
+    place.post(&PLAIN, "c").await;
+    place.program.owner("focus.end", json!({})).await.unwrap();
+    deliver(&place.program.ctx).await.unwrap();
+    assert_eq!(place.titles(), ["3 notifications"]);
+    assert_eq!(*loudspeaker.0.lock().unwrap(), ["beep"]);
+}
+
+#[tokio::test]
+async fn sounds_that_are_not_heard_say_why() {
+    let place = Place::start().await;
+    let problems = async || {
+        let sounds = place.program.owner("notifications.sounds", json!({})).await.unwrap();
+        let choices = sounds["choices"].as_array().unwrap().clone();
+        ["chime", "system:complete", "none"].map(|name| {
+            choices.iter().find(|choice| choice["sound"] == name).unwrap()["problem"].clone()
+        })
+    };
+    assert_eq!(problems().await, [json!("This Pilothouse plays no sounds."), Value::Null, Value::Null]);
+    *place.screen.fails.lock().unwrap() = true;
+    crate::play_sounds_with(&place.program.ctx, Arc::new(Loudspeaker::default()));
+    let [chime, complete, none] = problems().await;
+    assert!(chime.as_str().unwrap().contains("pacat"), "{chime}");
+    assert_eq!((complete, none), (json!("No service."), Value::Null));
 }

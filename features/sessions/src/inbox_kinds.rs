@@ -14,7 +14,7 @@ pub(crate) static QUESTION: InboxKind = of_session("question", "Question", "info
 /// A session that failed or needs attention.
 pub(crate) static SESSION: InboxKind = of_session("session", "Session", "session", Need::Attention);
 /// A turn that ended and needs nobody.
-pub(crate) static DONE: InboxKind = of_session("done", "Turn done", "check", Need::Nothing);
+pub(crate) static DONE: InboxKind = of_session("done", "Turn done", "check", Need::Nothing).done();
 /// A notice from Pilothouse, such as a page that an agent wants to show.
 pub(crate) static NOTICE: InboxKind = InboxKind::new("notice", "Notice", "info");
 
