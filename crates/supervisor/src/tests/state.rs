@@ -163,7 +163,8 @@ fn a_request_is_answered_once() {
     assert_eq!(life.session.state, State::Running);
     // A turn that ends takes its requests with it.
     life.ask("c");
-    assert_eq!(life.ends(StopReason::EndTurn, None), [Effect::Answer { id: "c".into(), verdict: Verdict::Cancelled }]);
+    let canceled = Effect::Answer { id: "c".into(), verdict: Verdict::Cancelled };
+    assert_eq!(life.ends(StopReason::EndTurn, None), [canceled, Effect::ReportDone { is_routine: false }]);
 }
 
 #[test]

@@ -203,8 +203,7 @@ impl Begun {
     /// The rows of the inbox about more than a turn's end: kind, and the outcome of those that are settled.
     pub(super) async fn rows(&self) -> Vec<(String, String)> {
         let read = |tx: &mut store::Tx<'_>| {
-            let sql =
-                "SELECT kind, outcome FROM inbox_rows WHERE account_id = $1 AND kind <> 'done' ORDER BY row_id";
+            let sql = "SELECT kind, outcome FROM inbox_rows WHERE account_id = $1 AND kind <> 'done' ORDER BY row_id";
             tx.query(sql, store::params![ACCOUNT], |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)))
         };
         store::HasDb::db(&self.program.ctx).read(read).await.unwrap()
@@ -616,7 +615,7 @@ async fn a_request_that_outlives_its_process_is_answered_and_leaves_the_inbox() 
     begun.until(&id, "awaitingPermission").await;
     let open = async || {
         let read = |tx: &mut store::Tx<'_>| {
-            let sql = "SELECT count(*) FROM inbox_rows WHERE account_id = $1 AND settled_ms = 0";
+            let sql = "SELECT count(*) FROM inbox_rows WHERE account_id = $1 AND settled_ms = 0 AND kind <> 'done'";
             tx.query_one(sql, store::params![ACCOUNT], |row| row.get::<i64>(0))
         };
         store::HasDb::db(&begun.program.ctx).read(read).await.unwrap()

@@ -13,7 +13,8 @@ const QUESTION: &str = "practice: run true; say Should I remove the old table as
 /// Rows of these kinds: kind, body, and outcome.
 async fn rows(begun: &Begun, kinds: [&'static str; 2]) -> Vec<(String, String, String)> {
     let read = move |tx: &mut store::Tx<'_>| {
-        let sql = "SELECT kind, body, outcome FROM inbox_rows WHERE account_id = $1 AND kind IN ($2, $3) ORDER BY row_id";
+        let sql =
+            "SELECT kind, body, outcome FROM inbox_rows WHERE account_id = $1 AND kind IN ($2, $3) ORDER BY row_id";
         tx.query(sql, params![ACCOUNT, kinds[0], kinds[1]], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
     };
     begun.program.ctx.db().read(read).await.unwrap()
@@ -70,7 +71,9 @@ async fn the_end_of_a_child_sessions_turn_makes_no_row() {
     let parent = begun.start("practice: wait 30").await;
     begun.until(&parent, "running").await;
     let input = json!({"engine": "practice", "projectId": begun.hub["id"], "prompt": "practice: say done"});
-    let child = begun.program.as_caller(agent(&parent), "sessions.create", input).await.unwrap();
+    let call = kit::Call { source_session: Some(parent.clone()), ..kit::Call::new(agent(&parent)) };
+    let child = testkit::json_of(&begun.program.call(call, "sessions.create", input).await.unwrap());
+    assert_eq!(child["parentId"], json!(parent));
     begun.holds("the child's turn", async || begun.get(child["id"].as_str().unwrap()).await["turns"] == 1).await;
     assert_eq!(done(&begun).await, []);
 }
