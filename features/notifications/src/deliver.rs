@@ -1,9 +1,10 @@
 //! Shows pending notifications, withdraws what was answered, and keeps the count on the icon. Reads what decisions stored.
 
-use crate::errors;
+use crate::do_not_disturb::DoNotDisturb;
 use crate::settings::desktopIconBadgeEnabled;
 use crate::sounds::{Chosen, Sound, expect_kind};
 use crate::store_rows::{PENDING, SHOWN};
+use crate::{errors, store_rows};
 use events::{AboutSession, Event, HasEvents};
 use kit::lookup::{OpenPage, RowSnoozes, SessionAnswers};
 use kit::{Call, CallerSet, Ctx, Done, Method, Need, Op, Result};
@@ -140,7 +141,12 @@ pub(crate) async fn deliver(ctx: &Ctx) -> Result<()> {
             notifier.0.withdraw(system_id as u32).await;
         }
     }
+    let is_do_not_disturb = !pending.is_empty() && DoNotDisturb::refresh(ctx).await;
     for account in pending {
+        if is_do_not_disturb {
+            let (again, account) = (ctx.clone(), account.clone());
+            ctx.db().write(move |tx| store_rows::hold_pending(tx, &again, &account)).await?;
+        }
         let (pending, chosen) = take_pending(ctx, &account).await?;
         for one in &pending {
             let (row_id, title, link) = (one.row_id.clone(), one.title.clone(), one.link.clone());

@@ -7,6 +7,7 @@
 
 mod board_events;
 mod deliver;
+mod do_not_disturb;
 pub mod errors;
 mod focus;
 mod follow;
@@ -46,18 +47,27 @@ pub fn feature() -> Feature {
         errors: &[errors::CODES],
         start: |ctx| {
             ctx.provide(Arc::new(Presence::default()));
+            ctx.provide(Arc::new(do_not_disturb::DoNotDisturb::default()));
             ctx.provide(Arc::new(kit::lookup::FocusNow(Box::new(focus::FocusReader))));
             inbox_rows::follow(&ctx, Arc::new(follow::Follower));
             ctx.provide(Arc::new(Deliverer::default()));
             deliver::start(&ctx);
             Box::pin(std::future::ready(Ok(())))
         },
-        jobs: vec![Job::every(
-            Duration::from_secs(24 * 60 * 60),
-            "notifications.old-history",
-            "couldn't remove old entries of the notification history",
-            |ctx| Box::pin(history::sweep(ctx)),
-        )],
+        jobs: vec![
+            Job::every(
+                Duration::from_secs(24 * 60 * 60),
+                "notifications.old-history",
+                "couldn't remove old entries of the notification history",
+                |ctx| Box::pin(history::sweep(ctx)),
+            ),
+            Job::every(
+                Duration::from_secs(15),
+                "notifications.do-not-disturb",
+                "couldn't release what Do Not Disturb held",
+                |ctx| Box::pin(do_not_disturb::check(ctx)),
+            ),
+        ],
         timers: vec![store_rows::timers(), board_events::timers()],
         reactions: vec![board_events::reaction()],
         ..Feature::named("notifications")

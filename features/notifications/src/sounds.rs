@@ -233,8 +233,10 @@ async fn choices(ctx: &Ctx) -> Vec<Choice> {
         let label = format!("{}{}", name[..1].to_uppercase(), &name[1..]);
         Choice { sound: name.to_owned(), label, problem: of_built_in.clone() }
     });
-    let theme = THEME.into_iter().map(|(name, label)| {
-        Choice { sound: format!("{SYSTEM}{name}"), label: label.to_owned(), problem: of_theme.clone() }
+    let theme = THEME.into_iter().map(|(name, label)| Choice {
+        sound: format!("{SYSTEM}{name}"),
+        label: label.to_owned(),
+        problem: of_theme.clone(),
     });
     let none = Choice { sound: NONE.to_owned(), label: "None".to_owned(), problem: None };
     built_in.chain(theme).chain([none]).collect()
@@ -303,7 +305,9 @@ async fn mute(ctx: Ctx, call: Call, input: Mute) -> Result<Sounds> {
         let account = call.account();
         let before = Chosen::read(tx, account)?.is_muted;
         let sql = match input.muted {
-            true => "INSERT INTO notification_mute (account_id, muted_ms) VALUES ($1, $2) ON CONFLICT (account_id) DO NOTHING",
+            true => {
+                "INSERT INTO notification_mute (account_id, muted_ms) VALUES ($1, $2) ON CONFLICT (account_id) DO NOTHING"
+            }
             false => "DELETE FROM notification_mute WHERE account_id = $1 AND muted_ms <= $2",
         };
         tx.execute(sql, params![account, if input.muted { now_ms } else { i64::MAX }])?;

@@ -28,6 +28,7 @@ struct Screen {
     shown: Mutex<Vec<Note>>,
     withdrawn: Mutex<Vec<u32>>,
     fails: Mutex<bool>,
+    do_not_disturb: Mutex<Option<bool>>,
 }
 
 impl Desktop for Screen {
@@ -46,6 +47,10 @@ impl Desktop for Screen {
     }
     fn set_count(&self, _: i64) -> Boxed<'_, ()> {
         Box::pin(async {})
+    }
+    fn do_not_disturb(&self) -> Boxed<'_, Option<bool>> {
+        let is_on = *self.do_not_disturb.lock().unwrap();
+        Box::pin(async move { is_on })
     }
     fn sound_problem(&self) -> Boxed<'_, Option<String>> {
         let is_silent = *self.fails.lock().unwrap();
@@ -355,7 +360,8 @@ async fn requests_ends_of_work_and_the_rest_sound_different_and_each_kind_as_cho
     let place = Place::start().await;
     let loudspeaker = Arc::new(Loudspeaker::default());
     crate::play_sounds_with(&place.program.ctx, loudspeaker.clone());
-    let choose = |kind: &str, sound: Value| place.program.owner("notifications.sound", json!({"kind": kind, "sound": sound}));
+    let choose =
+        |kind: &str, sound: Value| place.program.owner("notifications.sound", json!({"kind": kind, "sound": sound}));
     place.post(&APPROVAL, "a").await;
     place.post(&DONE, "b").await;
     place.post(&PLAIN, "c").await;
@@ -368,7 +374,8 @@ async fn requests_ends_of_work_and_the_rest_sound_different_and_each_kind_as_cho
     let sounds = || place.screen.shown.lock().unwrap().iter().map(|note| note.sound).collect::<Vec<_>>();
     assert_eq!(sounds(), ["dialog-question", "complete", "message-new-instant", "", "", "complete"]);
     assert_eq!(*loudspeaker.0.lock().unwrap(), ["marimba"]);
-    for (kind, sound) in [("plain", "gong"), ("nothing-such", "bell"), ("plain", "/etc/passwd"), ("plain", "system:x")] {
+    for (kind, sound) in [("plain", "gong"), ("nothing-such", "bell"), ("plain", "/etc/passwd"), ("plain", "system:x")]
+    {
         refused(choose(kind, json!(sound)).await, "invalid-input");
     }
     choose("plain", json!("bell")).await.unwrap();
@@ -407,9 +414,8 @@ async fn sounds_that_are_not_heard_say_why() {
     let problems = async || {
         let sounds = place.program.owner("notifications.sounds", json!({})).await.unwrap();
         let choices = sounds["choices"].as_array().unwrap().clone();
-        ["chime", "system:complete", "none"].map(|name| {
-            choices.iter().find(|choice| choice["sound"] == name).unwrap()["problem"].clone()
-        })
+        ["chime", "system:complete", "none"]
+            .map(|name| choices.iter().find(|choice| choice["sound"] == name).unwrap()["problem"].clone())
     };
     assert_eq!(problems().await, [json!("This Pilothouse plays no sounds."), Value::Null, Value::Null]);
     *place.screen.fails.lock().unwrap() = true;
@@ -417,4 +423,59 @@ async fn sounds_that_are_not_heard_say_why() {
     let [chime, complete, none] = problems().await;
     assert!(chime.as_str().unwrap().contains("pacat"), "{chime}");
     assert_eq!((complete, none), (json!("No service."), Value::Null));
+}
+
+#[tokio::test]
+async fn do_not_disturb_holds_requests_too_and_sums_up_at_its_end() {
+    let place = Place::start().await;
+    let turn = |is_on| *place.screen.do_not_disturb.lock().unwrap() = is_on;
+    let check = async || {
+        crate::do_not_disturb::check(place.program.ctx.clone()).await.unwrap();
+        deliver(&place.program.ctx).await.unwrap();
+    };
+    turn(Some(true));
+    place.post(&APPROVAL, "session:s1:1").await;
+    place.post(&OVERDUE, "late").await;
+    place.post(&PLAIN, "over").await;
+    place.settle("over").await;
+    check().await;
+    assert_eq!(place.titles(), [] as [&str; 0]);
+    let held = ("hold".to_owned(), "Held until the system's Do Not Disturb ends.".to_owned());
+    assert_eq!(place.history().await, [held.clone(), held.clone(), held], "one reason each");
+    turn(Some(false));
+    check().await;
+    check().await;
+    assert_eq!(place.titles(), ["session:s1:1", "late"], "once");
+    let shown: Vec<String> = place.history().await.into_iter().skip(3).map(|(_, reason)| reason).collect();
+    assert_eq!(shown, ["Shown.", "Shown: overdue items always notify."]);
+}
+
+#[tokio::test]
+async fn what_do_not_disturb_held_is_shown_after_a_restart() {
+    let place = Place::start().await;
+    *place.screen.do_not_disturb.lock().unwrap() = Some(true);
+    place.post(&APPROVAL, "a").await;
+    let program = place.program.restart().await;
+    let screen = Arc::new(Screen::default());
+    program.ctx.provide(Arc::new(Notifier(screen.clone())));
+    crate::do_not_disturb::check(program.ctx.clone()).await.unwrap();
+    deliver(&program.ctx).await.unwrap();
+    assert_eq!(screen.shown.lock().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn do_not_disturb_that_cannot_be_read_is_off_and_focus_mode_still_holds_after_it() {
+    let place = Place::start().await;
+    place.post(&PLAIN, "a").await;
+    assert_eq!(place.titles(), ["a"], "it can't be read");
+    *place.screen.do_not_disturb.lock().unwrap() = Some(true);
+    place.post(&PLAIN, "b").await;
+    place.program.owner("focus.start", json!({"minutes": 25})).await.unwrap();
+    *place.screen.do_not_disturb.lock().unwrap() = None;
+    crate::do_not_disturb::check(place.program.ctx.clone()).await.unwrap();
+    deliver(&place.program.ctx).await.unwrap();
+    assert_eq!(place.titles(), ["a"]);
+    place.program.owner("focus.end", json!({})).await.unwrap();
+    deliver(&place.program.ctx).await.unwrap();
+    assert_eq!(place.titles(), ["a", "b"]);
 }
