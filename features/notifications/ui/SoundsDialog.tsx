@@ -27,7 +27,9 @@ function Choices({ sounds }: { sounds: Sounds }) {
     ...(problem ? { description: 'Not available' } : {}),
   }));
   const used = new Set(sounds.kinds.map(({ sound }) => sound));
-  const problems = new Set(sounds.choices.filter(({ sound }) => used.has(sound)).flatMap(({ problem }) => problem ?? []));
+  const problems = new Set(
+    sounds.choices.filter(({ sound }) => used.has(sound)).flatMap(({ problem }) => problem ?? []),
+  );
   return (
     <>
       <Switch isSelected={sounds.muted} onChange={(muted) => mute.mutate(muted)}>
