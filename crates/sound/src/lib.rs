@@ -8,6 +8,8 @@ mod mix;
 mod samples;
 mod speaker;
 mod speech;
+#[cfg(all(feature = "testing", target_os = "linux"))]
+pub mod testing;
 
 pub use samples::BUILT_IN;
 pub use speaker::Speaker;
@@ -53,7 +55,9 @@ impl Problem {
     /// What to do about it, for people.
     pub const fn remedy(self) -> &'static str {
         match self {
-            Problem::NoPlayer => "Install pulseaudio-utils (pacat) or pipewire (pw-cat), and check that a sound server runs.",
+            Problem::NoPlayer => {
+                "Install pulseaudio-utils (pacat) or pipewire (pw-cat), and check that a sound server runs."
+            }
             Problem::NoSpeech => "Install espeak-ng or speech-dispatcher (spd-say).",
         }
     }
