@@ -622,6 +622,18 @@ CREATE TABLE notification_history (
 
 CREATE INDEX notification_history_by_time ON notification_history (account_id, decided_ms);
 
+CREATE TABLE notification_mute (
+  account_id TEXT NOT NULL PRIMARY KEY,
+  muted_ms BIGINT NOT NULL
+);
+
+CREATE TABLE notification_sounds (
+  account_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  sound TEXT NOT NULL,
+  PRIMARY KEY (account_id, kind)
+);
+
 CREATE TABLE notifications (
   account_id TEXT NOT NULL,
   row_id TEXT NOT NULL,

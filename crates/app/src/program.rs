@@ -159,7 +159,9 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
     let (pressed, buttons) = tokio::sync::mpsc::channel(16);
     ctx.provide(Arc::new(notifications::Notifier(platform::notifications::desktop(pressed))));
     notifications::follow_buttons(ctx.clone(), buttons);
-    alarms::play_with(&ctx, Arc::new(sound::Speaker::default())).await.map_err(|e| e.to_string())?;
+    let speaker = Arc::new(sound::Speaker::default());
+    notifications::play_sounds_with(&ctx, speaker.clone());
+    alarms::play_with(&ctx, speaker).await.map_err(|e| e.to_string())?;
     ctx.provide(Arc::new(page_opener(login.clone())));
     if !controlled {
         // Without it, signed-in pages still work and can turn the control server on.

@@ -1,6 +1,8 @@
 //! What holds over all features together.
 
+mod abandoned_rows;
 mod access;
+mod alarm_sound;
 mod audit;
 mod board_events;
 mod boundaries;

@@ -147,8 +147,10 @@ fn tell_followers(ctx: &Ctx, mut tell: impl FnMut(&dyn FollowRows) -> Result<()>
 pub trait FollowRows: Send + Sync {
     /// A row was posted, or says something new.
     fn posted(&self, tx: &mut Tx<'_>, ctx: &Ctx, account: &str, row_id: &str, row: &NewRow<'_>) -> Result<()>;
-    /// A row was answered, dismissed, or snoozed, or is no longer so: the stored row says which.
+    /// A row was answered, dismissed, or is no longer so: the stored row says which.
     fn settled(&self, tx: &mut Tx<'_>, ctx: &Ctx, account: &str, row_id: &str) -> Result<()>;
+    /// A row was snoozed. It stays open, and is posted again when it comes back.
+    fn snoozed(&self, tx: &mut Tx<'_>, ctx: &Ctx, account: &str, row_id: &str) -> Result<()>;
     /// The user looked at a row.
     fn looked(&self, _: &mut Tx<'_>, _: &Ctx, _account: &str, _row_id: &str) -> Result<()> {
         Ok(())
@@ -340,9 +342,14 @@ pub fn settle(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, key: &str, outcome: &st
     Ok(true)
 }
 
-/// A row is no longer open, or was snoozed: whoever follows rows is told.
+/// A row is no longer open: whoever follows rows is told.
 pub fn settled_quietly(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, row_id: &str) -> Result<()> {
     tell_followers(ctx, |follower| follower.settled(tx, ctx, account, row_id))
+}
+
+/// A row was snoozed: whoever follows rows is told.
+pub fn snoozed(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, row_id: &str) -> Result<()> {
+    tell_followers(ctx, |follower| follower.snoozed(tx, ctx, account, row_id))
 }
 
 /// The user looked at a row: whoever follows rows is told.

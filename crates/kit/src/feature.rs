@@ -86,12 +86,14 @@ pub struct InboxKind {
     pub shown_by: Option<&'static Setting<bool>>,
     /// How quiet hours and Focus Mode treat its notifications.
     pub urgency: Urgency,
+    /// Whether its rows report that work is done, which sounds different.
+    pub is_done: bool,
 }
 
 impl InboxKind {
     /// A kind of rows that only inform, always show, and notify at any time.
     pub const fn new(name: &'static str, label: &'static str, icon: &'static str) -> InboxKind {
-        InboxKind { name, label, icon, need: Need::Nothing, shown_by: None, urgency: Urgency::Normal }
+        InboxKind { name, label, icon, need: Need::Nothing, shown_by: None, urgency: Urgency::Normal, is_done: false }
     }
     /// The same kind, of rows that ask this of the user.
     pub const fn asking(self, need: Need) -> InboxKind {
@@ -100,6 +102,10 @@ impl InboxKind {
     /// The same kind, hidden while this setting is off.
     pub const fn shown_by(self, setting: &'static Setting<bool>) -> InboxKind {
         InboxKind { shown_by: Some(setting), ..self }
+    }
+    /// The same kind, of rows that report that work is done.
+    pub const fn done(self) -> InboxKind {
+        InboxKind { is_done: true, ..self }
     }
     /// The same kind, with this urgency.
     pub const fn urgency(self, urgency: Urgency) -> InboxKind {

@@ -51,6 +51,15 @@ pub trait AnswerRequests: Send + Sync {
     fn answer(&self, account: &str, session: &str, ask: &str, allow: bool) -> BoxFuture<'static, Result<()>>;
 }
 
+/// Snoozes inbox rows for the user; provided by the inbox.
+pub struct RowSnoozes(pub Box<dyn SnoozeRows>);
+
+/// Snoozes rows.
+pub trait SnoozeRows: Send + Sync {
+    /// Snoozes a row for so many milliseconds. An error if it's over.
+    fn snooze(&self, account: &str, row: &str, for_ms: i64) -> BoxFuture<'static, Result<()>>;
+}
+
 /// Focus Mode, provided by notifications.
 pub struct FocusNow(pub Box<dyn ReadFocus>);
 

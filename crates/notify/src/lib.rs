@@ -70,6 +70,9 @@ pub struct Focus {
     pub through: Through,
 }
 
+/// The end of what has none that is known: later than any clock, in milliseconds since 1970.
+pub const NEVER_MS: i64 = 1 << 53;
+
 /// What a decision depends on besides its subject.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Situation {
@@ -83,6 +86,8 @@ pub struct Situation {
     pub is_in_front: bool,
     /// Whether notices from Pilothouse are shown: the setting `traySystemNotificationsEnabled`.
     pub shows_notices: bool,
+    /// Whether the system's Do Not Disturb is on. Off if that can't be read.
+    pub is_do_not_disturb: bool,
 }
 
 /// What to do.
@@ -118,13 +123,15 @@ pub enum Reason {
     Focus,
     /// Quiet hours hold it.
     QuietHours,
+    /// The system's Do Not Disturb holds it.
+    DoNotDisturb,
     /// A window was in front.
     InFront,
 }
 
 impl Reason {
     /// Every reason.
-    pub const ALL: [Reason; 9] = [
+    pub const ALL: [Reason; 10] = [
         Reason::Shown,
         Reason::Overdue,
         Reason::ThroughFocus,
@@ -133,6 +140,7 @@ impl Reason {
         Reason::NoticesOff,
         Reason::Focus,
         Reason::QuietHours,
+        Reason::DoNotDisturb,
         Reason::InFront,
     ];
 
@@ -147,6 +155,7 @@ impl Reason {
             Reason::NoticesOff => "noticesOff",
             Reason::Focus => "focus",
             Reason::QuietHours => "quietHours",
+            Reason::DoNotDisturb => "doNotDisturb",
             Reason::InFront => "inFront",
         }
     }
@@ -162,6 +171,7 @@ impl Reason {
             Reason::NoticesOff => "Not shown: traySystemNotificationsEnabled is off.",
             Reason::Focus => "Held until Focus Mode ends.",
             Reason::QuietHours => "Held until quiet hours end.",
+            Reason::DoNotDisturb => "Held until the system's Do Not Disturb ends.",
             Reason::InFront => "Not shown: Pilothouse was in front.",
         }
     }
@@ -201,12 +211,14 @@ pub fn decide(subject: &Subject, now: &Situation) -> Verdict {
     }
 }
 
-/// Shows, unless notifications are off, Focus Mode holds it, or a window is in front.
+/// Shows, unless notifications are off, Focus Mode or Do Not Disturb holds it, or a window is in front.
 fn unless_in_front(now: &Situation, reason: Reason, gets_through: impl Fn(Focus) -> bool) -> Verdict {
     match (now.behavior, now.focus) {
         (Behavior::Never, _) => (Decision::Drop, Reason::Off),
         (_, Some(focus)) if !gets_through(focus) => (Decision::Hold { until_ms: focus.until_ms }, Reason::Focus),
         (Behavior::Backgrounded, _) if now.is_in_front => (Decision::Drop, Reason::InFront),
+        // Everything, even what gets through Focus Mode: it's the user's word on the whole computer.
+        _ if now.is_do_not_disturb => (Decision::Hold { until_ms: NEVER_MS }, Reason::DoNotDisturb),
         (_, Some(_)) => (Decision::Show, Reason::ThroughFocus),
         (_, None) => (Decision::Show, reason),
     }
@@ -223,6 +235,7 @@ mod tests {
         quiet_until_ms: None,
         is_in_front: false,
         shows_notices: true,
+        is_do_not_disturb: false,
     };
     const ROW: Row =
         Row { need: Need::Nothing, is_critical: false, of_board: false, is_overdue: false, is_hidden: false };
@@ -285,17 +298,35 @@ mod tests {
         assert_eq!(reason(Row { is_hidden: true, is_overdue: true, ..ROW }, CALM), Reason::Hidden);
     }
 
+    #[test]
+    fn do_not_disturb_holds_everything_but_alarms_and_what_a_window_in_front_shows() {
+        let disturbed = Situation { is_do_not_disturb: true, ..CALM };
+        let held = (Decision::Hold { until_ms: NEVER_MS }, Reason::DoNotDisturb);
+        let request = Row { need: Need::Answer, is_critical: true, ..ROW };
+        for row in [ROW, request, Row { is_overdue: true, ..ROW }] {
+            assert_eq!(decide(&Subject::Row(row), &disturbed), held, "{row:?}");
+        }
+        assert_eq!(decide(&Subject::Notice, &disturbed), held);
+        let through = Situation { is_do_not_disturb: true, ..focus(Through::NeedsYou) };
+        assert_eq!(decide(&Subject::Row(request), &through), held);
+        assert_eq!(reason(ROW, through), Reason::Focus);
+        assert_eq!(decide(&Subject::Alarm { pierces_focus: false }, &disturbed), (Decision::Show, Reason::Shown));
+        assert_eq!(reason(ROW, Situation { is_in_front: true, ..disturbed }), Reason::InFront);
+        assert_eq!(reason(ROW, Situation { behavior: Behavior::Never, ..disturbed }), Reason::Off);
+    }
+
     fn situation() -> impl Strategy<Value = Situation> {
         let behavior = prop_oneof![Just(Behavior::Always), Just(Behavior::Backgrounded), Just(Behavior::Never)];
         let through = prop_oneof![Just(Through::Nothing), Just(Through::Critical), Just(Through::NeedsYou)];
         let focus = prop::option::of((1..9_i64, through).prop_map(|(until_ms, through)| Focus { until_ms, through }));
-        (behavior, focus, prop::option::of(1..9_i64), any::<bool>(), any::<bool>()).prop_map(
-            |(behavior, focus, quiet_until_ms, is_in_front, shows_notices)| Situation {
+        (behavior, focus, prop::option::of(1..9_i64), any::<[bool; 3]>()).prop_map(
+            |(behavior, focus, quiet_until_ms, [is_in_front, shows_notices, is_do_not_disturb])| Situation {
                 behavior,
                 focus,
                 quiet_until_ms,
                 is_in_front,
                 shows_notices,
+                is_do_not_disturb,
             },
         )
     }
@@ -317,7 +348,7 @@ mod tests {
         fn holding_ends(row in row(), now in situation()) {
             let subject = Subject::Row(row);
             let mut now = now;
-            for _ in 0..3 {
+            for _ in 0..4 {
                 let (decision, reason) = decide(&subject, &now);
                 let Decision::Hold { until_ms } = decision else {
                     prop_assert_eq!(decision == Decision::Show, reason.text().starts_with("Shown"));
@@ -325,12 +356,14 @@ mod tests {
                 };
                 now.focus = now.focus.filter(|focus| focus.until_ms > until_ms);
                 now.quiet_until_ms = now.quiet_until_ms.filter(|end| *end > until_ms);
+                now.is_do_not_disturb &= until_ms < NEVER_MS;
             }
             prop_assert!(false, "held for ever");
         }
 
         #[test]
-        fn overdue_items_are_never_held(row in row(), now in situation()) {
+        fn only_do_not_disturb_holds_overdue_items(row in row(), now in situation()) {
+            let now = Situation { is_do_not_disturb: false, ..now };
             let (decision, _) = decide(&Subject::Row(Row { is_overdue: true, ..row }), &now);
             prop_assert!(!matches!(decision, Decision::Hold { .. }), "held");
         }

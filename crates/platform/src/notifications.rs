@@ -45,6 +45,10 @@ pub trait Desktop: Send + Sync {
     fn withdraw(&self, id: u32) -> BoxFuture<'_, ()>;
     /// Shows the count on the program's icon; 0 removes it.
     fn set_count(&self, count: i64) -> BoxFuture<'_, ()>;
+    /// Whether the system's Do Not Disturb is on; `None` if that can't be read.
+    fn do_not_disturb(&self) -> BoxFuture<'_, Option<bool>>;
+    /// Why sounds that notifications name aren't heard; `None` if they are, as far as the system says.
+    fn sound_problem(&self) -> BoxFuture<'_, Option<String>>;
 }
 
 /// The system's notifications. Buttons are sent to `pressed` as long as that is open.
@@ -89,6 +93,42 @@ mod linux {
         fn get_capabilities(&self) -> zbus::Result<Vec<String>>;
         #[zbus(signal)]
         fn action_invoked(&self, id: u32, action_key: String) -> zbus::Result<()>;
+        /// Of KDE: whether Do Not Disturb is on.
+        #[zbus(property(emits_changed_signal = "false"))]
+        fn inhibited(&self) -> zbus::Result<bool>;
+    }
+
+    #[proxy(
+        interface = "org.dunstproject.cmd0",
+        default_service = "org.freedesktop.Notifications",
+        default_path = "/org/freedesktop/Notifications"
+    )]
+    trait Dunst {
+        /// Whether notifications are paused.
+        #[zbus(property(emits_changed_signal = "false"), name = "paused")]
+        fn paused(&self) -> zbus::Result<bool>;
+    }
+
+    /// Whether GNOME shows no banners; `None` elsewhere, and without its tool for settings.
+    async fn hides_banners() -> Option<bool> {
+        let desktop = std::env::var("XDG_CURRENT_DESKTOP").unwrap_or_default();
+        if !desktop.split(':').any(|name| name.eq_ignore_ascii_case("gnome")) {
+            return None;
+        }
+        let mut command = tokio::process::Command::new("gsettings");
+        command.args(["get", "org.gnome.desktop.notifications", "show-banners"]).kill_on_drop(true);
+        command.stdin(std::process::Stdio::null());
+        let output = tokio::time::timeout(WITHIN, command.output()).await.ok()?.ok()?;
+        banners_off(&output.stdout)
+    }
+
+    /// What `gsettings` says of banners.
+    fn banners_off(output: &[u8]) -> Option<bool> {
+        match output.trim_ascii() {
+            b"true" => Some(false),
+            b"false" => Some(true),
+            _ => None,
+        }
     }
 
     /// The desktop file's name, which the icon's count is of.
@@ -99,7 +139,9 @@ mod linux {
     struct Service {
         connection: Connection,
         notifications: NotificationsProxy<'static>,
+        dunst: DunstProxy<'static>,
         takes_markup: bool,
+        plays_sounds: bool,
     }
 
     /// The session bus, connected at first use, and again after it was lost.
@@ -140,7 +182,10 @@ mod linux {
 
     async fn connect(connection: Connection, pressed: mpsc::Sender<Pressed>) -> zbus::Result<Service> {
         let notifications = NotificationsProxy::new(&connection).await?;
-        let takes_markup = notifications.get_capabilities().await?.iter().any(|name| name == "body-markup");
+        let dunst = DunstProxy::new(&connection).await?;
+        let capabilities = notifications.get_capabilities().await?;
+        let can = |what: &str| capabilities.iter().any(|name| name == what);
+        let (takes_markup, plays_sounds) = (can("body-markup"), can("sound"));
         let mut invoked = notifications.receive_action_invoked().await?;
         tokio::spawn(async move {
             while let Some(signal) = invoked.next().await {
@@ -150,7 +195,7 @@ mod linux {
                 }
             }
         });
-        Ok(Service { connection, notifications, takes_markup })
+        Ok(Service { connection, notifications, dunst, takes_markup, plays_sounds })
     }
 
     impl Desktop for Bus {
@@ -193,6 +238,31 @@ mod linux {
                 let _ = self.ask(emit).await;
             })
         }
+
+        fn do_not_disturb(&self) -> BoxFuture<'_, Option<bool>> {
+            Box::pin(async move {
+                // A service that has no such property isn't lost.
+                let ask = async |service: &Service| match service.notifications.inhibited().await {
+                    Ok(is_inhibited) => Ok(Some(is_inhibited)),
+                    Err(_) => Ok(service.dunst.paused().await.ok()),
+                };
+                let (of_service, of_gnome) = tokio::join!(self.ask(ask), hides_banners());
+                match (of_service.ok().flatten(), of_gnome) {
+                    (None, None) => None,
+                    (one, other) => Some(one.unwrap_or_default() || other.unwrap_or_default()),
+                }
+            })
+        }
+
+        fn sound_problem(&self) -> BoxFuture<'_, Option<String>> {
+            Box::pin(async move {
+                match self.ask(async |service: &Service| Ok(service.plays_sounds)).await {
+                    Ok(true) => None,
+                    Ok(false) => Some("The system's notification service plays no sounds.".to_owned()),
+                    Err(why) => Some(why),
+                }
+            })
+        }
     }
 
     fn without_markup(text: &str) -> String {
@@ -215,6 +285,19 @@ mod linux {
         struct Fake {
             asked: Asked,
             hangs: bool,
+            /// None: it has no such property.
+            is_inhibited: Option<bool>,
+        }
+
+        /// What dunst has besides.
+        struct FakeDunst(bool);
+
+        #[interface(name = "org.dunstproject.cmd0")]
+        impl FakeDunst {
+            #[zbus(property, name = "paused")]
+            async fn paused(&self) -> bool {
+                self.0
+            }
         }
 
         #[interface(name = "org.freedesktop.Notifications")]
@@ -245,16 +328,31 @@ mod linux {
             async fn get_capabilities(&self) -> Vec<String> {
                 vec!["body-markup".into(), "actions".into()]
             }
+            #[zbus(property)]
+            async fn inhibited(&self) -> zbus::fdo::Result<bool> {
+                self.is_inhibited.ok_or_else(|| zbus::fdo::Error::UnknownProperty("Inhibited".into()))
+            }
             #[zbus(signal)]
             async fn action_invoked(emitter: &SignalEmitter<'_>, id: u32, action_key: &str) -> zbus::Result<()>;
         }
 
         async fn connected(hangs: bool) -> (Bus, Asked, mpsc::Receiver<Pressed>, Connection) {
+            connected_to(hangs, None, None).await
+        }
+
+        async fn connected_to(
+            hangs: bool,
+            is_inhibited: Option<bool>,
+            dunst: Option<bool>,
+        ) -> (Bus, Asked, mpsc::Receiver<Pressed>, Connection) {
             let (ours, theirs) = UnixStream::pair().unwrap();
             let asked = Asked::default();
-            let fake = Fake { asked: asked.clone(), hangs };
+            let fake = Fake { asked: asked.clone(), hangs, is_inhibited };
             let server = Builder::async_io_unix_stream(theirs).server(Guid::generate()).unwrap().p2p();
-            let server = server.serve_at("/org/freedesktop/Notifications", fake).unwrap();
+            let mut server = server.serve_at("/org/freedesktop/Notifications", fake).unwrap();
+            if let Some(is_paused) = dunst {
+                server = server.serve_at("/org/freedesktop/Notifications", FakeDunst(is_paused)).unwrap();
+            }
             let (server, client) = tokio::join!(server.build(), Builder::async_io_unix_stream(ours).p2p().build());
             let (pressed, heard) = mpsc::channel(8);
             let service = connect(client.unwrap(), pressed.clone()).await.unwrap();
@@ -282,6 +380,32 @@ mod linux {
                 3,
             );
             assert_eq!(*asked.lock().unwrap(), [shown, ("closed 7".to_owned(), String::new(), Vec::new(), 0)]);
+            assert_eq!(
+                bus.sound_problem().await.as_deref(),
+                Some("The system's notification service plays no sounds.")
+            );
+        }
+
+        #[tokio::test]
+        async fn do_not_disturb_is_read_from_kde_and_dunst_and_unknown_elsewhere() {
+            for (inhibited, paused, expected) in [
+                (Some(true), None, Some(true)),
+                (Some(false), None, Some(false)),
+                (None, Some(true), Some(true)),
+                (None, Some(false), Some(false)),
+                (None, None, None),
+            ] {
+                let (bus, _asked, _heard, _server) = connected_to(false, inhibited, paused).await;
+                assert_eq!(bus.do_not_disturb().await, expected, "{inhibited:?} {paused:?}");
+                assert!(bus.service.lock().await.is_some(), "the service isn't lost");
+            }
+        }
+
+        #[test]
+        fn the_answer_of_gsettings_is_read() {
+            assert_eq!(banners_off(b"true\n"), Some(false));
+            assert_eq!(banners_off(b"false\n"), Some(true));
+            assert_eq!(banners_off(b"No such schema\n"), None);
         }
 
         #[tokio::test(start_paused = true)]
@@ -319,6 +443,12 @@ mod others {
         }
         fn set_count(&self, _: i64) -> BoxFuture<'_, ()> {
             Box::pin(std::future::ready(()))
+        }
+        fn do_not_disturb(&self) -> BoxFuture<'_, Option<bool>> {
+            Box::pin(std::future::ready(None))
+        }
+        fn sound_problem(&self) -> BoxFuture<'_, Option<String>> {
+            Box::pin(std::future::ready(Some("Sounds of the system's theme are heard on Linux only.".to_owned())))
         }
     }
 }

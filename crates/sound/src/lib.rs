@@ -8,6 +8,8 @@ mod mix;
 mod samples;
 mod speaker;
 mod speech;
+#[cfg(all(feature = "testing", target_os = "linux"))]
+pub mod testing;
 
 pub use samples::BUILT_IN;
 pub use speaker::Speaker;
@@ -43,6 +45,22 @@ pub type Report = Box<dyn Fn(Problem) + Send + Sync>;
 pub trait Play: Send + Sync {
     /// Begins to play. It stops when the handle is dropped.
     fn play(&self, playback: Playback, report: Report) -> Playing;
+    /// Why nothing would be heard, as far as that is known without playing.
+    fn problem(&self) -> Option<Problem> {
+        None
+    }
+}
+
+impl Problem {
+    /// What to do about it, for people.
+    pub const fn remedy(self) -> &'static str {
+        match self {
+            Problem::NoPlayer => {
+                "Install pulseaudio-utils (pacat) or pipewire (pw-cat), and check that a sound server runs."
+            }
+            Problem::NoSpeech => "Install espeak-ng or speech-dispatcher (spd-say).",
+        }
+    }
 }
 
 /// A sound that plays. Dropping it stops the sound.

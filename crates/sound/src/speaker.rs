@@ -50,6 +50,17 @@ impl Play for Speaker {
         let task = tokio::spawn(async move { speaker.run(&playback, &report).await });
         Playing::new(AbortOnDrop(task.abort_handle()))
     }
+
+    fn problem(&self) -> Option<Problem> {
+        let is_installed = system::PROGRAMS.iter().any(|(program, _)| is_installed(program));
+        (!is_installed).then_some(Problem::NoPlayer)
+    }
+}
+
+/// Whether `PATH` has a program. On Windows and macOS the programs belong to the system.
+fn is_installed(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    cfg!(any(windows, target_os = "macos")) || std::env::split_paths(&path).any(|dir| dir.join(program).is_file())
 }
 
 impl Speaker {

@@ -1,113 +1,10 @@
 //! What a sound server gets, recorded from a sink without a loudspeaker.
 #![cfg(target_os = "linux")]
 
+use sound::testing::{RATE, SoundServer, program};
 use sound::{Play, Playback, Playing, Problem, Speaker};
-use std::io::Read;
-use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use tempfile::TempDir;
-
-/// Samples of a second of the recording.
-const RATE: usize = 8_000;
-
-/// A sound server of its own.
-struct Server {
-    _dir: TempDir,
-    address: String,
-    daemon: Child,
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.daemon.kill();
-        let _ = self.daemon.wait();
-    }
-}
-
-/// A program of a Debian package; panics with the package's name if it isn't installed.
-fn program(name: &str, package: &str) -> Command {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let is_installed = std::env::split_paths(&path).any(|dir| dir.join(name).is_file());
-    assert!(is_installed, "this test needs {name}: `apt-get install {package}`");
-    Command::new(name)
-}
-
-impl Server {
-    fn start() -> Server {
-        program("pacat", "pulseaudio-utils");
-        program("espeak-ng", "espeak-ng");
-        let dir = tempfile::tempdir().unwrap();
-        let socket = dir.path().join("native");
-        let mut command = program("pulseaudio", "pulseaudio");
-        command.args(["-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no", "--disable-shm=yes"]);
-        command.args(["-L", "module-null-sink sink_name=nul rate=8000 channels=1"]);
-        command.arg("-L").arg(format!("module-native-protocol-unix auth-anonymous=1 socket={}", socket.display()));
-        for name in ["HOME", "XDG_RUNTIME_DIR", "PULSE_RUNTIME_PATH", "PULSE_STATE_PATH"] {
-            command.env(name, dir.path());
-        }
-        let daemon = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        let mut server = Server { address: format!("unix:{}", socket.display()), _dir: dir, daemon };
-        while std::os::unix::net::UnixStream::connect(&socket).is_err() {
-            assert!(server.daemon.try_wait().unwrap().is_none(), "the sound server ended");
-            std::thread::yield_now();
-        }
-        server
-    }
-
-    fn speaker(&self) -> Speaker {
-        Speaker::default().with_env("PULSE_SERVER", &self.address)
-    }
-
-    fn recorder(&self) -> Recording {
-        let mut command = program("parec", "pulseaudio-utils");
-        command.args([
-            "-d",
-            "nul.monitor",
-            "--raw",
-            "--format=s16le",
-            "--rate=8000",
-            "--channels=1",
-            "--latency-msec=50",
-        ]);
-        let mut parec = command.env("PULSE_SERVER", &self.address).stdout(Stdio::piped()).spawn().unwrap();
-        let output = parec.stdout.take().unwrap();
-        let mut recording = Recording { parec, output };
-        // It records from here on.
-        recording.slices(1, RATE / 20);
-        recording
-    }
-}
-
-/// A recording under way.
-struct Recording {
-    parec: Child,
-    output: std::process::ChildStdout,
-}
-
-impl Drop for Recording {
-    fn drop(&mut self) {
-        let _ = self.parec.kill();
-        let _ = self.parec.wait();
-    }
-}
-
-impl Recording {
-    /// The loudness (RMS, 0 to 1) of the next slices of so many samples.
-    fn slices(&mut self, count: usize, samples: usize) -> Vec<f64> {
-        let mut bytes = vec![0; samples * 2];
-        let mut slice = || {
-            self.output.read_exact(&mut bytes).expect("the recording goes on");
-            let squares = bytes.chunks_exact(2).map(|two| f64::from(i16::from_le_bytes([two[0], two[1]])) / 32_768.0);
-            (squares.map(|sample| sample * sample).sum::<f64>() / samples as f64).sqrt()
-        };
-        (0..count).map(|_| slice()).collect()
-    }
-
-    /// Reads on until something is heard; its first slice of 50 ms.
-    fn wait_for_sound(&mut self) {
-        while self.slices(1, RATE / 20)[0] < 0.001 {}
-    }
-}
 
 const SILENT: f64 = 0.001;
 
@@ -132,7 +29,7 @@ fn tone(dir: &TempDir) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_sound_is_heard_fades_in_ends_after_its_duration_and_stops_at_once() {
-    let (server, dir) = (Server::start(), tempfile::tempdir().unwrap());
+    let (server, dir) = (SoundServer::start(), tempfile::tempdir().unwrap());
     let mut recording = server.recorder();
     let steady = Playback { sound: tone(&dir), ..playback() };
 
@@ -162,7 +59,7 @@ async fn a_sound_is_heard_fades_in_ends_after_its_duration_and_stops_at_once() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_missing_file_is_the_chime_and_the_label_is_spoken_after_the_first_pass() {
-    let server = Server::start();
+    let server = SoundServer::start();
     let mut recording = server.recorder();
     let missing = Playback { sound: "/no/such/file.wav".into(), duration_s: Some(1), ..playback() };
     let playing = play(&server.speaker(), missing);

@@ -37,6 +37,7 @@ pub(crate) async fn situation(ctx: &Ctx, account: &str) -> Result<Situation> {
         quiet_until_ms: None,
         is_in_front: false,
         shows_notices: true,
+        is_do_not_disturb: false,
     };
     let subject = Subject::Alarm { pierces_focus: ctx.setting(account, &alarmsPierceFocusMode) };
     Ok(Situation {

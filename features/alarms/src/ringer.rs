@@ -67,17 +67,9 @@ impl Ringer {
 
     /// Posts an inbox row about a problem, once while the program runs and while a row is open.
     async fn report(&self, ctx: &Ctx, account: String, problem: Problem) -> Result<()> {
-        let (key, title, body) = match problem {
-            Problem::NoPlayer => (
-                "alarms:no-player",
-                "Couldn't play alarm sound",
-                "Install pulseaudio-utils (pacat) or pipewire (pw-cat), and check that a sound server runs.",
-            ),
-            Problem::NoSpeech => (
-                "alarms:no-speech",
-                "Couldn't read alarm name aloud",
-                "Install espeak-ng or speech-dispatcher (spd-say).",
-            ),
+        let (key, title) = match problem {
+            Problem::NoPlayer => ("alarms:no-player", "Couldn't play alarm sound"),
+            Problem::NoSpeech => ("alarms:no-speech", "Couldn't read alarm name aloud"),
         };
         if !self.reported.lock().expect("no panic while held").insert(key) {
             return Ok(());
@@ -88,7 +80,7 @@ impl Ringer {
                 return Ok(());
             }
             let by = events::Actor::program(None);
-            let row = NewRow { key: Some(key), body, ..NewRow::new(&inbox_kinds::NOTICE, title, by) };
+            let row = NewRow { key: Some(key), body: problem.remedy(), ..NewRow::new(&inbox_kinds::NOTICE, title, by) };
             inbox_rows::post(tx, &again, &account, &row).map(drop)
         };
         ctx.db().write(write).await

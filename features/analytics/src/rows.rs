@@ -59,13 +59,6 @@ impl FollowRows for Recorder {
         let (settled_ms, need, outcome) = tx.query_one(sql, params![account, row_id], |row| {
             Ok((row.get::<i64>(0)?, row.get::<i64>(1)?, row.get::<String>(2)?))
         })?;
-        if settled_ms == 0 {
-            if !is_on(ctx, account) {
-                return Ok(());
-            }
-            let sql = "UPDATE inbox_stats SET snoozed_ms = $3 WHERE account_id = $1 AND stat_id = $2";
-            return tx.execute(sql, params![account, &stat_id, ctx.now_ms()]).map(drop);
-        }
         tx.execute("DELETE FROM inbox_stat_rows WHERE account_id = $1 AND row_id = $2", params![account, row_id])?;
         if !is_on(ctx, account) {
             // It would be open forever.
@@ -79,6 +72,15 @@ impl FollowRows for Recorder {
         };
         let sql = "UPDATE inbox_stats SET ended_ms = $3, ending = $4 WHERE account_id = $1 AND stat_id = $2";
         tx.execute(sql, params![account, &stat_id, settled_ms, ending]).map(drop)
+    }
+
+    fn snoozed(&self, tx: &mut Tx<'_>, ctx: &Ctx, account: &str, row_id: &str) -> Result<()> {
+        if !is_on(ctx, account) {
+            return Ok(());
+        }
+        let Some(stat_id) = stat_of(tx, account, row_id)? else { return Ok(()) };
+        let sql = "UPDATE inbox_stats SET snoozed_ms = $3 WHERE account_id = $1 AND stat_id = $2";
+        tx.execute(sql, params![account, &stat_id, ctx.now_ms()]).map(drop)
     }
 
     fn looked(&self, tx: &mut Tx<'_>, ctx: &Ctx, account: &str, row_id: &str) -> Result<()> {

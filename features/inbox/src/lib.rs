@@ -44,6 +44,7 @@ pub fn feature() -> Feature {
         groups: &[("inbox", "Alerts, requests, and events that need your attention")],
         start: |ctx| {
             ctx.provide(Arc::new(alert::Allowances::default()));
+            ctx.provide(Arc::new(kit::lookup::RowSnoozes(Box::new(snooze::Snoozes(ctx.clone())))));
             Box::pin(async { Ok(()) })
         },
         jobs: vec![Job::every(

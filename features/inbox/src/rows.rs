@@ -7,10 +7,12 @@ use crate::{errors, snooze};
 use events::HasEvents;
 use inbox_rows::{Severity, settled, stored_need, tell};
 use kit::error::CONFLICT;
+use kit::lookup::WorkFolders;
 use kit::{Call, CallerSet, Ctx, Method, Need, Op, Result, invalid, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use std::sync::Arc;
 use store::{Change, HasDb, Row, Tx, params};
 
 /// How long a row is stored after it was dismissed or settled.
@@ -237,8 +239,9 @@ fn set_read(tx: &mut Tx<'_>, account: &str, row: &RowRecord, read_ms: i64) -> Re
 
 async fn dismiss(ctx: Ctx, call: Call, input: RowId) -> Result<RowRecord> {
     let (now_ms, following) = (ctx.now_ms(), ctx.clone());
+    let is_abandoned = is_abandoned(&ctx, call.caller.account.clone(), input.row_id.clone()).await?;
     change(ctx, call, input, move |tx, call, row| {
-        if row.waits {
+        if row.waits && !is_abandoned {
             return Err(errors::WAITED_FOR
                 .error("A session is waiting for your answer to this row. Answer it, or stop the session."));
         }
@@ -252,6 +255,16 @@ async fn dismiss(ctx: Ctx, call: Call, input: RowId) -> Result<RowRecord> {
         record_state(tx, call, row, RowState::Dismissed, now_ms)
     })
     .await
+}
+
+/// Whether the session that a row is about no longer exists, so that nobody waits for an answer.
+async fn is_abandoned(ctx: &Ctx, account: Arc<str>, row_id: String) -> Result<bool> {
+    let of = account.clone();
+    let row = ctx.db().read(move |tx| one(tx, &of, &row_id)).await?;
+    match (row.session_id.filter(|_| row.waits), ctx.find_service::<WorkFolders>()) {
+        (Some(session), Some(folders)) => Ok(folders.0.of_session(&account, &session).await?.is_none()),
+        _ => Ok(false),
+    }
 }
 
 async fn restore(ctx: Ctx, call: Call, input: RowId) -> Result<RowRecord> {

@@ -3,10 +3,12 @@
 use crate::errors;
 use crate::fault;
 use crate::rows::{RowId, RowRecord, RowState, change, record_state};
-use inbox_rows::{resurface, settled};
+use futures_core::future::BoxFuture;
+use inbox_rows::{resurface, snoozed};
 use kit::clock::DAY_MS;
 use kit::error::CONFLICT;
-use kit::{Call, CallerSet, Ctx, Method, Op, Result, TimerKind, invalid, rfc3339};
+use kit::lookup::SnoozeRows;
+use kit::{Call, Caller, CallerSet, Ctx, Kind, Method, Op, Result, TimerKind, invalid, rfc3339};
 use schedule::{HasSchedule, Timer};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -116,8 +118,25 @@ pub(crate) fn cancel(tx: &mut Tx<'_>, account: &str, row_id: &str) -> Result<()>
 }
 
 async fn snooze(ctx: Ctx, call: Call, input: Snooze) -> Result<RowRecord> {
-    let (until_ms, now_ms, following) = (instant(&ctx, &input.until, "/until")?, ctx.now_ms(), ctx.clone());
-    change(ctx, call, RowId { row_id: input.row_id }, move |tx, call, row| {
+    let until_ms = instant(&ctx, &input.until, "/until")?;
+    snooze_until(ctx, call, input.row_id, until_ms).await
+}
+
+/// Snoozes rows from notifications, as the user does on the page.
+pub(crate) struct Snoozes(pub(crate) Ctx);
+
+impl SnoozeRows for Snoozes {
+    fn snooze(&self, account: &str, row: &str, for_ms: i64) -> BoxFuture<'static, Result<()>> {
+        let call = Call::new(Caller::new(Kind::Owner, account, "notification"));
+        let (ctx, row_id) = (self.0.clone(), row.to_owned());
+        let until_ms = ctx.now_ms() + for_ms;
+        Box::pin(async move { snooze_until(ctx, call, row_id, until_ms).await.map(drop) })
+    }
+}
+
+async fn snooze_until(ctx: Ctx, call: Call, row_id: String, until_ms: i64) -> Result<RowRecord> {
+    let (now_ms, following) = (ctx.now_ms(), ctx.clone());
+    change(ctx, call, RowId { row_id }, move |tx, call, row| {
         expect_open(row)?;
         let account = call.account();
         let sql = "UPDATE inbox_rows SET snoozed_until_ms = $3, changed_ms = $4, read_ms = $4 \
@@ -125,7 +144,7 @@ async fn snooze(ctx: Ctx, call: Call, input: Snooze) -> Result<RowRecord> {
         tx.execute(sql, params![account, &row.id, until_ms, now_ms])?;
         set_timer(tx, &following, account, SNOOZE, &row.id, until_ms)?;
         // Its notification is withdrawn: it's sent again when the row comes back.
-        settled(tx, &following, account, row.session_id.as_deref(), &row.id)?;
+        snoozed(tx, &following, account, &row.id)?;
         record_state(tx, call, row, RowState::Snoozed, now_ms)
     })
     .await

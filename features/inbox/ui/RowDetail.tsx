@@ -5,7 +5,7 @@ import { Badge, Button, Icon, Loading, Time } from '@shell/components';
 import { formatInstant } from '@shell/dates';
 import { features } from '@shell/features';
 import { useRowTime } from '@shell/rowTime';
-import { kindOf, maker, target, type KindRecord, type Row, type RowActions } from './data';
+import { kindOf, maker, target, useIsAbandoned, type KindRecord, type Row, type RowActions } from './data';
 
 const requestCards = features.flatMap((feature) => feature.requestCard ?? []);
 const sessionCards = features.flatMap((feature) => feature.sessionCards ?? []);
@@ -25,6 +25,7 @@ interface Props {
 export function RowDetail({ row, kinds, hub, board, actions, ...on }: Props) {
   useRowTime(row.id);
   const kind = kindOf(row, kinds);
+  const isAbandoned = useIsAbandoned(row);
   const isOver = row.state === 'dismissed' || row.state === 'settled';
   const leads = row.link ? target(row.link) : null;
   return (
@@ -85,7 +86,7 @@ export function RowDetail({ row, kinds, hub, board, actions, ...on }: Props) {
             Restore
           </Button>
         ) : (
-          !row.waits &&
+          (!row.waits || isAbandoned) &&
           !isOver && (
             <Button icon="close" onPress={() => void actions.dismiss(row)} aria-keyshortcuts="E">
               Dismiss
@@ -104,7 +105,8 @@ export function RowDetail({ row, kinds, hub, board, actions, ...on }: Props) {
           ))}
         </ul>
       )}
-      {row.waits && row.sessionId && (
+      {isAbandoned && <p className="inbox-meta">The session no longer exists, so this can&apos;t be answered.</p>}
+      {row.waits && row.sessionId && !isAbandoned && (
         <div className="inbox-request">
           <Suspense fallback={<Loading />}>
             {row.askId

@@ -1,6 +1,7 @@
 /** The inbox: types, queries, and actions. */
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useRef } from 'react';
+import { ApiError } from '@shell/api';
 import { client, type Schemas } from '@shell/client';
 import { iconNames, toast, type IconName } from '@shell/components';
 import { formatInstant } from '@shell/dates';
@@ -223,6 +224,18 @@ export function useRowActions() {
 }
 
 export type RowActions = ReturnType<typeof useRowActions>;
+
+/** Whether a row waits for an answer that nobody needs: its session no longer exists. */
+export function useIsAbandoned(row: Row): boolean {
+  const sessionId = row.waits ? row.sessionId : null;
+  const { error } = useQuery({
+    queryKey: [...INBOX, 'session', sessionId],
+    queryFn: ({ signal }) => client.get('/sessions/{sessionId}', { path: { sessionId: sessionId ?? '' }, signal }),
+    enabled: sessionId !== null,
+    retry: false,
+  });
+  return error instanceof ApiError && error.status === 404;
+}
 
 /** The kinds of rows, as their features declare them. */
 export const useKinds = () =>

@@ -26,6 +26,12 @@ type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 struct Screen(Mutex<Vec<(String, Instant)>>);
 
 impl Desktop for Screen {
+    fn do_not_disturb(&self) -> Boxed<'_, Option<bool>> {
+        Box::pin(ready(None))
+    }
+    fn sound_problem(&self) -> Boxed<'_, Option<String>> {
+        Box::pin(ready(None))
+    }
     fn show(&self, note: Note) -> Boxed<'_, Result<u32, String>> {
         let mut shown = self.0.lock().expect("no panic while held");
         shown.push((note.title, Instant::now()));

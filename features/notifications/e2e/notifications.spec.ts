@@ -54,6 +54,31 @@ test('the window in front shows a notification itself, and only it', async ({ si
   await expect(page).toHaveURL(/\/app\/settings/);
 });
 
+for (const scheme of ['light', 'dark'] as const)
+  test(`a kind of notification gets another sound, and all are muted, in ${scheme}`, async ({
+    signedIn: page,
+    program,
+  }) => {
+    await page.emulateMedia({ colorScheme: scheme });
+    await page.goto(`${program.url}/app/notifications`);
+    const open = page.getByRole('button', { name: 'Sounds' });
+    await open.focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Notification sounds' });
+    await expect(dialog.getByText('Turn done', { exact: true })).toBeVisible();
+    await dialog.getByRole('button', { name: /Turn done$/, expanded: false }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('option', { name: /^Marimba/ }).click();
+    await expect(dialog.getByRole('button', { name: 'Use default for Turn done' })).toBeEnabled();
+    await expectAccessible(page, `notification sounds, ${scheme}`);
+    await page.screenshot({ path: test.info().outputPath(`sounds-${scheme}.png`) });
+    await dialog.getByText('Mute all notification sounds').click();
+    const sounds = async () => call(program, 'GET', '/notifications/sounds');
+    await expect.poll(async () => (await sounds()).muted).toBe(true);
+    const { kinds } = await sounds();
+    expect(kinds.find(({ kind }: { kind: string }) => kind === 'done').sound).toBe('marimba');
+  });
+
 test('while the setting is off there is no Focus Mode', async ({ signedIn: page, program }) => {
   await program.cli('focus', 'start');
   await setSetting(program, 'focusModeFeatureEnabled', false);

@@ -1,10 +1,12 @@
 //! Shows pending notifications, withdraws what was answered, and keeps the count on the icon. Reads what decisions stored.
 
-use crate::errors;
+use crate::do_not_disturb::DoNotDisturb;
 use crate::settings::desktopIconBadgeEnabled;
+use crate::sounds::{Chosen, Sound, expect_kind};
 use crate::store_rows::{PENDING, SHOWN};
+use crate::{errors, store_rows};
 use events::{AboutSession, Event, HasEvents};
-use kit::lookup::{OpenPage, SessionAnswers};
+use kit::lookup::{OpenPage, RowSnoozes, SessionAnswers};
 use kit::{Call, CallerSet, Ctx, Done, Method, Need, Op, Result};
 use platform::notifications::{Desktop, Note, Pressed};
 use schemars::JsonSchema;
@@ -26,6 +28,10 @@ const TITLES_MAX: usize = 5;
 const BODY_CHARS_MAX: usize = 300;
 /// What a click on a notification itself presses.
 const DEFAULT: &str = "default";
+/// The button that snoozes a row, and for how long.
+const SNOOZE: &str = "snooze";
+const SNOOZE_LABEL: &str = "Snooze 1 hour";
+const SNOOZE_MS: i64 = 60 * 60 * 1_000;
 
 /// Wakes the task that shows notifications.
 #[derive(Default)]
@@ -135,30 +141,38 @@ pub(crate) async fn deliver(ctx: &Ctx) -> Result<()> {
             notifier.0.withdraw(system_id as u32).await;
         }
     }
+    let is_do_not_disturb = !pending.is_empty() && DoNotDisturb::refresh(ctx).await;
     for account in pending {
-        let pending = take_pending(ctx, &account).await?;
+        if is_do_not_disturb {
+            let (again, account) = (ctx.clone(), account.clone());
+            ctx.db().write(move |tx| store_rows::hold_pending(tx, &again, &account)).await?;
+        }
+        let (pending, chosen) = take_pending(ctx, &account).await?;
         for one in &pending {
             let (row_id, title, link) = (one.row_id.clone(), one.title.clone(), one.link.clone());
             let about = AboutSession { id: one.session_id.as_deref().unwrap_or_default().into(), parent: None };
             ctx.events().emit_about(&account, about, Event::NotificationShown { row_id, title, link });
         }
-        match &notifier {
-            None => {}
-            Some(notifier) if pending.len() > ONE_BY_ONE_MAX => {
-                show(ctx, notifier, summary(&pending), &account, &pending).await?;
-            }
-            Some(notifier) => {
-                for one in &pending {
-                    show(ctx, notifier, note(one), &account, std::slice::from_ref(one)).await?;
-                }
-            }
+        // Of several at once, the one that asks the most is heard.
+        let Some(loudest) = pending.iter().rev().max_by_key(|one| one.need) else { continue };
+        let sound = chosen.sound(ctx, &loudest.kind);
+        sound.play(ctx);
+        let Some(notifier) = &notifier else { continue };
+        if pending.len() > ONE_BY_ONE_MAX {
+            show(ctx, notifier, summary(&pending, &sound), &account, &pending).await?;
+            continue;
+        }
+        let can_snooze = ctx.find_service::<RowSnoozes>().is_some();
+        for one in &pending {
+            let note = note(one, &chosen.sound(ctx, &one.kind), can_snooze);
+            show(ctx, notifier, note, &account, std::slice::from_ref(one)).await?;
         }
     }
     Ok(())
 }
 
 /// Marks what is pending as shown, before it is: what a crash interrupts isn't shown twice.
-async fn take_pending(ctx: &Ctx, account: &str) -> Result<Vec<Pending>> {
+async fn take_pending(ctx: &Ctx, account: &str) -> Result<(Vec<Pending>, Chosen)> {
     let account = account.to_owned();
     let take = move |tx: &mut Tx<'_>| {
         let sql = "SELECT r.row_id, r.title, r.body, r.link, r.session_id, r.kind, n.system_id, r.row_key, r.need \
@@ -174,7 +188,7 @@ async fn take_pending(ctx: &Ctx, account: &str) -> Result<Vec<Pending>> {
         })?;
         let sql = "UPDATE notifications SET state = $2 WHERE account_id = $1 AND state = $3";
         tx.execute(sql, params![&account, SHOWN, PENDING])?;
-        Ok(pending)
+        Ok((pending, Chosen::read(tx, &account)?))
     };
     ctx.db().write(take).await
 }
@@ -186,7 +200,7 @@ async fn is_used(ctx: &Ctx, account: String, system_id: i64) -> Result<bool> {
     Ok(ctx.db().read(read).await?.is_some())
 }
 
-fn note(one: &Pending) -> Note {
+fn note(one: &Pending, sound: &Sound, can_snooze: bool) -> Note {
     let label = |id: &str, label: &str| (id.to_owned(), label.to_owned());
     let mut actions = vec![label(DEFAULT, "Open")];
     let is_request = one.need == inbox_rows::stored_need(Need::Answer);
@@ -195,17 +209,20 @@ fn note(one: &Pending) -> Note {
         actions.extend([label("allow", yes), label("deny", no)]);
     }
     actions.push(label("open", "Open"));
+    if can_snooze {
+        actions.push(label(SNOOZE, SNOOZE_LABEL));
+    }
     Note {
         title: one.title.clone(),
         body: one.body.clone(),
         stays: is_request,
         replaces: one.system_id as u32,
         actions,
-        sound: if one.need > 0 { "dialog-question" } else { "message-new-instant" },
+        sound: sound.theme(),
     }
 }
 
-fn summary(pending: &[Pending]) -> Note {
+fn summary(pending: &[Pending], sound: &Sound) -> Note {
     let mut titles: Vec<String> = pending.iter().take(TITLES_MAX).map(|one| one.title.clone()).collect();
     if pending.len() > TITLES_MAX {
         titles.push(format!("and {} more", pending.len() - TITLES_MAX));
@@ -214,7 +231,7 @@ fn summary(pending: &[Pending]) -> Note {
         title: format!("{} notifications", pending.len()),
         body: titles.join("\n"),
         actions: vec![(DEFAULT.to_owned(), "Open".to_owned()), ("inbox".to_owned(), "Open inbox".to_owned())],
-        sound: "message-new-instant",
+        sound: sound.theme(),
         ..Note::default()
     }
 }
@@ -269,20 +286,31 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/notifications/test",
             CallerSet::PERSON,
-            "Show a test notification of the system now, whatever the settings.",
+            "Show a test notification of the system now, with the sound of a kind of inbox rows, whatever the settings.",
             test,
         )
-        .example("{}")
+        .example(r#"{"kind": "alert"}"#)
         .errors([&errors::NOT_SHOWN]),
     ]
 }
 
-/// No input.
+/// A test notification.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct NoParams {}
+struct Test {
+    /// One of `inbox kinds`. Default: `alert`.
+    #[schemars(length(min = 1, max = 40))]
+    kind: Option<String>,
+}
 
-async fn test(ctx: Ctx, _: Call, _: NoParams) -> Result<Done> {
+async fn test(ctx: Ctx, call: Call, input: Test) -> Result<Done> {
+    if let Some(kind) = &input.kind {
+        expect_kind(&ctx, kind)?;
+    }
+    let account = call.caller.account.clone();
+    let chosen = ctx.db().read(move |tx| Chosen::read(tx, &account)).await?;
+    let sound = chosen.unmuted(&ctx, input.kind.as_deref().unwrap_or("alert"));
+    sound.play(&ctx);
     let Some(notifier) = ctx.find_service::<Notifier>() else {
         return Err(errors::NOT_SHOWN.error("This Pilothouse shows no system notifications."));
     };
@@ -290,7 +318,7 @@ async fn test(ctx: Ctx, _: Call, _: NoParams) -> Result<Done> {
         title: "Test notification".to_owned(),
         body: "Pilothouse can notify you.".to_owned(),
         actions: vec![(DEFAULT.to_owned(), "Open".to_owned())],
-        sound: "message-new-instant",
+        sound: sound.theme(),
         ..Note::default()
     };
     notifier.0.show(note).await.map(|_| Done).map_err(|why| errors::NOT_SHOWN.error(why))
@@ -310,23 +338,29 @@ pub fn follow_buttons(ctx: Ctx, mut pressed: mpsc::Receiver<Pressed>) {
 async fn press(ctx: &Ctx, pressed: &Pressed) -> Result<()> {
     let system_id = i64::from(pressed.id);
     // The row says whether it's still open: what was answered meanwhile isn't answered again.
-    let sql = "SELECT n.account_id, r.session_id, r.row_key, r.link FROM notifications n \
+    let sql = "SELECT n.account_id, r.session_id, r.row_key, r.link, r.row_id FROM notifications n \
                JOIN inbox_rows r ON r.account_id = n.account_id AND r.row_id = n.row_id \
                WHERE n.account_id <> '' AND n.system_id = $1 AND r.settled_ms = 0";
     let read = move |tx: &mut Tx<'_>| {
         tx.query(sql, params![system_id], |row| {
             let session: Option<String> = row.get(1)?;
             let ask = inbox_rows::ask_in(session.as_deref(), row.get(2)?);
-            Ok((row.get::<String>(0)?, session, ask, row.get::<Option<String>>(3)?))
+            Ok((row.get::<String>(0)?, session, ask, row.get::<Option<String>>(3)?, row.get::<String>(4)?))
         })
     };
     let rows = ctx.db().read(read).await?;
     match (&*pressed.action, &*rows) {
-        (action @ ("allow" | "deny"), [(account, Some(session), Some(ask), _)]) => {
+        (action @ ("allow" | "deny"), [(account, Some(session), Some(ask), ..)]) => {
             let answers = ctx.service::<SessionAnswers>();
             answers.0.answer(account, session, ask, action == "allow").await
         }
-        (_, [(.., Some(link))]) => {
+        (SNOOZE, [(account, .., row_id)]) => {
+            let snoozes = ctx.service::<RowSnoozes>();
+            snoozes.0.snooze(account, row_id, SNOOZE_MS).await
+        }
+        // It was answered meanwhile.
+        (SNOOZE, _) => Ok(()),
+        (_, [(.., Some(link), _)]) => {
             open(ctx, link);
             Ok(())
         }

@@ -6,7 +6,7 @@ use events::{Event, HasEvents};
 use futures_core::future::BoxFuture;
 use kit::lookup::ReadFocus;
 use kit::{Call, CallerSet, Ctx, Method, Op, Result, rfc3339};
-use notify::Focus;
+use notify::{Focus, NEVER_MS};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -14,8 +14,6 @@ use store::{Change, HasDb, Tx, params};
 
 /// Maximum minutes of a Focus Mode with an end.
 const MINUTES_MAX: i64 = 24 * 60;
-/// The end of a Focus Mode without one: later than any clock.
-pub(crate) const NEVER_MS: i64 = 1 << 53;
 
 pub(crate) fn ops() -> Vec<Op> {
     vec![

@@ -35,4 +35,8 @@ impl FollowRows for Follower {
     fn settled(&self, tx: &mut Tx<'_>, ctx: &Ctx, account: &str, row_id: &str) -> Result<()> {
         store_rows::remove(tx, ctx, account, row_id)
     }
+
+    fn snoozed(&self, tx: &mut Tx<'_>, ctx: &Ctx, account: &str, row_id: &str) -> Result<()> {
+        store_rows::remove(tx, ctx, account, row_id)
+    }
 }

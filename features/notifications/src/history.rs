@@ -63,6 +63,14 @@ pub(crate) fn write(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, entry: &Entry<'_>
     tx.execute(sql, values).map(drop)
 }
 
+/// Puts a decision in place of the last one about the same row, which was never carried out.
+pub(crate) fn correct(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, entry: &Entry<'_>, verdict: Verdict) -> Result<()> {
+    let sql = "DELETE FROM notification_history WHERE account_id = $1 AND entry_id = \
+               (SELECT max(entry_id) FROM notification_history WHERE account_id = $1 AND row_id = $2)";
+    tx.execute(sql, params![account, entry.row_id])?;
+    write(tx, ctx, account, entry, verdict)
+}
+
 /// A decision about a notification.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "NotificationDecision")]

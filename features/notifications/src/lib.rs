@@ -7,6 +7,7 @@
 
 mod board_events;
 mod deliver;
+mod do_not_disturb;
 pub mod errors;
 mod focus;
 mod follow;
@@ -14,9 +15,11 @@ mod history;
 mod presence;
 mod settings;
 mod situation;
+mod sounds;
 mod store_rows;
 
 pub use deliver::{Notifier, follow_buttons};
+pub use sounds::play_sounds_with;
 
 use deliver::Deliverer;
 use kit::{Feature, Job, Migration};
@@ -32,9 +35,10 @@ pub fn feature() -> Feature {
         migrations: &[
             Migration { number: 1, sql: include_str!("../migrations/001_notifications.sql") },
             Migration { number: 2, sql: include_str!("../migrations/002_board_events.sql") },
+            Migration { number: 3, sql: include_str!("../migrations/003_sounds.sql") },
         ],
         inbox_kinds: board_events::KINDS,
-        ops: [history::ops(), focus::ops(), presence::ops(), deliver::ops()].concat(),
+        ops: [history::ops(), focus::ops(), presence::ops(), deliver::ops(), sounds::ops()].concat(),
         groups: &[
             ("notifications", "Notifications and why they were shown or not"),
             ("presence", "Which windows are open"),
@@ -43,18 +47,27 @@ pub fn feature() -> Feature {
         errors: &[errors::CODES],
         start: |ctx| {
             ctx.provide(Arc::new(Presence::default()));
+            ctx.provide(Arc::new(do_not_disturb::DoNotDisturb::default()));
             ctx.provide(Arc::new(kit::lookup::FocusNow(Box::new(focus::FocusReader))));
             inbox_rows::follow(&ctx, Arc::new(follow::Follower));
             ctx.provide(Arc::new(Deliverer::default()));
             deliver::start(&ctx);
             Box::pin(std::future::ready(Ok(())))
         },
-        jobs: vec![Job::every(
-            Duration::from_secs(24 * 60 * 60),
-            "notifications.old-history",
-            "couldn't remove old entries of the notification history",
-            |ctx| Box::pin(history::sweep(ctx)),
-        )],
+        jobs: vec![
+            Job::every(
+                Duration::from_secs(24 * 60 * 60),
+                "notifications.old-history",
+                "couldn't remove old entries of the notification history",
+                |ctx| Box::pin(history::sweep(ctx)),
+            ),
+            Job::every(
+                Duration::from_secs(15),
+                "notifications.do-not-disturb",
+                "couldn't release what Do Not Disturb held",
+                |ctx| Box::pin(do_not_disturb::check(ctx)),
+            ),
+        ],
         timers: vec![store_rows::timers(), board_events::timers()],
         reactions: vec![board_events::reaction()],
         ..Feature::named("notifications")

@@ -1,5 +1,6 @@
 //! The present situation of an account, for a decision.
 
+use crate::do_not_disturb::DoNotDisturb;
 use crate::focus;
 use crate::presence::Presence;
 use crate::settings::{
@@ -25,6 +26,7 @@ pub(crate) fn read(tx: &mut Tx<'_>, ctx: &Ctx, account: &str) -> Result<Situatio
         quiet_until_ms: quiet_until_ms(ctx, account),
         is_in_front: ctx.service::<Presence>().is_in_front(account, now_ms),
         shows_notices: true,
+        is_do_not_disturb: ctx.service::<DoNotDisturb>().is_on(),
     })
 }
 

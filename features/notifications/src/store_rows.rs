@@ -1,12 +1,11 @@
 //! Stored notifications: pending, held, and shown ones, at most one per inbox row.
 
 use crate::deliver::Deliverer;
-use crate::focus::NEVER_MS;
 use crate::follow::facts;
 use crate::{history, situation};
 use inbox_rows::Severity;
 use kit::{Catalog, Ctx, InboxKind, Result, TimerKind};
-use notify::{Decision, Subject, decide};
+use notify::{Decision, NEVER_MS, Reason, Subject, decide};
 use schedule::{HasSchedule, Timer};
 use store::{Tx, params};
 
@@ -45,12 +44,36 @@ pub(crate) fn remove(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, row_id: &str) ->
     Ok(())
 }
 
-/// A held notification.
-struct Held {
+/// A notification that wasn't shown yet.
+struct Waiting {
     row_id: String,
     kind: String,
     severity: Severity,
     session_id: Option<String>,
+    due_ms: i64,
+}
+
+impl Waiting {
+    fn facts(&self, ctx: &Ctx, account: &str) -> notify::Row {
+        let catalog = ctx.service::<Catalog>();
+        let kind = catalog.inbox_kinds.iter().find(|kind| kind.name == self.kind).copied().unwrap_or(&UNKNOWN);
+        facts(ctx, account, kind, self.severity)
+    }
+
+    fn entry(&self) -> history::Entry<'_> {
+        history::Entry { row_id: &self.row_id, kind: &self.kind, session_id: self.session_id.as_deref() }
+    }
+}
+
+/// An account's notifications in a state that are due by a time, in the order of their rows.
+fn stored(tx: &mut Tx<'_>, account: &str, state: &str, by_ms: i64) -> Result<Vec<Waiting>> {
+    let sql = "SELECT n.row_id, r.kind, r.severity, r.session_id, n.due_ms FROM notifications n \
+               JOIN inbox_rows r ON r.account_id = n.account_id AND r.row_id = n.row_id \
+               WHERE n.account_id = $1 AND n.state = $2 AND n.due_ms <= $3 ORDER BY n.row_id";
+    tx.query(sql, params![account, state, by_ms], |row| {
+        let (severity, session_id) = (Severity::named(row.get(2)?), row.get(3)?);
+        Ok(Waiting { row_id: row.get(0)?, kind: row.get(1)?, severity, session_id, due_ms: row.get(4)? })
+    })
 }
 
 /// The timer of an account's next decision about held notifications.
@@ -76,26 +99,40 @@ fn set_timer(tx: &mut Tx<'_>, ctx: &Ctx, account: &str) -> Result<()> {
 
 /// Decides again about an account's held notifications that are due by a time.
 pub(crate) fn release(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, by_ms: i64) -> Result<()> {
-    let sql = "SELECT n.row_id, r.kind, r.severity, r.session_id FROM notifications n \
-               JOIN inbox_rows r ON r.account_id = n.account_id AND r.row_id = n.row_id \
-               WHERE n.account_id = $1 AND n.state = 'held' AND n.due_ms <= $2 ORDER BY n.row_id";
-    let held = tx.query(sql, params![account, by_ms], |row| {
-        let severity = Severity::named(row.get(2)?);
-        Ok(Held { row_id: row.get(0)?, kind: row.get(1)?, severity, session_id: row.get(3)? })
-    })?;
     let now = situation::read(tx, ctx, account)?;
-    let catalog = ctx.service::<Catalog>();
-    for one in held {
-        let kind = catalog.inbox_kinds.iter().find(|kind| kind.name == one.kind).copied().unwrap_or(&UNKNOWN);
-        let verdict = decide(&Subject::Row(facts(ctx, account, kind, one.severity)), &now);
-        let entry = history::Entry { row_id: &one.row_id, kind: &one.kind, session_id: one.session_id.as_deref() };
-        history::write(tx, ctx, account, &entry, verdict)?;
+    for one in stored(tx, account, HELD, by_ms)? {
+        let verdict = decide(&Subject::Row(one.facts(ctx, account)), &now);
+        // Whatever is held as before was recorded then.
+        if verdict.0 == (Decision::Hold { until_ms: one.due_ms }) {
+            continue;
+        }
+        history::write(tx, ctx, account, &one.entry(), verdict)?;
         match verdict.0 {
             Decision::Drop => remove(tx, ctx, account, &one.row_id)?,
             decision => write(tx, ctx, account, &one.row_id, decision)?,
         }
     }
     set_timer(tx, ctx, account)
+}
+
+/// Holds what is pending if Do Not Disturb turned out to be on.
+pub(crate) fn hold_pending(tx: &mut Tx<'_>, ctx: &Ctx, account: &str) -> Result<()> {
+    let now = situation::read(tx, ctx, account)?;
+    for one in stored(tx, account, PENDING, i64::MAX)? {
+        let verdict = decide(&Subject::Row(one.facts(ctx, account)), &now);
+        if verdict.1 == Reason::DoNotDisturb {
+            history::correct(tx, ctx, account, &one.entry(), verdict)?;
+            write(tx, ctx, account, &one.row_id, verdict.0)?;
+        }
+    }
+    Ok(())
+}
+
+/// Accounts with notifications that are held without a known end.
+pub(crate) fn accounts_without_end(tx: &mut Tx<'_>) -> Result<Vec<String>> {
+    let sql =
+        "SELECT DISTINCT account_id FROM notifications WHERE account_id <> '' AND state = 'held' AND due_ms >= $1";
+    tx.query(sql, params![NEVER_MS], |row| row.get(0))
 }
 
 /// Stands in for the kind of a row that another version posted.

@@ -2,7 +2,7 @@ use crate::deliver::{deliver, follow_buttons};
 use crate::{Notifier, feature};
 use events::{Actor, Event, HasEvents};
 use inbox_rows::NewRow;
-use kit::lookup::{AnswerRequests, OpenPage, SessionAnswers};
+use kit::lookup::{AnswerRequests, OpenPage, RowSnoozes, SessionAnswers, SnoozeRows};
 use kit::{Feature, InboxKind, Need, SettingsSource, Urgency};
 use platform::notifications::{Desktop, Note, Pressed};
 use serde_json::{Value, json};
@@ -14,10 +14,11 @@ use store::{HasDb, Tx};
 use testkit::{ACCOUNT, Program, refused};
 
 static APPROVAL: InboxKind = InboxKind::new("approval", "Request", "info").asking(Need::Answer);
+static DONE: InboxKind = InboxKind::new("done", "Done", "info").done();
 static PLAIN: InboxKind = InboxKind::new("plain", "Plain", "info");
 static OF_BOARD: InboxKind = InboxKind::new("status", "Status", "info").urgency(Urgency::OfBoard);
 static OVERDUE: InboxKind = InboxKind::new("overdue", "Overdue", "info").urgency(Urgency::Always);
-static KINDS: &[&InboxKind] = &[&APPROVAL, &PLAIN, &OF_BOARD, &OVERDUE];
+static KINDS: &[&InboxKind] = &[&APPROVAL, &DONE, &PLAIN, &OF_BOARD, &OVERDUE];
 
 type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
@@ -27,6 +28,7 @@ struct Screen {
     shown: Mutex<Vec<Note>>,
     withdrawn: Mutex<Vec<u32>>,
     fails: Mutex<bool>,
+    do_not_disturb: Mutex<Option<bool>>,
 }
 
 impl Desktop for Screen {
@@ -46,6 +48,29 @@ impl Desktop for Screen {
     fn set_count(&self, _: i64) -> Boxed<'_, ()> {
         Box::pin(async {})
     }
+    fn do_not_disturb(&self) -> Boxed<'_, Option<bool>> {
+        let is_on = *self.do_not_disturb.lock().unwrap();
+        Box::pin(async move { is_on })
+    }
+    fn sound_problem(&self) -> Boxed<'_, Option<String>> {
+        let is_silent = *self.fails.lock().unwrap();
+        Box::pin(async move { is_silent.then(|| "No service.".to_owned()) })
+    }
+}
+
+/// A loudspeaker that records what it plays.
+#[derive(Default)]
+struct Loudspeaker(Mutex<Vec<String>>);
+
+impl sound::Play for Loudspeaker {
+    fn play(&self, playback: sound::Playback, _: sound::Report) -> sound::Playing {
+        assert!(playback.plays_once);
+        self.0.lock().unwrap().push(playback.sound);
+        sound::Playing::new(())
+    }
+    fn problem(&self) -> Option<sound::Problem> {
+        self.0.lock().unwrap().is_empty().then_some(sound::Problem::NoPlayer)
+    }
 }
 
 /// Records answers.
@@ -58,6 +83,20 @@ impl AnswerRequests for Answering {
     fn answer(&self, _: &str, session: &str, ask: &str, allow: bool) -> Boxed<'static, kit::Result<()>> {
         self.0.0.lock().unwrap().push((format!("{session} {ask}"), allow));
         Box::pin(async { Ok(()) })
+    }
+}
+
+/// Snoozes rows as the inbox does, and records for how long.
+struct Snoozing(kit::Ctx, Arc<Mutex<Vec<(String, i64)>>>);
+
+impl SnoozeRows for Snoozing {
+    fn snooze(&self, account: &str, row: &str, for_ms: i64) -> Boxed<'static, kit::Result<()>> {
+        self.1.lock().unwrap().push((row.to_owned(), for_ms));
+        let (ctx, account, row) = (self.0.clone(), account.to_owned(), row.to_owned());
+        Box::pin(async move {
+            let following = ctx.clone();
+            ctx.db().write(move |tx| inbox_rows::snoozed(tx, &following, &account, &row)).await
+        })
     }
 }
 
@@ -179,6 +218,29 @@ async fn a_button_answers_the_request_unless_it_was_answered_meanwhile() {
 }
 
 #[tokio::test]
+async fn a_button_snoozes_the_row_for_an_hour_and_withdraws_the_notification() {
+    let place = Place::start().await;
+    let snoozed = Arc::new(Mutex::new(Vec::new()));
+    let snoozing = Snoozing(place.program.ctx.clone(), snoozed.clone());
+    place.program.ctx.provide(Arc::new(RowSnoozes(Box::new(snoozing))));
+    let row_id = place.post(&APPROVAL, "session:s1:7").await;
+    let actions = place.screen.shown.lock().unwrap()[0].actions.clone();
+    assert_eq!(actions.last(), Some(&("snooze".to_owned(), "Snooze 1 hour".to_owned())));
+    let (pressed, heard) = tokio::sync::mpsc::channel(4);
+    follow_buttons(place.program.ctx.clone(), heard);
+    for _ in 0..2 {
+        pressed.send(Pressed { id: 1, action: "snooze".into() }).await.unwrap();
+    }
+    drop(pressed);
+    while place.screen.withdrawn.lock().unwrap().is_empty() {
+        deliver(&place.program.ctx).await.unwrap();
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(*snoozed.lock().unwrap(), [(row_id, 3_600_000)], "once: it's gone from the screen");
+    assert_eq!(*place.answers.0.lock().unwrap(), [], "the request waits all the same");
+}
+
+#[tokio::test]
 async fn the_behavior_decides_and_the_history_says_why() {
     let place = Place::start().await;
     place.post(&PLAIN, "a").await;
@@ -291,4 +353,129 @@ async fn a_row_that_says_something_new_replaces_its_notification() {
     place.post(&PLAIN, "a").await;
     let shown = place.screen.shown.lock().unwrap();
     assert_eq!(shown.iter().map(|note| note.replaces).collect::<Vec<_>>(), [0, 1]);
+}
+
+#[tokio::test]
+async fn requests_ends_of_work_and_the_rest_sound_different_and_each_kind_as_chosen() {
+    let place = Place::start().await;
+    let loudspeaker = Arc::new(Loudspeaker::default());
+    crate::play_sounds_with(&place.program.ctx, loudspeaker.clone());
+    let choose =
+        |kind: &str, sound: Value| place.program.owner("notifications.sound", json!({"kind": kind, "sound": sound}));
+    place.post(&APPROVAL, "a").await;
+    place.post(&DONE, "b").await;
+    place.post(&PLAIN, "c").await;
+    choose("done", json!("marimba")).await.unwrap();
+    choose("plain", json!("none")).await.unwrap();
+    place.post(&DONE, "d").await;
+    place.post(&PLAIN, "e").await;
+    choose("done", Value::Null).await.unwrap();
+    place.post(&DONE, "f").await;
+    let sounds = || place.screen.shown.lock().unwrap().iter().map(|note| note.sound).collect::<Vec<_>>();
+    assert_eq!(sounds(), ["dialog-question", "complete", "message-new-instant", "", "", "complete"]);
+    assert_eq!(*loudspeaker.0.lock().unwrap(), ["marimba"]);
+    for (kind, sound) in [("plain", "gong"), ("nothing-such", "bell"), ("plain", "/etc/passwd"), ("plain", "system:x")]
+    {
+        refused(choose(kind, json!(sound)).await, "invalid-input");
+    }
+    choose("plain", json!("bell")).await.unwrap();
+    place.program.owner("notifications.mute", json!({"muted": true})).await.unwrap();
+    place.post(&PLAIN, "g").await;
+    place.post(&APPROVAL, "h").await;
+    assert_eq!((sounds()[6..].to_vec(), loudspeaker.0.lock().unwrap().len()), (vec!["", ""], 1), "muted");
+    place.program.owner("notifications.test", json!({"kind": "plain"})).await.unwrap();
+    assert_eq!(*loudspeaker.0.lock().unwrap(), ["marimba", "bell"], "a test is heard all the same");
+    let unmuted = place.program.owner("notifications.mute", json!({"muted": false})).await.unwrap();
+    assert_eq!(unmuted["muted"], false);
+    place.post(&PLAIN, "i").await;
+    assert_eq!(loudspeaker.0.lock().unwrap().len(), 3);
+}
+
+#[tokio::test]
+async fn of_several_notifications_at_once_the_one_that_needs_you_is_heard() {
+    let place = Place::start().await;
+    let loudspeaker = Arc::new(Loudspeaker::default());
+    crate::play_sounds_with(&place.program.ctx, loudspeaker.clone());
+    let input = json!({"kind": "approval", "sound": "beep"});
+    place.program.owner("notifications.sound", input).await.unwrap();
+    place.program.owner("focus.start", json!({})).await.unwrap();
+    place.post(&PLAIN, "a").await;
+    place.post(&APPROVAL, "b").await;
+    place.post(&PLAIN, "c").await;
+    place.program.owner("focus.end", json!({})).await.unwrap();
+    deliver(&place.program.ctx).await.unwrap();
+    assert_eq!(place.titles(), ["3 notifications"]);
+    assert_eq!(*loudspeaker.0.lock().unwrap(), ["beep"]);
+}
+
+#[tokio::test]
+async fn sounds_that_are_not_heard_say_why() {
+    let place = Place::start().await;
+    let problems = async || {
+        let sounds = place.program.owner("notifications.sounds", json!({})).await.unwrap();
+        let choices = sounds["choices"].as_array().unwrap().clone();
+        ["chime", "system:complete", "none"]
+            .map(|name| choices.iter().find(|choice| choice["sound"] == name).unwrap()["problem"].clone())
+    };
+    assert_eq!(problems().await, [json!("This Pilothouse plays no sounds."), Value::Null, Value::Null]);
+    *place.screen.fails.lock().unwrap() = true;
+    crate::play_sounds_with(&place.program.ctx, Arc::new(Loudspeaker::default()));
+    let [chime, complete, none] = problems().await;
+    assert!(chime.as_str().unwrap().contains("pacat"), "{chime}");
+    assert_eq!((complete, none), (json!("No service."), Value::Null));
+}
+
+#[tokio::test]
+async fn do_not_disturb_holds_requests_too_and_sums_up_at_its_end() {
+    let place = Place::start().await;
+    let turn = |is_on| *place.screen.do_not_disturb.lock().unwrap() = is_on;
+    let check = async || {
+        crate::do_not_disturb::check(place.program.ctx.clone()).await.unwrap();
+        deliver(&place.program.ctx).await.unwrap();
+    };
+    turn(Some(true));
+    place.post(&APPROVAL, "session:s1:1").await;
+    place.post(&OVERDUE, "late").await;
+    place.post(&PLAIN, "over").await;
+    place.settle("over").await;
+    check().await;
+    assert_eq!(place.titles(), [] as [&str; 0]);
+    let held = ("hold".to_owned(), "Held until the system's Do Not Disturb ends.".to_owned());
+    assert_eq!(place.history().await, [held.clone(), held.clone(), held], "one reason each");
+    turn(Some(false));
+    check().await;
+    check().await;
+    assert_eq!(place.titles(), ["session:s1:1", "late"], "once");
+    let shown: Vec<String> = place.history().await.into_iter().skip(3).map(|(_, reason)| reason).collect();
+    assert_eq!(shown, ["Shown.", "Shown: overdue items always notify."]);
+}
+
+#[tokio::test]
+async fn what_do_not_disturb_held_is_shown_after_a_restart() {
+    let place = Place::start().await;
+    *place.screen.do_not_disturb.lock().unwrap() = Some(true);
+    place.post(&APPROVAL, "a").await;
+    let program = place.program.restart().await;
+    let screen = Arc::new(Screen::default());
+    program.ctx.provide(Arc::new(Notifier(screen.clone())));
+    crate::do_not_disturb::check(program.ctx.clone()).await.unwrap();
+    deliver(&program.ctx).await.unwrap();
+    assert_eq!(screen.shown.lock().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn do_not_disturb_that_cannot_be_read_is_off_and_focus_mode_still_holds_after_it() {
+    let place = Place::start().await;
+    place.post(&PLAIN, "a").await;
+    assert_eq!(place.titles(), ["a"], "it can't be read");
+    *place.screen.do_not_disturb.lock().unwrap() = Some(true);
+    place.post(&PLAIN, "b").await;
+    place.program.owner("focus.start", json!({"minutes": 25})).await.unwrap();
+    *place.screen.do_not_disturb.lock().unwrap() = None;
+    crate::do_not_disturb::check(place.program.ctx.clone()).await.unwrap();
+    deliver(&place.program.ctx).await.unwrap();
+    assert_eq!(place.titles(), ["a"]);
+    place.program.owner("focus.end", json!({})).await.unwrap();
+    deliver(&place.program.ctx).await.unwrap();
+    assert_eq!(place.titles(), ["a", "b"]);
 }

@@ -1,4 +1,5 @@
 /** Why you were notified, or not: the decisions of the last 30 days, newest first. */
+import { useState } from 'react';
 import { Link } from 'wouter';
 import {
   Badge,
@@ -17,6 +18,7 @@ import {
 } from '@shell/components';
 import { useSetting } from '@shell/settings';
 import { useHistory, useTestNotification, type Decision } from './data';
+import { SoundsDialog } from './SoundsDialog';
 import './history.css';
 
 const DECISIONS: Record<string, { label: string; tone: 'good' | 'warn' | 'neutral' }> = {
@@ -28,17 +30,22 @@ const DECISIONS: Record<string, { label: string; tone: 'good' | 'warn' | 'neutra
 export default function HistoryPage() {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useHistory();
   const test = useTestNotification();
+  const [isChoosing, setChoosing] = useState(false);
   const isOn = useSetting('notificationHistoryEnabled');
   const entries = data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <Page
       title="Notification history"
       actions={
-        <Button icon="bell" isPending={test.isPending} onPress={() => test.mutate()}>
-          Send test notification
-        </Button>
+        <>
+          <Button onPress={() => setChoosing(true)}>Sounds</Button>
+          <Button icon="bell" isPending={test.isPending} onPress={() => test.mutate(undefined)}>
+            Send test notification
+          </Button>
+        </>
       }
     >
+      {isChoosing && <SoundsDialog onClose={() => setChoosing(false)} />}
       {isOn === false && (
         <p className="notification-history-off">
           The history is off, so no new entries are added. Turn on notificationHistoryEnabled.

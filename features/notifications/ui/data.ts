@@ -5,11 +5,13 @@ import { toast } from '@shell/components';
 
 export type FocusMode = Schemas['FocusMode'];
 export type Decision = Schemas['NotificationDecision'];
+export type Sounds = Schemas['NotificationSounds'];
 export type Through = FocusMode['through'];
 
 /** The start of the query keys. */
 export const FOCUS = ['focus'];
 export const HISTORY = ['notifications', 'history'];
+export const SOUNDS = ['notifications', 'sounds'];
 
 /** Focus Mode now. */
 export const useFocusMode = () =>
@@ -42,10 +44,32 @@ export const useHistory = () =>
     getNextPageParam: (page) => page.nextCursor ?? undefined,
   });
 
-/** Shows a test notification of the system. */
+/** Shows a test notification of the system, with the sound of a kind of inbox rows. */
 export const useTestNotification = () =>
   useMutation({
-    mutationFn: () => client.post('/notifications/test', {}),
+    mutationFn: (kind: string | undefined) =>
+      client.post('/notifications/test', { body: kind === undefined ? {} : { kind } }),
     onSuccess: () => toast.done('Test notification sent'),
     onError: (error) => toast.problem("Couldn't send test notification", error),
   });
+
+/** Sounds of notifications, and those to choose from. */
+export const useSounds = () =>
+  useQuery({ queryKey: SOUNDS, queryFn: ({ signal }) => client.get('/notifications/sounds', { signal }) });
+
+/** Chooses sounds and mutes them. */
+export function useSoundActions() {
+  const cache = useQueryClient();
+  const onSuccess = (sounds: Sounds) => cache.setQueryData(SOUNDS, sounds);
+  const choose = useMutation({
+    mutationFn: (body: { kind: string; sound?: string }) => client.post('/notifications/sounds', { body }),
+    onSuccess,
+    onError: (error) => toast.problem("Couldn't save sound", error),
+  });
+  const mute = useMutation({
+    mutationFn: (muted: boolean) => client.post('/notifications/mute', { body: { muted } }),
+    onSuccess,
+    onError: (error) => toast.problem("Couldn't mute sounds", error),
+  });
+  return { choose, mute };
+}

@@ -13,7 +13,7 @@ const ui: FeatureUi = {
       label: 'Notification history',
       group: 'Go to',
       icon: 'history',
-      keywords: 'why notified chime alerts log',
+      keywords: 'why notified chime alerts log sounds mute',
       path: '/notifications',
     },
   ],

@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { Router } from 'wouter';
 import { memoryLocation } from 'wouter/memory-location';
-import type { FocusMode } from './data';
+import type { FocusMode, Sounds } from './data';
 import { FocusButton } from './FocusButton';
 import HistoryPage from './HistoryPage';
 import { Listener } from './Listener';
@@ -22,6 +22,14 @@ const OFF: FocusMode = { active: false, startedAt: null, endsAt: null, through: 
 let focus: FocusMode = OFF;
 let isOffered = true;
 let entries: object[] = [];
+const sounds: Sounds = {
+  muted: false,
+  kinds: [{ kind: 'done', label: 'Turn done', sound: 'system:complete', isDefault: true }],
+  choices: [
+    { sound: 'bell', label: 'Bell', problem: null },
+    { sound: 'system:complete', label: 'Done (system)', problem: 'The notification service plays no sounds.' },
+  ],
+};
 
 function draw(content: React.ReactNode) {
   const { hook, searchHook } = memoryLocation({ path: '/inbox' });
@@ -41,9 +49,11 @@ beforeEach(() => {
     Promise.resolve(
       path === '/focus'
         ? focus
-        : path.startsWith('/settings')
-          ? { revision: 1, settings: [{ key: 'focusModeFeatureEnabled', value: isOffered }] }
-          : { items: entries, nextCursor: null },
+        : path === '/notifications/sounds'
+          ? sounds
+          : path.startsWith('/settings')
+            ? { revision: 1, settings: [{ key: 'focusModeFeatureEnabled', value: isOffered }] }
+            : { items: entries, nextCursor: null },
     ),
   );
 });
@@ -106,4 +116,22 @@ it('reports whether the window is in front', async () => {
   unmount();
   window.dispatchEvent(new Event('focus'));
   expect(reports()).toHaveLength(2);
+});
+
+it('chooses the sound of a kind, tests it, mutes all, and says what is not heard', async () => {
+  draw(<HistoryPage />);
+  await userEvent.click(await screen.findByRole('button', { name: 'Sounds' }));
+  await screen.findByText(/aren't heard. The notification service plays no sounds./);
+  api.post.mockResolvedValue({ ...sounds, kinds: [{ ...sounds.kinds[0], sound: 'bell', isDefault: false }] });
+  await userEvent.click(screen.getByRole('button', { name: /Turn done$/, expanded: false }));
+  await userEvent.click(screen.getByRole('option', { name: /Bell/ }));
+  expect(api.post).toHaveBeenCalledWith('/notifications/sounds', { kind: 'done', sound: 'bell' });
+  await waitFor(() => expect(screen.queryByText(/aren't heard/)).toBeNull());
+  await userEvent.click(screen.getByRole('button', { name: 'Test Turn done' }));
+  expect(api.post).toHaveBeenCalledWith('/notifications/test', { kind: 'done' });
+  api.post.mockResolvedValue(sounds);
+  await userEvent.click(screen.getByRole('button', { name: 'Use default for Turn done' }));
+  expect(api.post).toHaveBeenCalledWith('/notifications/sounds', { kind: 'done' });
+  await userEvent.click(screen.getByRole('switch', { name: 'Mute all notification sounds' }));
+  expect(api.post).toHaveBeenCalledWith('/notifications/mute', { muted: true });
 });

@@ -144,6 +144,8 @@ pub(crate) struct ExtraWrites {
     pub(crate) is_of_person: bool,
     /// The local day, if the refill governor revives the session.
     pub(crate) revived_on: Option<String>,
+    /// The end of the agent's reply, when a turn ends.
+    pub(crate) reply: String,
 }
 
 impl Driver {
@@ -308,7 +310,7 @@ impl Driver {
 
     async fn perform(&mut self, me: &Shared, effect: Effect) {
         match effect {
-            Effect::Journal | Effect::AskUser { .. } => {}
+            Effect::Journal | Effect::AskUser { .. } | Effect::ReportDone { .. } => {}
             Effect::Unsent { ids } => {
                 let key = self.key.clone();
                 let read = move |tx: &mut store::Tx<'_>| {
@@ -594,6 +596,10 @@ impl Driver {
                     ask: Some(self.ask(&question.id, "question", request, String::new(), None)),
                     ..ExtraWrites::default()
                 }
+            }
+            Event::TurnEnded { .. } => {
+                let reply = messages::end_of_reply(&self.reply);
+                ExtraWrites { reply: self.given_env.hide_in(reply), ..ExtraWrites::default() }
             }
             _ => ExtraWrites::default(),
         };

@@ -125,6 +125,18 @@ pub(crate) fn attention(
     (kind, format!("{}: {what}", record.title), body.trim().to_owned())
 }
 
+/// Characters of a reply in an inbox row; the session's page shows all of it.
+const REPLY_CHARS_MAX: usize = 500;
+
+/// The end of a reply, for the row about its turn.
+pub(crate) fn end_of_reply(reply: &str) -> String {
+    let reply = reply.trim();
+    match reply.char_indices().rev().nth(REPLY_CHARS_MAX - 1) {
+        Some((at, _)) if at > 0 => format!("…{}", &reply[at..]),
+        _ => reply.to_owned(),
+    }
+}
+
 /// Characters of a request in an inbox row; the session's page shows all of it.
 const ASKED_CHARS_MAX: usize = 2_000;
 

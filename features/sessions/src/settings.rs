@@ -143,6 +143,8 @@ kit::settings! {
     sessionRefillMaxCandidateAgeHours: i64 = int(1..=720, 24).unit("h");
     /// Maximum revivals of a session per day.
     sessionRefillMaxRevivesPerSessionPerDay: i64 = int(1..=50, 5).unit("times");
-    /// Shows sessions that need you in the inbox. When off, they stay on the sessions page.
+    /// Hides turns from the inbox that a session marks as routine. Questions and problems always appear.
+    hideRoutineUpdatesFromInbox: bool = toggle(true).stated();
+    /// Shows sessions in the inbox that need you or have finished a turn. When off, they stay on the sessions page.
     inboxShowSessions: bool = toggle(true);
 }

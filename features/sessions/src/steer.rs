@@ -81,6 +81,17 @@ pub(crate) fn ops() -> Vec<Op> {
         .example(r#"{"sessionId": "{stoppedSessionId}"}"#)
         .scope("sessions:write")
         .errors([&errors::NOT_NOW]),
+        Op::new(
+            "sessions.routine",
+            Method::Post,
+            "/sessions/{sessionId}/routine",
+            CallerSet::PERSON_AND_AGENTS,
+            "Mark the current turn as a routine update. It stays out of the inbox unless it has a question.",
+            routine,
+        )
+        .example(r#"{"sessionId": "{runningSessionId}"}"#)
+        .scope("sessions:write")
+        .errors([&errors::NOT_NOW]),
     ]
 }
 
@@ -218,6 +229,11 @@ async fn snooze(ctx: Ctx, call: Call, input: Snooze) -> Result<Session> {
 async fn act(ctx: Ctx, key: SessionKey, caller: &Caller, input: Input, what: &'static str) -> Result<Session> {
     let applied = ctx.service::<Sessions>().apply_by(&key, input, caller, what).await;
     applied.map(Session::from).map_err(not_now)
+}
+
+async fn routine(ctx: Ctx, call: Call, input: SessionId) -> Result<Session> {
+    crate::ops::expect_seen(&ctx, &call.caller, &input.session_id).await?;
+    act(ctx, session_key(&call, &input.session_id), &call.caller, Input::MarkRoutine, "routine").await
 }
 
 /// The outcome of archiving a session.

@@ -4,6 +4,7 @@
 
 mod crash;
 mod full_disk;
+mod inbox;
 mod killed;
 mod log;
 mod mcp;

@@ -67,6 +67,11 @@ pub enum Effect {
         /// The reason.
         need: AttentionReason,
     },
+    /// Add an inbox row about a turn that has ended and needs nobody.
+    ReportDone {
+        /// Whether the session marked the turn as a routine update.
+        is_routine: bool,
+    },
     /// Report that these messages were not sent and never will be.
     Unsent {
         /// Their numbers.

@@ -235,6 +235,7 @@ impl Transition<'_> {
         }
         self.cancel_requests();
         self.s.unheard.clear();
+        let is_routine = self.s.turn.as_ref().is_some_and(|turn| turn.is_routine);
         if self.s.state == (State::Compacting { ours: true }) {
             if failure.is_none() && stop == StopReason::EndTurn {
                 self.s.nudges = vec![Nudge::Compacted];
@@ -258,6 +259,9 @@ impl Transition<'_> {
         let is_done = stop == StopReason::EndTurn && self.s.state == State::Idle && self.s.need.is_none();
         if is_done && self.s.archive_when_done {
             return self.retire(AfterStop::Archive);
+        }
+        if is_done {
+            self.effects.push(Effect::ReportDone { is_routine });
         }
         if is_done && self.s.ends_when_done {
             self.drop_process();

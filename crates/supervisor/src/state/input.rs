@@ -42,6 +42,8 @@ pub enum Input {
     ArchiveWhenDone,
     /// Closes it.
     Close,
+    /// Marks its current turn as a routine update.
+    MarkRoutine,
     /// Answers a request.
     Answered {
         /// The request.

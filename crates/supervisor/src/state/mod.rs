@@ -174,12 +174,15 @@ pub struct Turn {
     pub was_silent: bool,
     /// Whether it's shown as not responding, without a restart because `autoRestartUnresponsiveSessions` is off.
     pub is_stuck: bool,
+    /// Whether the session marked it as a routine update.
+    #[serde(default)]
+    pub is_routine: bool,
 }
 
 impl Turn {
     fn new(prompt: PromptId, now: i64) -> Self {
         let tools = BTreeSet::new();
-        Turn { prompt, last_sign: now, tools, login_asked: None, was_silent: false, is_stuck: false }
+        Turn { prompt, last_sign: now, tools, login_asked: None, was_silent: false, is_stuck: false, is_routine: false }
     }
 }
 

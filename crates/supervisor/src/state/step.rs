@@ -83,6 +83,7 @@ impl Transition<'_> {
                 if self.s.state.is_working() { Ok(()) } else { self.retire(AfterStop::Archive) }
             }
             Input::Close => self.retire(AfterStop::Close),
+            Input::MarkRoutine => self.mark_routine(),
             Input::Answered { id, allow } => self.answer(id, *allow),
             Input::Repeated { id } => {
                 self.s.decided.retain(|(one, _)| one != id);
@@ -161,7 +162,8 @@ impl Transition<'_> {
     pub(super) fn nudge(&mut self, why: &str) {
         let nudges = take(&mut self.s.nudges);
         let mut turn = self.s.turn.take().unwrap_or_else(|| Turn::new(self.s.last_prompt, self.at.now));
-        turn = Turn { was_silent: turn.was_silent, ..Turn::new(turn.prompt, self.at.now) };
+        let (was_silent, is_routine) = (turn.was_silent, turn.is_routine);
+        turn = Turn { was_silent, is_routine, ..Turn::new(turn.prompt, self.at.now) };
         self.s.turn = Some(turn);
         self.s.need = None;
         self.effects.push(Effect::Nudge { nudges });
@@ -172,7 +174,8 @@ impl Transition<'_> {
     pub(super) fn resend(&mut self, turn: &Turn, note: ResendReason) {
         let nudges = take(&mut self.s.nudges);
         let was_silent = turn.was_silent || note == ResendReason::Silent;
-        self.s.turn = Some(Turn { was_silent, ..Turn::new(turn.prompt, self.at.now) });
+        let is_routine = turn.is_routine;
+        self.s.turn = Some(Turn { was_silent, is_routine, ..Turn::new(turn.prompt, self.at.now) });
         self.s.need = None;
         self.effects.push(Effect::SendPrompt { id: turn.prompt, resend: Some(note), nudges });
         self.set_state(State::Running, "Working on your message again");

@@ -165,6 +165,16 @@ impl Transition<'_> {
         }
     }
 
+    pub(super) fn mark_routine(&mut self) -> StepResult {
+        match &mut self.s.turn {
+            Some(turn) if self.s.state.is_working() => {
+                turn.is_routine = true;
+                Ok(())
+            }
+            _ => rejected("No turn is in progress"),
+        }
+    }
+
     pub(super) fn answer(&mut self, id: &str, allow: bool) -> StepResult {
         let Some(at) = self.s.open.iter().position(|open| open.id == id) else {
             return rejected("No open request has this id: it was answered or canceled");

@@ -77,6 +77,7 @@ fn one() -> impl Strategy<Value = Move> {
         1 => Just(Input::StartAnew),
         1 => Just(Input::ArchiveWhenDone),
         1 => Just(Input::Close),
+        1 => Just(Input::MarkRoutine),
         4 => (name(), any::<bool>()).prop_map(|(id, allow)| Input::Answered { id, allow }),
         1 => name().prop_map(|id| Input::Repeated { id }),
         10 => Just(Input::Admitted),

@@ -190,7 +190,15 @@ fn how_a_session_stands_is_read_from_its_state() {
 }
 
 fn turn() -> Turn {
-    Turn { prompt: 1, last_sign: 0, tools: BTreeSet::new(), login_asked: None, was_silent: false, is_stuck: false }
+    Turn {
+        tools: BTreeSet::new(),
+        prompt: 1,
+        last_sign: 0,
+        login_asked: None,
+        was_silent: false,
+        is_stuck: false,
+        is_routine: false,
+    }
 }
 
 fn candidates() -> impl Strategy<Value = Vec<Candidate>> {

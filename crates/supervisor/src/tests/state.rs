@@ -101,8 +101,21 @@ fn a_prompt_is_queued_launched_sent_and_answered() {
     assert_eq!(life.on(Input::Prompt { id: 2, by: PromptSource::Other }), []);
     assert!(life.ignores(Input::Prompt { id: 2, by: PromptSource::Other }).contains("already accepted"));
     assert_eq!(life.ends(StopReason::EndTurn, None), [send(2)]);
-    assert_eq!(life.ends(StopReason::EndTurn, None), []);
+    assert_eq!(life.ends(StopReason::EndTurn, None), [Effect::ReportDone { is_routine: false }]);
     assert_eq!((&life.session.state, &life.session.need), (&State::Idle, &None));
+}
+
+#[test]
+fn the_mark_of_a_routine_turn_lasts_through_restarts_and_ends_with_the_turn() {
+    let mut life = Life::running(ON);
+    assert_eq!(life.on(Input::MarkRoutine), []);
+    life.gone();
+    life.on(Input::Admitted);
+    life.open();
+    assert_eq!(life.ends(StopReason::EndTurn, None), [Effect::ReportDone { is_routine: true }]);
+    assert!(life.ignores(Input::MarkRoutine).contains("No turn is in progress"));
+    life.on(Input::Prompt { id: 2, by: PromptSource::Person });
+    assert_eq!(life.ends(StopReason::EndTurn, None), [Effect::ReportDone { is_routine: false }]);
 }
 
 #[test]
@@ -150,7 +163,8 @@ fn a_request_is_answered_once() {
     assert_eq!(life.session.state, State::Running);
     // A turn that ends takes its requests with it.
     life.ask("c");
-    assert_eq!(life.ends(StopReason::EndTurn, None), [Effect::Answer { id: "c".into(), verdict: Verdict::Cancelled }]);
+    let canceled = Effect::Answer { id: "c".into(), verdict: Verdict::Cancelled };
+    assert_eq!(life.ends(StopReason::EndTurn, None), [canceled, Effect::ReportDone { is_routine: false }]);
 }
 
 #[test]
@@ -628,6 +642,7 @@ fn every_state_has_an_answer_to_every_input() {
         Input::Finish,
         Input::Archive,
         Input::Close,
+        Input::MarkRoutine,
         Input::Answered { id: "a".into(), allow: true },
         Input::Admitted,
         Input::Held { why: QueueReason::Memory },

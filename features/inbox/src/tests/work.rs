@@ -61,6 +61,10 @@ impl FollowRows for Noted {
         self.0.lock().unwrap().push("withdrawn".to_owned());
         Ok(())
     }
+    fn snoozed(&self, _: &mut Tx<'_>, _: &Ctx, _: &str, _: &str) -> kit::Result<()> {
+        self.0.lock().unwrap().push("snoozed".to_owned());
+        Ok(())
+    }
     fn looked(&self, _: &mut Tx<'_>, _: &Ctx, _: &str, _: &str) -> kit::Result<()> {
         self.0.lock().unwrap().push("looked".to_owned());
         Ok(())
@@ -90,7 +94,7 @@ async fn a_snoozed_row_comes_back_on_top_unread_and_is_notified_again() {
     let row = program.owner("inbox.get", id(&row)).await.unwrap();
     assert_eq!((&row["read"], &row["snoozedUntil"], &row["state"]), (&json!(false), &Value::Null, &json!("open")));
     let told = told.lock().unwrap();
-    assert_eq!(*told, ["alert first //", "alert second //", "withdrawn", "alert first //"]);
+    assert_eq!(*told, ["alert first //", "alert second //", "snoozed", "alert first //"]);
 }
 
 #[tokio::test]
@@ -301,4 +305,20 @@ async fn groups_count_rows_by_hub_and_board_the_newest_first() {
     post(&program, &ATTENTION, "b", "4").await;
     assert_eq!(groups(json!({"by": "board", "unread": true})).await[0], json!({"id": "b1", "rows": 2, "unread": 2}));
     assert_eq!(groups(json!({"by": "hub", "projectId": ""})).await, json!([none]));
+}
+
+#[tokio::test]
+async fn a_notification_snoozes_its_row_until_it_is_over() {
+    let program = start().await;
+    let row = owner_alert(&program, json!({"title": "x"})).await;
+    let snoozes = program.ctx.service::<kit::lookup::RowSnoozes>();
+    let row_id = row["id"].as_str().unwrap();
+    snoozes.0.snooze(ACCOUNT, row_id, HOUR_MS).await.unwrap();
+    assert_eq!(counts(&program).await, (0, 0, 1));
+    program.clock.advance_ms(HOUR_MS);
+    program.fire_timers().await;
+    assert_eq!(counts(&program).await, (1, 1, 0));
+    program.owner("inbox.dismiss", id(&row)).await.unwrap();
+    refused(snoozes.0.snooze(ACCOUNT, row_id, HOUR_MS).await, "not-open");
+    refused(snoozes.0.snooze(testkit::OTHER_ACCOUNT, row_id, HOUR_MS).await, "not-found");
 }

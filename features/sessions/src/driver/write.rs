@@ -2,8 +2,9 @@
 
 use super::{Driver, ExtraWrites};
 use crate::records::{self, Answer, SessionRecord};
+use crate::settings::hideRoutineUpdatesFromInbox;
 use crate::transcript::SessionKey;
-use crate::{messages, revivals, rules};
+use crate::{inbox_kinds, messages, revivals, rules};
 use inbox_rows::{NewRow, Severity};
 use kit::Ctx;
 use kit::Result;
@@ -37,6 +38,7 @@ impl Driver {
             step.write_extra(tx)?;
             step.withdraw_archive_ask(tx)?;
             step.settle_need(tx)?;
+            step.settle_done(tx)?;
             effects.iter().try_for_each(|effect| step.write_effect(tx, effect))
         };
         self.common.ctx.db().write(write).await
@@ -149,12 +151,23 @@ impl StepWrite {
         }
     }
 
+    /// Closes the row about the last turn once the session works again or was put away.
+    fn settle_done(&self, tx: &mut Tx<'_>) -> Result<()> {
+        let state = &self.next.life.state;
+        let is_over = self.next.life.turn.is_some() || matches!(state, State::Archived | State::Closed);
+        if self.had_state == records::state_name(state) || !is_over {
+            return Ok(());
+        }
+        self.settle(tx, &inbox_kinds::done_key(&self.key.session), "over")
+    }
+
     fn write_effect(&self, tx: &mut Tx<'_>, effect: &Effect) -> Result<()> {
         match effect {
             Effect::SendPrompt { id, .. } => records::set_prompt(tx, self.ids(), *id, "sent"),
             Effect::Unsent { ids } => ids.iter().try_for_each(|id| records::set_prompt(tx, self.ids(), *id, "unsent")),
             Effect::Answer { id, verdict } => self.close_ask(tx, id, *verdict),
             Effect::AskUser { need } => self.post_row(tx, need),
+            Effect::ReportDone { is_routine } => self.post_done(tx, *is_routine),
             _ => Ok(()),
         }
     }
@@ -189,6 +202,25 @@ impl StepWrite {
             session_id: Some(session),
             project_id: Some(&self.next.hub_id).filter(|id| !id.is_empty()).map(String::as_str),
             ..NewRow::new(kind, &title, events::Actor::program(Some(session.to_owned())))
+        };
+        inbox_rows::post(tx, &self.ctx, account, &row).map(drop)
+    }
+
+    /// Posts the inbox row about a turn that ended. The end of a child session's turn concerns its parent, not you.
+    fn post_done(&self, tx: &mut Tx<'_>, is_routine: bool) -> Result<()> {
+        let (account, session) = self.ids();
+        let is_hidden = is_routine && self.ctx.setting(account, &hideRoutineUpdatesFromInbox);
+        if is_hidden || self.next.parent_id.is_some() {
+            return Ok(());
+        }
+        let (title, link) = (format!("{}: done", self.next.title), format!("/app/sessions/{session}"));
+        let row = NewRow {
+            key: Some(&inbox_kinds::done_key(session)),
+            body: &self.extra.reply,
+            link: Some(&link),
+            session_id: Some(session),
+            project_id: Some(&self.next.hub_id).filter(|id| !id.is_empty()).map(String::as_str),
+            ..NewRow::new(&inbox_kinds::DONE, &title, events::Actor::program(Some(session.to_owned())))
         };
         inbox_rows::post(tx, &self.ctx, account, &row).map(drop)
     }

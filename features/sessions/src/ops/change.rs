@@ -4,7 +4,7 @@ use super::shared::{Session, TITLE_CHARS_MAX, not_now};
 use crate::facts::Facts;
 use crate::service::Sessions;
 use crate::transcript::SessionKey;
-use crate::{errors, fault, modes, records};
+use crate::{errors, fault, inbox_kinds, modes, records};
 use engines::port::Change;
 use engines::{Access, Conn};
 use kit::text::{NAME, expect_name};
@@ -134,8 +134,16 @@ pub(super) async fn seen(ctx: Ctx, call: Call, input: Seen) -> Result<Session> {
     let number = input.number.clamp(0, last);
     if number > before {
         let write_key = key.clone();
-        let write =
-            move |tx: &mut store::Tx<'_>| records::set_seen(tx, (&write_key.account, &write_key.session), number);
+        let following = ctx.clone();
+        let write = move |tx: &mut store::Tx<'_>| {
+            let (account, session) = (&*write_key.account, &*write_key.session);
+            records::set_seen(tx, (account, session), number)?;
+            // Whoever saw the end of the turn needs no row about it.
+            if number == last {
+                inbox_rows::settle(tx, &following, account, &inbox_kinds::done_key(session), "seen")?;
+            }
+            Ok(())
+        };
         ctx.db().write(write).await?;
         sessions.seen(&key, parent, number).await;
     }

@@ -25,6 +25,7 @@ mod practice;
 mod real_engines;
 mod refill;
 mod repeats;
+mod routine;
 mod rules;
 mod sandbox;
 mod script;

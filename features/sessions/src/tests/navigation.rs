@@ -14,7 +14,7 @@ fn agent(session: &str) -> Caller {
 
 /// The open rows of the inbox: title and link.
 async fn notes(ctx: &Ctx) -> Vec<(String, String)> {
-    let sql = "SELECT title, link FROM inbox_rows WHERE account_id = $1 AND settled_ms = 0 ORDER BY row_id";
+    let sql = "SELECT title, link FROM inbox_rows WHERE account_id = $1 AND settled_ms = 0 AND kind <> 'done' ORDER BY row_id";
     ctx.db().read(move |tx| tx.query(sql, params![ACCOUNT], |row| Ok((row.get(0)?, row.get(1)?)))).await.unwrap()
 }
 

@@ -200,10 +200,10 @@ impl Begun {
         panic!("{what} is waited for in vain");
     }
 
-    /// The rows of the inbox: kind, and the outcome of those that are settled.
+    /// The rows of the inbox about more than a turn's end: kind, and the outcome of those that are settled.
     pub(super) async fn rows(&self) -> Vec<(String, String)> {
         let read = |tx: &mut store::Tx<'_>| {
-            let sql = "SELECT kind, outcome FROM inbox_rows WHERE account_id = $1 ORDER BY row_id";
+            let sql = "SELECT kind, outcome FROM inbox_rows WHERE account_id = $1 AND kind <> 'done' ORDER BY row_id";
             tx.query(sql, store::params![ACCOUNT], |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)))
         };
         store::HasDb::db(&self.program.ctx).read(read).await.unwrap()
@@ -256,14 +256,7 @@ async fn what_may_not_be_done_alone_waits_for_the_person_once_in_the_inbox_too()
     let place = begin().await;
     let id = place.start("practice: run echo done > made.txt; say finished").await;
     let ask = place.asked(&id).await;
-    let rows = async || {
-        let read = |tx: &mut store::Tx<'_>| {
-            let sql = "SELECT kind, outcome FROM inbox_rows WHERE account_id = $1 ORDER BY row_id";
-            tx.query(sql, store::params![ACCOUNT], |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)))
-        };
-        store::HasDb::db(&place.program.ctx).read(read).await.unwrap()
-    };
-    assert_eq!(rows().await, [("approval".to_owned(), String::new())]);
+    assert_eq!(place.rows().await, [("approval".to_owned(), String::new())]);
     let yes = json!({"sessionId": id, "askId": ask, "allow": true});
     place.program.owner("sessions.answer", yes.clone()).await.unwrap();
     refused(place.program.owner("sessions.answer", yes).await, "not-now");
@@ -271,7 +264,7 @@ async fn what_may_not_be_done_alone_waits_for_the_person_once_in_the_inbox_too()
     assert_eq!((&asks["items"][0]["answer"], &asks["items"][0]["answeredBy"]), (&json!("allowed"), &json!("owner")));
     assert!(asks["items"][0]["why"].as_str().unwrap().contains("agentPermissionLevel"), "{asks}");
     place.until(&id, "idle").await;
-    assert_eq!(rows().await, [("approval".to_owned(), "allowed".to_owned())]);
+    assert_eq!(place.rows().await, [("approval".to_owned(), "allowed".to_owned())]);
     assert_eq!(std::fs::read_to_string(place.folder.path().join("made.txt")).unwrap().trim(), "done");
     assert!(place.said(&id).await.contains("finished"));
 }
@@ -622,7 +615,7 @@ async fn a_request_that_outlives_its_process_is_answered_and_leaves_the_inbox() 
     begun.until(&id, "awaitingPermission").await;
     let open = async || {
         let read = |tx: &mut store::Tx<'_>| {
-            let sql = "SELECT count(*) FROM inbox_rows WHERE account_id = $1 AND settled_ms = 0";
+            let sql = "SELECT count(*) FROM inbox_rows WHERE account_id = $1 AND settled_ms = 0 AND kind <> 'done'";
             tx.query_one(sql, store::params![ACCOUNT], |row| row.get::<i64>(0))
         };
         store::HasDb::db(&begun.program.ctx).read(read).await.unwrap()

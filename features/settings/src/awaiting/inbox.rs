@@ -9,8 +9,6 @@ kit::settings! {
     contentFreeMobilePush: bool = toggle(false);
     /// Receives announcements and surveys from the developers. When off, nothing is fetched and no receipt is sent.
     developerMessagesEnabled: bool = toggle(true);
-    /// Hides turns from the inbox that a session marks as routine. Questions always appear.
-    hideRoutineUpdatesFromInbox: bool = toggle(true).stated();
     /// Notifies you when one of several logins runs most sessions and is close to its limit.
     loadBalancingNoticeEnabled: bool = toggle(true);
     /// Notifies you when the mobile page doesn't finish loading on a phone. The row disappears when it loads again.
