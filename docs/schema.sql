@@ -342,6 +342,21 @@ CREATE TABLE digest_events (
   PRIMARY KEY (account_id, event_id)
 );
 
+CREATE TABLE digests (
+  account_id TEXT NOT NULL,
+  digest_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  period TEXT NOT NULL,
+  from_ms BIGINT NOT NULL,
+  to_ms BIGINT NOT NULL,
+  created_ms BIGINT NOT NULL,
+  state TEXT NOT NULL,
+  content TEXT NOT NULL,
+  PRIMARY KEY (account_id, digest_id)
+);
+
+CREATE UNIQUE INDEX digests_by_period ON digests (account_id, kind, period);
+
 CREATE TABLE engine_settings (
   account_id TEXT NOT NULL,
   engine_id TEXT NOT NULL,
@@ -587,6 +602,32 @@ CREATE TABLE kept_secrets (
 
 CREATE UNIQUE INDEX kept_secrets_by_name ON kept_secrets (account_id, kind, session_id, name);
 
+CREATE TABLE ledger_entries (
+  account_id TEXT NOT NULL,
+  entry_id TEXT NOT NULL,
+  at_ms BIGINT NOT NULL,
+  day TEXT NOT NULL,
+  purpose TEXT NOT NULL,
+  hub_id TEXT NOT NULL,
+  session_id TEXT NOT NULL,
+  provider TEXT NOT NULL,
+  model TEXT NOT NULL,
+  input_tokens BIGINT NOT NULL,
+  output_tokens BIGINT NOT NULL,
+  cache_read_tokens BIGINT NOT NULL,
+  cache_write_tokens BIGINT NOT NULL,
+  currency TEXT NOT NULL,
+  micros BIGINT,
+  basis TEXT NOT NULL,
+  price_date TEXT NOT NULL,
+  state TEXT NOT NULL,
+  PRIMARY KEY (account_id, entry_id)
+);
+
+CREATE INDEX ledger_entries_by_day ON ledger_entries (account_id, day, entry_id);
+
+CREATE INDEX ledger_entries_by_purpose ON ledger_entries (account_id, purpose, at_ms);
+
 CREATE TABLE loose_slots (
   account_id TEXT NOT NULL,
   slot TEXT NOT NULL,
@@ -606,6 +647,41 @@ CREATE TABLE members (
 );
 
 CREATE TABLE migrations (feature TEXT NOT NULL, number BIGINT NOT NULL, PRIMARY KEY (feature, number));
+
+CREATE TABLE model_choices (
+  account_id TEXT NOT NULL,
+  used_for TEXT NOT NULL,
+  provider_id TEXT NOT NULL,
+  model TEXT NOT NULL,
+  PRIMARY KEY (account_id, used_for)
+);
+
+CREATE TABLE model_free_only (
+  account_id TEXT NOT NULL,
+  PRIMARY KEY (account_id)
+);
+
+CREATE TABLE model_prices (
+  account_id TEXT NOT NULL,
+  model TEXT NOT NULL,
+  input BIGINT NOT NULL,
+  output BIGINT NOT NULL,
+  day TEXT NOT NULL,
+  PRIMARY KEY (account_id, model)
+);
+
+CREATE TABLE model_providers (
+  account_id TEXT NOT NULL,
+  provider_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  url TEXT NOT NULL,
+  key_place TEXT NOT NULL,
+  created_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, provider_id)
+);
+
+CREATE UNIQUE INDEX model_providers_by_name ON model_providers (account_id, name);
 
 CREATE TABLE notification_history (
   account_id TEXT NOT NULL,
@@ -737,18 +813,6 @@ CREATE TABLE session_templates (
 );
 
 CREATE UNIQUE INDEX session_templates_by_name ON session_templates (account_id, name);
-
-CREATE TABLE session_usage (
-  account_id TEXT NOT NULL,
-  day TEXT NOT NULL,
-  session_id TEXT NOT NULL,
-  engine TEXT NOT NULL,
-  currency TEXT NOT NULL,
-  paid_by_use BIGINT NOT NULL,
-  revived BIGINT NOT NULL,
-  amount DOUBLE PRECISION NOT NULL,
-  PRIMARY KEY (account_id, day, session_id, currency, paid_by_use, revived)
-);
 
 CREATE TABLE session_worktrees (
   account_id TEXT NOT NULL,

@@ -3,12 +3,19 @@
 use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
+use schemars::JsonSchema;
+use serde::Deserialize;
 
-/// A digest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What a digest is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[schemars(rename = "DigestKind")]
+#[serde(rename_all = "camelCase")]
 pub(crate) enum Kind {
+    /// The day's sessions.
     Daily,
+    /// The week's sessions.
     Weekly,
+    /// Archived sessions.
     Archive,
 }
 

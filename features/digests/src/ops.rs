@@ -3,8 +3,9 @@
 use crate::content::Content;
 use crate::due::Kind;
 use crate::rows::{self, Digest};
+use crate::write::write_now;
 use kit::text::CURSOR;
-use kit::{Call, CallerSet, Ctx, Method, Op, Page, Part, Result, rfc3339};
+use kit::{Call, CallerSet, Created, Ctx, Method, Op, Page, Part, Result, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::HasDb;
@@ -15,6 +16,15 @@ pub(crate) fn ops() -> Vec<Op> {
             .columns(&["id", "label", "createdAt", "line"]),
         Op::new("digests.get", Method::Get, "/digests/{digestId}", CallerSet::PERSON, "Get a digest.", get)
             .example(r#"{"digestId": "{digestId}"}"#),
+        Op::new(
+            "digests.create",
+            Method::Post,
+            "/digests",
+            CallerSet::PERSON,
+            "Write a digest now: of the last 24 hours, or for `weekly` of the last 7 days.",
+            create,
+        )
+        .example(r#"{"kind": "daily"}"#),
     ]
 }
 
@@ -56,9 +66,24 @@ struct Record {
     content: Content,
 }
 
+impl From<Digest> for Record {
+    fn from(digest: Digest) -> Record {
+        Record {
+            label: label(&digest.kind),
+            id: digest.id,
+            kind: digest.kind,
+            from: rfc3339(digest.from_ms),
+            to: rfc3339(digest.to_ms),
+            created_at: rfc3339(digest.created_ms),
+            paused: digest.is_paused,
+            content: digest.content,
+        }
+    }
+}
+
 fn label(kind: &str) -> String {
     let all = [Kind::Daily, Kind::Weekly, Kind::Archive];
-    all.into_iter().find(|one| one.name() == kind).map_or(kind, Kind::label).to_owned()
+    all.into_iter().find(|one| one.name() == kind).map_or_else(|| kind.to_owned(), |one| one.label().to_owned())
 }
 
 impl From<Digest> for DigestEntry {
@@ -110,15 +135,19 @@ struct DigestId {
 
 async fn get(ctx: Ctx, call: Call, input: DigestId) -> Result<Record> {
     let read = move |tx: &mut store::Tx<'_>| rows::one(tx, call.account(), &input.digest_id);
-    let digest = ctx.db().read(read).await?;
-    Ok(Record {
-        label: label(&digest.kind),
-        id: digest.id,
-        kind: digest.kind,
-        from: rfc3339(digest.from_ms),
-        to: rfc3339(digest.to_ms),
-        created_at: rfc3339(digest.created_ms),
-        paused: digest.is_paused,
-        content: digest.content,
-    })
+    ctx.db().read(read).await.map(Record::from)
+}
+
+/// The digest to write.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "NewDigest")]
+#[serde(deny_unknown_fields)]
+struct New {
+    kind: Kind,
+}
+
+async fn create(ctx: Ctx, call: Call, input: New) -> Result<Created<Record>> {
+    let account = call.caller.account;
+    let digest = write_now(&ctx, &account, input.kind).await?;
+    Ok(Created { location: format!("/digests/{}", digest.id), record: digest.into() })
 }

@@ -302,6 +302,17 @@ async fn a_digest_of_what_was_archived_since_the_last_one() {
 }
 
 #[tokio::test]
+async fn a_digest_is_written_now_on_request() {
+    let place = place(&[]).await;
+    place.session("s1", "Fix the login");
+    let made = place.program.owner("digests.create", json!({"kind": "weekly"})).await.unwrap();
+    assert_eq!((&made["label"], &made["content"]["sessions"][0]["id"]), (&json!("Weekly summary"), &json!("s1")));
+    place.program.owner("digests.create", json!({"kind": "weekly"})).await.unwrap();
+    assert_eq!((place.digests().await.len(), place.rows().await.len()), (2, 0));
+    refused(place.program.owner("digests.create", json!({"kind": "hourly"})).await, "invalid-input");
+}
+
+#[tokio::test]
 async fn a_digest_of_nobody_is_not_found() {
     let place = place(&[]).await;
     refused(place.program.owner("digests.get", json!({"digestId": "none"})).await, "not-found");

@@ -43,15 +43,15 @@ pub(crate) async fn write_due(ctx: Ctx) -> Result<()> {
     let now_ms = ctx.now_ms();
     for account in activity.0.accounts(now_ms - LOOK_BACK_MS, now_ms + 1).await? {
         for plan in plans(&ctx, &account) {
-            write_one(&ctx, &activity, plan).await?;
+            write_one(&ctx, plan).await?;
         }
     }
     Ok(())
 }
 
-/// The digests that an account's settings turn on.
-fn plans(ctx: &Ctx, account: &str) -> Vec<Plan> {
-    let plan = |kind, rhythm, hour, purpose| Plan {
+/// A digest as the account's settings describe it.
+fn plan(ctx: &Ctx, account: &str, kind: Kind) -> Plan {
+    let base = |rhythm, hour, purpose| Plan {
         account: account.to_owned(),
         kind,
         rhythm,
@@ -61,23 +61,51 @@ fn plans(ctx: &Ctx, account: &str) -> Vec<Plan> {
         skipped: Vec::new(),
         has_sessions: true,
     };
-    let mut plans = Vec::new();
-    match ctx.setting(account, &archiveDigestCadence) {
-        Cadence::Off => {}
-        Cadence::Daily => plans.push(plan(Kind::Archive, Rhythm::Days, ARCHIVE_HOUR, &summary::ARCHIVE)),
-        Cadence::Weekly => plans.push(plan(Kind::Archive, Rhythm::Weeks, ARCHIVE_HOUR, &summary::ARCHIVE)),
+    match kind {
+        Kind::Archive => {
+            let is_weekly = ctx.setting(account, &archiveDigestCadence) == Cadence::Weekly;
+            base(if is_weekly { Rhythm::Weeks } else { Rhythm::Days }, ARCHIVE_HOUR, &summary::ARCHIVE)
+        }
+        Kind::Daily => {
+            let (has_sessions, skipped) = sources(&ctx.setting(account, &dailyDigestSources));
+            Plan { skipped, has_sessions, ..base(Rhythm::Days, DAILY_HOUR, &summary::DAILY) }
+        }
+        Kind::Weekly => {
+            let hour = i8::try_from(ctx.setting(account, &weeklySummaryScheduleHour)).unwrap_or(DAILY_HOUR);
+            let cap = Cap { usd: ctx.setting(account, &weeklySummaryDailyCostCapUsd), window: Window::Day };
+            Plan { cap: Some(cap), ..base(Rhythm::Weeks, hour, &summary::WEEKLY) }
+        }
     }
-    if ctx.setting(account, &dailyDigestEnabled) {
-        let (has_sessions, skipped) = sources(&ctx.setting(account, &dailyDigestSources));
-        let daily = plan(Kind::Daily, Rhythm::Days, DAILY_HOUR, &summary::DAILY);
-        plans.push(Plan { skipped, has_sessions, ..daily });
-    }
-    if ctx.setting(account, &weeklySummaryEnabled) {
-        let hour = i8::try_from(ctx.setting(account, &weeklySummaryScheduleHour)).unwrap_or(DAILY_HOUR);
-        let cap = Cap { usd: ctx.setting(account, &weeklySummaryDailyCostCapUsd), window: Window::Day };
-        plans.push(Plan { cap: Some(cap), ..plan(Kind::Weekly, Rhythm::Weeks, hour, &summary::WEEKLY) });
-    }
-    plans
+}
+
+/// The digests that an account's settings turn on.
+fn plans(ctx: &Ctx, account: &str) -> Vec<Plan> {
+    let kinds = [
+        (Kind::Archive, ctx.setting(account, &archiveDigestCadence) != Cadence::Off),
+        (Kind::Daily, ctx.setting(account, &dailyDigestEnabled)),
+        (Kind::Weekly, ctx.setting(account, &weeklySummaryEnabled)),
+    ];
+    kinds.into_iter().filter(|(_, is_on)| *is_on).map(|(kind, _)| plan(ctx, account, kind)).collect()
+}
+
+/// Writes a digest now, whatever is due and turned on. It isn't posted to the inbox.
+pub(crate) async fn write_now(ctx: &Ctx, account: &str, kind: Kind) -> Result<Digest> {
+    let plan = plan(ctx, account, kind);
+    let (now_ms, zone, id) = (ctx.now_ms(), ctx.home_zone(), new_id());
+    let from_ms = start_ms(now_ms, &zone, plan.rhythm);
+    let digest = made(ctx, &plan, id.clone(), (from_ms, now_ms)).await?;
+    let (account, stored) = (account.to_owned(), digest.clone());
+    let write = move |tx: &mut Tx<'_>| rows::store(tx, &account, kind, &id, &stored);
+    ctx.db().write(write).await?;
+    Ok(digest)
+}
+
+/// A digest of a period, not yet stored.
+async fn made(ctx: &Ctx, plan: &Plan, id: String, (from_ms, to_ms): (i64, i64)) -> Result<Digest> {
+    let sessions = sessions(ctx, plan, (from_ms, to_ms + 1)).await?;
+    let mut content = Content::from_sessions(sessions.clone(), plan.skipped.clone());
+    let is_paused = if sessions.is_empty() { false } else { describe(ctx, plan, &sessions, &mut content).await };
+    Ok(Digest { id, kind: plan.kind.name().to_owned(), from_ms, to_ms, created_ms: to_ms, is_paused, content })
 }
 
 /// Whether sessions are among the chosen sources, and the others, which don't exist yet.
@@ -88,7 +116,7 @@ fn sources(chosen: &serde_json::Value) -> (bool, Vec<String>) {
     (names.contains(&"sessions"), skipped.collect())
 }
 
-async fn write_one(ctx: &Ctx, activity: &SessionActivity, plan: Plan) -> Result<()> {
+async fn write_one(ctx: &Ctx, plan: Plan) -> Result<()> {
     let (now_ms, zone) = (ctx.now_ms(), ctx.home_zone());
     let Some(day) = due(now_ms, &zone, plan.rhythm, plan.hour, true) else { return Ok(()) };
     let (account, kind, period) = (plan.account.clone(), plan.kind, day.to_string());
@@ -105,30 +133,19 @@ async fn write_one(ctx: &Ctx, activity: &SessionActivity, plan: Plan) -> Result<
         Kind::Archive => last_end_ms.filter(|_| !is_paused).unwrap_or_else(|| start_ms(now_ms, &zone, plan.rhythm)),
         _ => start_ms(now_ms, &zone, plan.rhythm),
     };
-    let sessions = sessions(activity, &plan, (from_ms, now_ms)).await?;
-    let mut content = Content::from_sessions(sessions.clone(), plan.skipped.clone());
-    let is_paused_now = if sessions.is_empty() { false } else { describe(ctx, &plan, &sessions, &mut content).await };
-    if is_paused && is_paused_now {
+    let id = stored.map_or_else(new_id, |(id, _)| id);
+    let digest = made(ctx, &plan, id, (from_ms, now_ms)).await?;
+    if is_paused && digest.is_paused {
         return Ok(());
     }
-    let id = stored.map_or_else(new_id, |(id, _)| id);
-    let digest = Digest {
-        id,
-        kind: plan.kind.name().to_owned(),
-        from_ms,
-        to_ms: now_ms,
-        created_ms: now_ms,
-        is_paused: is_paused_now,
-        content,
-    };
     store(ctx, plan, day.to_string(), digest).await
 }
 
 /// The sessions of the period, those that the digest is about.
-async fn sessions(activity: &SessionActivity, plan: &Plan, (from_ms, to_ms): (i64, i64)) -> Result<Vec<ActiveSession>> {
-    if !plan.has_sessions {
+async fn sessions(ctx: &Ctx, plan: &Plan, (from_ms, to_ms): (i64, i64)) -> Result<Vec<ActiveSession>> {
+    let Some(activity) = ctx.find_service::<SessionActivity>().filter(|_| plan.has_sessions) else {
         return Ok(Vec::new());
-    }
+    };
     let mut sessions = activity.0.between(&plan.account, from_ms, to_ms, SESSIONS_MAX + 1).await?;
     if plan.kind == Kind::Archive {
         sessions.retain(|session| session.is_archived);

@@ -1,20 +1,41 @@
 /** The list of digests. */
+import { useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import { Button, EmptyState, ErrorState, LinkRow, Loading, Page } from '@shell/components';
-import { useDigests } from './data';
+import { client } from '@shell/client';
+import { Button, EmptyState, ErrorState, LinkRow, Loading, Page, toast } from '@shell/components';
+import { DIGESTS, useDigests } from './data';
 import './digests.css';
 
 export default function DigestsPage() {
   const { data: digests, error, refetch } = useDigests();
   const [, navigate] = useLocation();
+  const cache = useQueryClient();
+  const [isWriting, setWriting] = useState(false);
+  const write = async () => {
+    setWriting(true);
+    try {
+      const { id } = await client.post('/digests', { body: { kind: 'daily' } });
+      await cache.invalidateQueries({ queryKey: DIGESTS });
+      navigate(`/digests/${id}`);
+    } catch (failure) {
+      toast.problem("Couldn't write digest", failure);
+      setWriting(false);
+    }
+  };
   const openSettings = () => navigate('/settings?key=dailyDigestEnabled');
   return (
     <Page
       title="Digests"
       actions={
-        <Button icon="settings" onPress={openSettings}>
-          Digest settings
-        </Button>
+        <>
+          <Button icon="settings" onPress={openSettings}>
+            Digest settings
+          </Button>
+          <Button variant="primary" isPending={isWriting} onPress={() => void write()}>
+            Write digest now
+          </Button>
+        </>
       }
     >
       {error && !digests ? (

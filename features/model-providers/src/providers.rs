@@ -57,7 +57,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Delete a provider and its key. Choices of its models are removed.",
             delete,
         )
-        .example(r#"{"providerId": "{modelProviderId}"}"#)
+        .example(r#"{"providerId": "{goneModelProviderId}"}"#)
         .permanent(),
     ]
 }

@@ -63,7 +63,8 @@ pub(crate) const REVIVED: &str = REVIVED_PURPOSE.name;
 const SESSION_PURPOSE: Purpose = Purpose { name: "session", label: "Sessions" };
 const REVIVED_PURPOSE: Purpose = Purpose { name: "revived", label: "Revived sessions" };
 /// What sessions spend money for.
-pub(crate) static PURPOSES: &[&Purpose] = &[&SESSION_PURPOSE, &REVIVED_PURPOSE, &crate::titles::PURPOSE];
+pub(crate) static PURPOSES: &[&Purpose] =
+    &[&SESSION_PURPOSE, &REVIVED_PURPOSE, &crate::titles::PURPOSE, &crate::image_bridge::PURPOSE];
 
 /// The cost that an engine reported for a session, to add to the ledger.
 struct CostReport {

@@ -18,6 +18,7 @@ use crate::engine_host::EngineHost;
 use crate::facts::Facts;
 use crate::fork;
 use crate::given_env::GivenEnv;
+use crate::image_bridge;
 use crate::judge::Judge;
 use crate::live::{Live, LiveStats};
 use crate::messages;
@@ -75,6 +76,8 @@ pub(crate) struct Driver {
     give_up: Option<watch::Sender<bool>>,
     /// The task of the last launch or stop. The next launch waits for it to end.
     ending: Option<JoinHandle<()>>,
+    /// The task that describes images of the message to send next.
+    describing: Option<JoinHandle<()>>,
     /// The end of the agent's reply in this turn.
     reply: String,
     /// Transcript entries that aren't written yet.
@@ -176,6 +179,7 @@ impl Driver {
             tickets: Arc::default(),
             openings: HashMap::new(),
             commands: HashMap::new(),
+            describing: None,
             breaker: Breaker::default(),
             outputs: Outputs::default(),
             working_since: None,
@@ -342,11 +346,15 @@ impl Driver {
                     by_us = [&*by_us, fork::SENT_AS_TEXT].join("\n").trim().to_owned();
                 }
                 let shown = messages::without_images(&content);
-                let content = messages::accepted_by(content, self.record.facts.takes_images);
                 let entry = json!({"entry": "prompt", "prompt": id, "content": shown, "note": by_us});
                 self.append_entry(me, &entry).await;
                 titles::consider(&self.common, &self.key, &self.record);
-                self.send(me, earlier.into_iter().chain(ours).chain(content).collect()).await;
+                let before: Vec<Chunk> = earlier.into_iter().chain(ours).collect();
+                if image_bridge::is_needed(&self.common.ctx, &self.key.account, &self.record, &content) {
+                    return self.describe_images(me, before, content);
+                }
+                let content = messages::accepted_by(content, self.record.facts.takes_images);
+                self.send(me, before.into_iter().chain(content).collect()).await;
             }
             Effect::Nudge { nudges } => {
                 let text = messages::before_prompt(None, &nudges, &self.asks_of(&nudges).await);
@@ -391,6 +399,10 @@ impl Driver {
                 }
             }
             Effect::Cancel => {
+                if let Some(describing) = self.describing.take() {
+                    describing.abort();
+                    return self.end_turn(me, None, String::new());
+                }
                 if let Some(conn) = &self.conn {
                     conn.cancel().await;
                 }
@@ -446,12 +458,31 @@ impl Driver {
         tokio::spawn(async move { report(&me, launch, EngineEvent::NotSent { detail }, ExtraWrites::default()).await });
     }
 
-    /// Reports a turn as failed that can't continue. Reported separately, so that the current step finishes first.
+    /// Sends a message once its images are described. Described separately: it takes seconds, in which it can be canceled.
+    fn describe_images(&mut self, me: &Shared, before: Vec<Chunk>, content: Vec<Chunk>) {
+        let (ctx, key, hub) = (self.common.ctx.clone(), self.key.clone(), self.record.hub_id.clone());
+        let (again, launch) = (me.clone(), self.record.life.launch);
+        self.describing = Some(tokio::spawn(async move {
+            let (content, note) = image_bridge::describe(&ctx, &key, &hub, content).await;
+            let mut driver = again.lock().await;
+            // A newer launch sends the message again itself.
+            if driver.describing.take().is_some() && driver.record.life.launch == launch {
+                driver.append_entry(&again, &json!({"entry": "note", "why": note})).await;
+                driver.send(&again, before.into_iter().chain(content).collect()).await;
+            }
+        }));
+    }
+
+    /// Reports a turn as failed that can't continue.
     fn fail_turn(&self, me: &Shared, detail: String) {
+        self.end_turn(me, Some(engines::Failure::Unknown), detail);
+    }
+
+    /// Reports the end of a turn that the engine doesn't report. Reported separately, so that the current step finishes first.
+    fn end_turn(&self, me: &Shared, failure: Option<engines::Failure>, detail: String) {
         let (me, launch) = (me.clone(), self.record.life.launch);
         tokio::spawn(async move {
             let stop = engines::StopReason::Cancelled;
-            let failure = Some(engines::Failure::Unknown);
             let engine_event = EngineEvent::TurnEnded { stop, failure, detail, is_question: false, is_full: false };
             report(&me, launch, engine_event, ExtraWrites::default()).await;
         });

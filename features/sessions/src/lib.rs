@@ -26,6 +26,7 @@ mod given_env;
 mod hook;
 mod hub_files;
 mod hubs;
+mod image_bridge;
 mod inbox_kinds;
 mod judge;
 mod listeners;

@@ -31,6 +31,13 @@ choices! {
         /// By the prompt template named "Session title".
         Custom = "custom",
     }
+    /// What happens to images that the model can't see.
+    ImageBridge {
+        /// You are notified that the model can't see them.
+        Off = "off",
+        /// A vision model describes them first, at the cost of one more call.
+        Auto = "auto",
+    }
     /// Where to go after sending.
     PostSend {
         /// Nowhere.
@@ -53,6 +60,8 @@ kit::settings! {
     initialTitleModel: Option<String> = nullable_text(100);
     /// Model that checks whether a title is out of date and rewrites it. Empty uses the utility model.
     refreshTitleModel: Option<String> = nullable_text(100);
+    /// What happens to attached images when the chosen model can't see them.
+    imageBridgeMode: ImageBridge = select("off").stated();
     /// Maximum agent-driven sessions at once. 0 rejects all; yours don't count.
     agentDrivenMaxConcurrent: i64 = int(0..=10, 3).unit("sessions").requires(&agentDrivenSessionsEnabled);
     /// Maximum cost of an agent-driven session.

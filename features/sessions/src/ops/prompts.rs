@@ -2,6 +2,7 @@
 
 use super::shared::{PROMPT_CHARS_MAX, Session, caller_of, not_now};
 use crate::driver::Steering;
+use crate::image_bridge;
 use crate::service::Sessions;
 use crate::transcript::SessionKey;
 use crate::{errors, fault, records};
@@ -83,7 +84,8 @@ pub(super) async fn message(ctx: Ctx, call: Call, input: Message) -> Result<Sent
     let record = shared.lock().await.record.clone();
     let caller = caller_of(&call.caller);
     spawn::may_follow_up(caller, &sessions.spawn_rules(call.account())).map_err(errors::refused)?;
-    if !images.is_empty() && record.facts.takes_images == Some(false) {
+    let is_blind = record.facts.takes_images == Some(false) && !image_bridge::is_on(&ctx, call.account());
+    if !images.is_empty() && is_blind {
         let detail = "This session's engine doesn't accept images. Name a file in the message instead.";
         return Err(errors::NO_IMAGES.error(detail));
     }

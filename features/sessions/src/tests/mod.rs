@@ -17,6 +17,7 @@ mod given_env;
 #[cfg(unix)]
 mod hook;
 mod hubs;
+mod image_bridge;
 mod kills;
 mod navigation;
 mod needs;

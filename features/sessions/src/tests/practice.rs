@@ -100,7 +100,11 @@ pub(super) async fn begin_with(hands: Hands) -> Begun {
 }
 
 pub(super) async fn begin_on(features: fn() -> Vec<Feature>) -> Begun {
-    HANDS.set(Some(Hands::new(Arc::new(start_here))));
+    begin_on_with(features, Hands::new(Arc::new(start_here))).await
+}
+
+pub(super) async fn begin_on_with(features: fn() -> Vec<Feature>, hands: Hands) -> Begun {
+    HANDS.set(Some(hands));
     begun(features).await
 }
 

@@ -28,7 +28,15 @@ fn models_feature() -> Feature {
 }
 
 async fn begin(stub: &Stub) -> Begun {
-    let place = begin_on(|| vec![machine(), models_feature(), feature()]).await;
+    with_model(begin_on(features).await, stub).await
+}
+
+pub(super) fn features() -> Vec<Feature> {
+    vec![machine(), models_feature(), feature()]
+}
+
+/// The same with this server's model as the utility model.
+pub(super) async fn with_model(place: Begun, stub: &Stub) -> Begun {
     let url = stub.url.clone();
     let provider = Provider { id: "p".into(), kind: Kind::Ollama, name: "Mine".into(), url, key_place: None };
     let write = move |tx: &mut store::Tx<'_>| {

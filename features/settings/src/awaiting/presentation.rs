@@ -1,17 +1,6 @@
 //! Instructions for sessions, and the display of sessions and extras.
 
-use kit::choices;
-use kit::setting::{Applies::NextSession, select, toggle};
-
-choices! {
-    /// What happens to images that the model can't see.
-    ImageBridge {
-        /// You are notified that the model can't see them.
-        Off = "off",
-        /// A vision model describes them first, at the cost of one more call.
-        Auto = "auto",
-    }
-}
+use kit::setting::{Applies::NextSession, toggle};
 
 kit::settings! {
     /// Tells new sessions that they run in Pilothouse and how to reach it.
@@ -28,8 +17,6 @@ kit::settings! {
     keyRemindersPromptEnabled: bool = toggle(false);
     /// Makes agents friendly, inventive, and quick to act.
     personaPromptEnabled: bool = toggle(false).applies(NextSession);
-    /// What happens to attached images when the chosen model can't see them.
-    imageBridgeMode: ImageBridge = select("off").stated();
     /// Renders the open session in its own process, so that a heavy one can't slow the window. Applies from the next session that you open.
     isolatedSessionViewEnabled: bool = toggle(false);
     /// Adds meeting rooms to the sidebar and their palette on Ctrl+Shift+Z. When off, saved rooms stay.
