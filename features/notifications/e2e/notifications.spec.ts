@@ -70,8 +70,8 @@ for (const scheme of ['light', 'dark'] as const)
     await page.keyboard.press('Enter');
     await page.getByRole('option', { name: /^Marimba/ }).click();
     await expect(dialog.getByRole('button', { name: 'Use default for Turn done' })).toBeEnabled();
-    await expectAccessible(page, `notification sounds, ${scheme}`);
     await page.screenshot({ path: test.info().outputPath(`sounds-${scheme}.png`) });
+    await expectAccessible(page, `notification sounds, ${scheme}`);
     await dialog.getByText('Mute all notification sounds').click();
     const sounds = async () => call(program, 'GET', '/notifications/sounds');
     await expect.poll(async () => (await sounds()).muted).toBe(true);
