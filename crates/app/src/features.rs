@@ -20,6 +20,7 @@ pub fn all() -> Vec<Feature> {
         alarms::feature(),
         analytics::feature(),
         digests::feature(),
+        docs::feature(),
     ]
 }
 

@@ -1,11 +1,12 @@
 /** One digest: what a model wrote, and the facts by hub. */
-import { Link } from 'wouter';
+import { Link, useParams } from 'wouter';
 import { Badge, EmptyState, ErrorState, Loading, Page } from '@shell/components';
 import { formatInstant } from '@shell/dates';
 import { useDigest, type Digest, type DigestSession } from './data';
 import './digests.css';
 
-export default function DigestPage({ params: { id } }: { params: { id: string } }) {
+export default function DigestPage() {
+  const { id = '' } = useParams();
   const { data: digest, error, refetch } = useDigest(id);
   return (
     <Page title={digest?.label ?? 'Digest'}>
@@ -22,7 +23,8 @@ export default function DigestPage({ params: { id } }: { params: { id: string } 
 
 function DigestView({ digest: { from, to, paused, content } }: { digest: Digest }) {
   const titles = new Map(content.sessions.map((session) => [session.id, session.title]));
-  const hubs = Map.groupBy(content.sessions, ({ hub }) => hub);
+  const hubs = new Map<string, DigestSession[]>();
+  for (const session of content.sessions) hubs.set(session.hub, [...(hubs.get(session.hub) ?? []), session]);
   return (
     <div className="digest">
       <p className="digest-period">{`${formatInstant(from)} to ${formatInstant(to)}`}</p>
@@ -54,7 +56,9 @@ function DigestView({ digest: { from, to, paused, content } }: { digest: Digest 
         [...hubs].map(([hub, sessions]) => <HubFacts key={hub} hub={hub || 'Removed hub'} sessions={sessions} />)
       )}
       {content.hasMore && <p>More sessions were active than shown here.</p>}
-      {content.skipped.length > 0 && <p className="digest-period">{`Skipped sources: ${content.skipped.join('; ')}`}</p>}
+      {content.skipped.length > 0 && (
+        <p className="digest-period">{`Skipped sources: ${content.skipped.join('; ')}`}</p>
+      )}
     </div>
   );
 }

@@ -67,9 +67,9 @@ test('a provider: added, tried, chosen, priced, and its cost shown in usage', as
   await expect(page.getByText('Tests of models')).toBeVisible();
   await expectAccessible(page, 'usage');
   await page.getByRole('button', { name: 'Show as table' }).click();
-  await expect(page.getByRole('grid', { name: 'By purpose' }).getByRole('row', { name: /Tests of models/ })).toContainText(
-    '$1.20 and unpriced',
-  );
+  await expect(
+    page.getByRole('grid', { name: 'By purpose' }).getByRole('row', { name: /Tests of models/ }),
+  ).toContainText('$1.20 and unpriced');
 
   server.close();
   await page.goto('/app/models');

@@ -77,7 +77,11 @@ export function ChoiceRow({ label, help, providers, choice, onChoose }: Props) {
           error={error}
           mono
         />
-        <datalist id={list}>{available.data?.map((name) => <option key={name} value={name} />)}</datalist>
+        <datalist id={list}>
+          {available.data?.map((name) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
         <span className="models-actions">
           <Button isDisabled={!provider} isPending={isTesting} onPress={() => void tryOut()}>
             Test
@@ -88,8 +92,7 @@ export function ChoiceRow({ label, help, providers, choice, onChoose }: Props) {
         </span>
       </div>
       <p className="models-answer" role="status">
-        {answer ??
-          (available.error && provider ? `Couldn't list models: ${reasonOf(available.error)}` : '')}
+        {answer ?? (available.error && provider ? `Couldn't list models: ${reasonOf(available.error)}` : '')}
       </p>
     </fieldset>
   );

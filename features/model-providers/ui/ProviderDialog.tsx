@@ -57,7 +57,9 @@ export function ProviderDialog({ provider, onClose }: { provider: Provider | nul
       }
     >
       <div className="models-form">
-        {!provider && <Select label="Kind" value={draft.kind} onChange={(next) => set({ kind: next })} options={kinds} />}
+        {!provider && (
+          <Select label="Kind" value={draft.kind} onChange={(next) => set({ kind: next })} options={kinds} />
+        )}
         <TextField
           label="Name"
           value={draft.name}

@@ -16,14 +16,31 @@ export const MODELS = ['models'];
 export const USAGE = ['usage'];
 
 /** What providers are, with what their forms ask for. */
-export const KINDS: Readonly<Record<ProviderKind, { label: string; help: string; hasUrl: boolean; needsKey: boolean }>> = {
+export const KINDS: Readonly<
+  Record<ProviderKind, { label: string; help: string; hasUrl: boolean; needsKey: boolean }>
+> = {
   anthropic: { label: 'Anthropic', help: 'Needs an API key.', hasUrl: true, needsKey: true },
   openai: { label: 'OpenAI', help: 'Needs an API key.', hasUrl: true, needsKey: true },
-  openrouter: { label: 'OpenRouter', help: 'Needs an API key. Has models of many vendors.', hasUrl: true, needsKey: true },
+  openrouter: {
+    label: 'OpenRouter',
+    help: 'Needs an API key. Has models of many vendors.',
+    hasUrl: true,
+    needsKey: true,
+  },
   ollama: { label: 'Ollama', help: 'Runs on your computer and costs nothing.', hasUrl: true, needsKey: false },
   lmstudio: { label: 'LM Studio', help: 'Runs on your computer and costs nothing.', hasUrl: true, needsKey: false },
-  compatible: { label: 'Compatible server', help: 'Any server with OpenAI chat completions.', hasUrl: true, needsKey: false },
-  claude: { label: 'Through Claude Code', help: 'Uses your Claude Code login. No API key needed.', hasUrl: false, needsKey: false },
+  compatible: {
+    label: 'Compatible server',
+    help: 'Any server with OpenAI chat completions.',
+    hasUrl: true,
+    needsKey: false,
+  },
+  claude: {
+    label: 'Through Claude Code',
+    help: 'Uses your Claude Code login. No API key needed.',
+    hasUrl: false,
+    needsKey: false,
+  },
   codex: { label: 'Through Codex', help: 'Uses your Codex login. No API key needed.', hasUrl: false, needsKey: false },
 };
 
@@ -99,13 +116,15 @@ export function useModelActions() {
           },
         })
         .then(reload),
-    remove: (id: string) =>
-      client.delete('/models/providers/{providerId}', { path: { providerId: id } }).then(reload),
+    remove: (id: string) => client.delete('/models/providers/{providerId}', { path: { providerId: id } }).then(reload),
     choose: (body: { utility?: ModelChoice | null; vision?: ModelChoice | null; freeOnly?: boolean }) =>
       client.patch('/models', { body }).then(reload),
     test: async (choice: ModelChoice) => {
       const { providerId, model } = choice;
-      const answer = await client.post('/models/providers/{providerId}/test', { path: { providerId }, body: { model } });
+      const answer = await client.post('/models/providers/{providerId}/test', {
+        path: { providerId },
+        body: { model },
+      });
       await cache.invalidateQueries({ queryKey: USAGE });
       return answer;
     },

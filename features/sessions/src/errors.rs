@@ -31,6 +31,7 @@ kit::error_codes! {
     ENGINE_REFUSED = 409 "engine-refused" "Engine rejected the request" : "The session's engine rejected the request or didn't answer; the detail says which. Nothing was changed.";
     MODE_TOO_WIDE = 403 "mode-too-wide" "Mode exceeds permission level" : "In this mode the engine does more without approval than agentPermissionLevel allows. Choose another mode, or raise the setting.";
     SECRET_UNREADABLE = 503 "secret-unreadable" "Couldn't use stored secrets" : "The key that seals secrets can't be read, or a value was sealed with another key; the detail says which. Set the value again.";
+    ASK_DISABLED = 403 "ask-disabled" "Ask is off" : "The setting askAppEnabled is off. Turn it on to ask about Pilothouse.";
     NO_IMAGES = 422 "no-images" "Engine doesn't accept images" : "The session's engine accepts text only. Save the image as a file and name it in the message.";
     WORKTREE = 409 "worktree" "Git operation failed" : "Couldn't create, read, or move a worktree; the detail has git's message. Nothing was lost.";
     CHANGED_FILE = 409 "changed-file" "File changed since" : "The file differs from the version that you read. Reload it, then revert again. Nothing was changed.";

@@ -2,8 +2,10 @@
 //!
 //! Invariant: a folder is one hub, whatever links point to it; removing a hub changes no file.
 
+use crate::ask::TUTOR;
 use crate::folders::{Repository, expanded};
 use crate::service::Sessions;
+use crate::settings::askAppEnabled;
 use crate::{errors, fault};
 use engines::Tier;
 use kit::error::{CONFLICT, NOT_FOUND};
@@ -82,7 +84,8 @@ pub(crate) struct Hub {
     pub(crate) name: String,
     /// Its absolute path, with links followed.
     pub(crate) folder: String,
-    /// `ask` for the hub that gives each session its own folder; empty for all others.
+    /// `ask` for the hub of sessions without a folder of yours, `tutor` for the one that answers questions about
+    /// Pilothouse; empty for all others.
     pub(crate) purpose: String,
     /// Whether the folder exists.
     pub(crate) is_there: bool,
@@ -207,10 +210,12 @@ pub(crate) fn all(tx: &mut Tx<'_>, account: &str) -> Result<Vec<Hub>> {
 }
 
 async fn list(ctx: Ctx, call: Call, part: Part) -> Result<Page<Hub>> {
+    let has_ask = ctx.setting(call.account(), &askAppEnabled);
     let page = ctx
         .db()
         .read(move |tx| {
-            let hubs = tx.query(&format!("{HUBS} ORDER BY name, hub_id"), params![call.account()], hub)?;
+            let mut hubs = tx.query(&format!("{HUBS} ORDER BY name, hub_id"), params![call.account()], hub)?;
+            hubs.retain(|hub| has_ask || hub.purpose != TUTOR);
             let page = part.page(hubs, |hub| (&hub.id).into())?;
             Ok(Page { items: counted(tx, &call.caller, page.items)?, ..page })
         })

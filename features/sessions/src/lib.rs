@@ -8,6 +8,7 @@ mod activity;
 mod approved;
 mod artifacts;
 mod as_board;
+mod ask;
 mod board;
 mod changes;
 mod common;
@@ -99,6 +100,7 @@ pub fn feature() -> Feature {
             rules::ops(),
             templates::ops(),
             usage::ops(),
+            ask::ops(),
             navigation::ops(),
             practice::ops(),
             board::ops(),
@@ -114,6 +116,7 @@ pub fn feature() -> Feature {
             ("sessions changes", "Review and land a session's changes"),
             ("sessions rules", "Permission rules and their scope"),
             ("sessions templates", "Prompt templates: saved texts for messages"),
+            ("ask", "Questions about Pilothouse"),
             ("navigation", "Request to show a page"),
             ("engines", "Coding assistants on this machine"),
             ("engines settings", "Engine configuration"),

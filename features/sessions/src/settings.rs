@@ -62,6 +62,8 @@ kit::settings! {
     refreshTitleModel: Option<String> = nullable_text(100);
     /// What happens to attached images when the chosen model can't see them.
     imageBridgeMode: ImageBridge = select("off").stated();
+    /// Adds Ask: a tutor that knows the documentation and Pilothouse's current state. When off, its sessions stay.
+    askAppEnabled: bool = toggle(true);
     /// Maximum agent-driven sessions at once. 0 rejects all; yours don't count.
     agentDrivenMaxConcurrent: i64 = int(0..=10, 3).unit("sessions").requires(&agentDrivenSessionsEnabled);
     /// Maximum cost of an agent-driven session.

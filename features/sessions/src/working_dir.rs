@@ -144,13 +144,18 @@ async fn hub(ctx: &Ctx, call: &Asking, named: Option<String>, cwd: Option<&str>)
     };
     match ctx.db().read(read).await? {
         Some(hub) => Ok(hub),
-        None => ask(ctx, &call.caller.account).await,
+        None => hub_of_program(ctx, &call.caller.account, ASK, ASK_NAME).await,
     }
 }
 
-/// The account's hub for questions, created when first needed.
-async fn ask(ctx: &Ctx, account: &str) -> Result<Hub> {
-    let folder = worktrees::work_dir(ctx, account).join(ASK);
+/// A hub that Pilothouse gives an account for a purpose, created when first needed.
+pub(crate) async fn hub_of_program(
+    ctx: &Ctx,
+    account: &str,
+    purpose: &'static str,
+    name: &'static str,
+) -> Result<Hub> {
+    let folder = worktrees::work_dir(ctx, account).join(purpose);
     let unmade =
         |why: std::io::Error| errors::HUB_FOLDER.error(format!("Couldn't create {}: {why}.", folder.display()));
     worktrees::private_folder(&folder).await.map_err(unmade)?;
@@ -160,7 +165,7 @@ async fn ask(ctx: &Ctx, account: &str) -> Result<Hub> {
         .write(move |tx| {
             let sql = "INSERT INTO hubs (account_id, hub_id, name, folder, created_ms, purpose) VALUES ($1, $2, $3, $4, $5, $6) \
                  ON CONFLICT (account_id, folder) DO NOTHING";
-            tx.execute(sql, params![&account, &new_id(), ASK_NAME, &folder, now_ms, ASK])?;
+            tx.execute(sql, params![&account, &new_id(), name, &folder, now_ms, purpose])?;
             let id = "SELECT hub_id FROM hubs WHERE account_id = $1 AND folder = $2";
             let id = tx.query_one(id, params![&account, &folder], |row| row.get::<String>(0))?;
             hubs::one(tx, &account, &id)

@@ -26,9 +26,13 @@ const useCommands = () => [...useSessionCommands(), useFinalCommand()];
 
 const ui: FeatureUi = {
   name: 'sessions',
-  nav: [{ order: 20, label: 'Sessions', icon: 'session', path: '/sessions', children: SessionLinks }],
+  nav: [
+    { order: 20, label: 'Sessions', icon: 'session', path: '/sessions', children: SessionLinks },
+    { order: 85, label: 'Ask', icon: 'info', path: '/ask', place: 'foot', shownBy: 'askAppEnabled' },
+  ],
   routes: [
     { path: '/sessions', component: lazy(() => import('./SessionsPage')) },
+    { path: '/ask', component: lazy(() => import('./ask/AskPage')), shownBy: 'askAppEnabled' },
     { path: '/hubs', component: lazy(() => import('./hubs/HubsPage')) },
     { path: '/engines', component: lazy(() => import('./EnginesPage')) },
     { path: '/sessions/search', component: lazy(() => import('./SearchPage')) },
@@ -52,6 +56,15 @@ const ui: FeatureUi = {
       icon: 'plus',
       keywords: 'agent prompt new',
       run: ({ navigate }) => navigate('/sessions?new='),
+    },
+    {
+      id: 'sessions.ask',
+      label: 'Ask about Pilothouse',
+      group: 'Commands',
+      icon: 'info',
+      keywords: 'help tutor how documentation question',
+      path: '/ask',
+      shownBy: 'askAppEnabled',
     },
     {
       id: 'sessions.hubs',

@@ -5,8 +5,6 @@ use kit::setting::{Applies::NextSession, toggle};
 kit::settings! {
     /// Tells new sessions that they run in Pilothouse and how to reach it.
     appAwarenessPromptEnabled: bool = toggle(true).applies(NextSession);
-    /// Adds the Ask project: a tutor that knows the documentation and Pilothouse's current state.
-    askAppEnabled: bool = toggle(true);
     /// Asks agents to write for readers who aren't engineers: plain words, a short introduction, clear headings, few points.
     audienceStylePromptEnabled: bool = toggle(false).applies(NextSession);
     /// Reminds new sessions of good engineering: simple solutions, root causes, trust in bug reports, real tests, speed, and security.
