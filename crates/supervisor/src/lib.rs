@@ -6,6 +6,7 @@
 
 pub mod admission;
 pub mod context;
+pub mod find;
 pub mod loops;
 pub mod opening;
 pub mod policy;

@@ -25,6 +25,7 @@ mod hook;
 mod hub_files;
 mod hubs;
 mod inbox_kinds;
+mod instructions;
 mod judge;
 mod listeners;
 mod live;
@@ -82,6 +83,7 @@ pub fn feature() -> Feature {
         ops: [
             hubs::ops(),
             tool_servers::ops(),
+            instructions::ops(),
             hub_files::ops(),
             folders::ops(),
             ops::ops(),
@@ -101,6 +103,7 @@ pub fn feature() -> Feature {
         .concat(),
         groups: &[
             ("hubs", "The folders and repositories in which sessions run"),
+            ("hubs instructions", "Instruction presets of a hub's sessions"),
             ("hubs servers", "Tool servers of a hub's sessions"),
             ("sessions", "Start, steer, and read sessions"),
             ("sessions changes", "Review and land a session's changes"),
@@ -132,6 +135,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { number: 10, sql: include_str!("../migrations/010_engines.sql") },
     Migration { number: 11, sql: include_str!("../migrations/011_forks.sql") },
     Migration { number: 12, sql: include_str!("../migrations/012_titles.sql") },
+    Migration { number: 13, sql: include_str!("../migrations/013_instructions.sql") },
 ];
 
 /// The first argument that makes this program the practice agent.

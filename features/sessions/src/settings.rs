@@ -2,7 +2,8 @@
 
 use kit::choices;
 use kit::setting::{
-    Applies::NextSession, Applies::NextStart, Choices, Shape, int, int_step, list_of_words, number, select, toggle,
+    Applies::NextSession, Applies::NextStart, Choices, Shape, int, int_step, list_of_words, number, select, text,
+    toggle,
 };
 
 choices! {
@@ -33,6 +34,8 @@ choices! {
 static POST_SEND: Shape = Shape::Select(PostSend::ALL);
 
 kit::settings! {
+    /// Batches agents' find commands to start fewer processes.
+    agentFindBatchingEnabled: bool = toggle(true).stated().applies(NextSession);
     /// Maximum agent-driven sessions at once. 0 rejects all; yours don't count.
     agentDrivenMaxConcurrent: i64 = int(0..=10, 3).unit("sessions").requires(&agentDrivenSessionsEnabled);
     /// Maximum cost of an agent-driven session.
@@ -69,6 +72,24 @@ kit::settings! {
     readLoopBreakerEnabled: bool = toggle(true);
     /// Compacts a full context and continues the session.
     contextStallAutoRecoverEnabled: bool = toggle(true);
+    /// Your own text at the end of every new session's instructions.
+    defaultAgentInstructionsCustom: String = text(10_000, "").applies(NextSession);
+    /// Gives new sessions of the primary engine default instructions: no attribution lines, cloud safety, private repositories, README standards.
+    defaultAgentInstructionsEnabled: bool = toggle(true).applies(NextSession);
+    /// Reminds sessions that their shell stays in its folder, so they change folder once instead of before every command.
+    shellCwdPersistNudgeEnabled: bool = toggle(true).applies(NextSession);
+    /// Tells new sessions that they run in Pilothouse and how to reach it.
+    appAwarenessPromptEnabled: bool = toggle(true).applies(NextSession);
+    /// Asks agents to write for readers who aren't engineers: plain words, a short introduction, clear headings, few points.
+    audienceStylePromptEnabled: bool = toggle(false).applies(NextSession);
+    /// Reminds new sessions of good engineering: simple solutions, root causes, trust in bug reports, real tests, speed, and security.
+    engineeringPrinciplesPromptEnabled: bool = toggle(true).applies(NextSession);
+    /// Asks new sessions to act right away, finish what they start, and show evidence that work is done.
+    executionBiasPromptEnabled: bool = toggle(true).applies(NextSession);
+    /// Adds a short block of reminders to every turn.
+    keyRemindersPromptEnabled: bool = toggle(false);
+    /// Makes agents friendly, inventive, and quick to act.
+    personaPromptEnabled: bool = toggle(false).applies(NextSession);
     /// Limits primary-engine sessions to tool servers set up in Pilothouse. When off, the engine's own servers load too.
     sessionStrictMcpConfig: bool = toggle(true).stated().applies(NextSession);
     /// Restarts a turn once if the agent stops responding.

@@ -2,6 +2,7 @@
 
 mod admission;
 mod context;
+mod find;
 mod loops;
 mod model;
 mod opening;

@@ -9,6 +9,8 @@ mod default_engine;
 mod engine_settings;
 mod faults;
 mod find;
+#[cfg(unix)]
+mod find_batching;
 mod first;
 mod folders;
 mod forks;
@@ -16,6 +18,7 @@ mod given_env;
 #[cfg(unix)]
 mod hook;
 mod hubs;
+mod instructions;
 mod kills;
 mod navigation;
 mod needs;

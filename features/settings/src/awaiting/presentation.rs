@@ -1,7 +1,7 @@
 //! Instructions for sessions, and the display of sessions and extras.
 
 use kit::choices;
-use kit::setting::{Applies::NextSession, nullable_text, select, toggle};
+use kit::setting::{nullable_text, select, toggle};
 
 choices! {
     /// How session titles are written.
@@ -27,20 +27,8 @@ choices! {
 }
 
 kit::settings! {
-    /// Tells new sessions that they run in Pilothouse and how to reach it.
-    appAwarenessPromptEnabled: bool = toggle(true).applies(NextSession);
     /// Adds the Ask project: a tutor that knows the documentation and Pilothouse's current state.
     askAppEnabled: bool = toggle(true);
-    /// Asks agents to write for readers who aren't engineers: plain words, a short introduction, clear headings, few points.
-    audienceStylePromptEnabled: bool = toggle(false).applies(NextSession);
-    /// Reminds new sessions of good engineering: simple solutions, root causes, trust in bug reports, real tests, speed, and security.
-    engineeringPrinciplesPromptEnabled: bool = toggle(true).applies(NextSession);
-    /// Asks new sessions to act right away, finish what they start, and show evidence that work is done.
-    executionBiasPromptEnabled: bool = toggle(true).applies(NextSession);
-    /// Adds a short block of reminders to every turn.
-    keyRemindersPromptEnabled: bool = toggle(false);
-    /// Makes agents friendly, inventive, and quick to act.
-    personaPromptEnabled: bool = toggle(false).applies(NextSession);
     /// Uses the engine's boundary when it and the printed marker disagree about where the final message starts. Part of "Show only the final message".
     finalMessageCliBoundaryWins: bool = toggle(false).stated();
     /// Folds everything before a printed marker into one row, in plain replies too. Part of "Show only the final message".
