@@ -384,6 +384,15 @@ CREATE TABLE focus_mode (
   through TEXT NOT NULL
 );
 
+CREATE TABLE hub_presets (
+  account_id TEXT NOT NULL,
+  hub_id TEXT NOT NULL,
+  preset TEXT NOT NULL,
+  text TEXT NOT NULL,
+  changed_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, hub_id, preset)
+);
+
 CREATE TABLE hub_tool_servers (
   account_id TEXT NOT NULL,
   hub_id TEXT NOT NULL,
@@ -799,6 +808,15 @@ CREATE TABLE session_skips (
   account_id TEXT NOT NULL,
   session_id TEXT NOT NULL,
   why TEXT NOT NULL,
+  PRIMARY KEY (account_id, session_id)
+);
+
+CREATE TABLE session_starts (
+  account_id TEXT NOT NULL,
+  session_id TEXT NOT NULL,
+  blocks TEXT NOT NULL,
+  batches_find BIGINT NOT NULL,
+  at_ms BIGINT NOT NULL,
   PRIMARY KEY (account_id, session_id)
 );
 

@@ -367,6 +367,87 @@ async function fork(t) {
   expect(JSON.stringify(body).includes('Words of the root'), 'The model did not get the conversation');
 }
 
+const CUSTOM = 'Marker of your own text: \u00fcn\u00ef.';
+const counted = (text, part) => text.split(part).length - 1;
+
+/** Does something with settings, and resets them. */
+async function withSettings(t, settings, use) {
+  const all = Object.entries(settings);
+  for (const [key, value] of all) await t.program.ask('PATCH', `/settings/${key}`, { value });
+  try {
+    return await use();
+  } finally {
+    for (const [key] of all) await t.program.ask('DELETE', `/settings/${key}`);
+  }
+}
+
+/** The text reaches the model once in each request, also after a restart of the engine; reminders once for each message. */
+async function instructions(t) {
+  const settings = { defaultAgentInstructionsCustom: CUSTOM, keyRemindersPromptEnabled: true };
+  return withSettings(t, settings, async () => {
+    const session = await t.session(t.practice ? 'practice: instructions' : t.prompt({ say: 'First' }));
+    await session.done();
+    const told = await t.program.ask('GET', `${session.path}/instructions`);
+    same(told.blocks.at(-1)?.text, CUSTOM, 'Last block');
+    same(
+      told.blocks.filter(({ setting }) => setting === 'defaultAgentInstructionsEnabled').length,
+      t.traits.presets ?? 0,
+      'Presets',
+    );
+    if (t.practice) return void expect(counted(await heard(t, session), CUSTOM) === 1, 'The text is not there once');
+    const texts = told.blocks.map(({ text }) => text);
+    const last = () => JSON.stringify(t.model.of(t.key).at(-1).body);
+    const once = (when) => {
+      for (const text of texts) same(counted(last(), JSON.stringify(text).slice(1, -1)), 1, `${when}: ${text}`);
+    };
+    const reminded = (messages, when) => same(counted(last(), '<reminders>'), messages, `Reminders ${when}`);
+    once('First request');
+    reminded(1, 'of the first request');
+    await session.message(t.prompt({ say: 'Second' }));
+    await until('second turn', async () => (await session.get()).turns === 2);
+    once('Second request');
+    reminded(2, 'of the second request');
+    await session.do('stop');
+    await session.until('stopped');
+    await session.message(t.prompt({ say: 'Third' }));
+    await until('third turn', async () => (await session.get()).turns === 3);
+    once('After a restart');
+    const isNew = !t.model
+      .of(t.key)
+      .at(-1)
+      .said.some((text) => text.includes('script-') && !text.includes(t.key));
+    if (!isNew) reminded(3, 'after a restart');
+    const shown = JSON.stringify((await session.entries()).filter(({ body }) => body.entry === 'prompt'));
+    expect(!shown.includes('reminders>') && !shown.includes(CUSTOM), 'The transcript shows what was added');
+    return undefined;
+  });
+}
+
+const FIND = 'find many -type f,p -exec grep -l x {} \\;';
+
+/** A pipe among the files holds a process of grep, until its command line was read. */
+async function findInBatches(t) {
+  t.program.sh('mkdir many && cd many && for n in $(seq 1000); do echo "x $n" > $n.txt; done && mkfifo pipe');
+  try {
+    const session = await t.session(t.prompt({ run: FIND }));
+    await session.answer(await session.request(), { allow: true });
+    const grep = () => session.processes().find(({ line }) => /^grep -l x .*many\/pipe/.test(line));
+    const { line } = await until('process of grep at the pipe', grep);
+    t.program.sh(': > many/pipe');
+    await allowAll(session);
+    const result = await heard(t, session);
+    expect(
+      ['many/1.txt', 'many/1000.txt'].every((file) => result.includes(file)),
+      'Files are missing',
+    );
+    const files = line.split(' ').length - 3;
+    same(files, t.traits.batches ? 1001 : 1, 'Files of one process');
+    return t.traits.batches ? undefined : 'Runs one process per file';
+  } finally {
+    t.program.sh('rm -rf many');
+  }
+}
+
 /** Checks in the order of the table: a title, and a function. */
 export const CHECKS = [
   ['Found', found],
@@ -397,4 +478,6 @@ export const CHECKS = [
   ['Private npm registry', npm],
   ['Effort', effort],
   ['Fork', fork],
+  ['Instructions', instructions],
+  ['Find in batches', findInBatches],
 ];

@@ -19,6 +19,8 @@ export const ENGINES = {
     name: 'Claude',
     package: '@agentclientprotocol/claude-agent-acp',
     process: /claude-agent-acp/,
+    presets: 4,
+    batches: true,
     plan: () => [{ tool: 'ExitPlanMode', input: { plan: FIRST } }],
     question: {
       tool: 'AskUserQuestion',
@@ -52,6 +54,7 @@ export const ENGINES = {
     name: 'Codex',
     package: '@agentclientprotocol/codex-acp',
     process: /codex-acp/,
+    batches: true,
     plan: () => [{ say: `<proposed_plan>\n${FIRST}\n</proposed_plan>` }],
     question: 'Asks only while it plans',
     ...openAi,
@@ -118,6 +121,7 @@ export const ENGINES = {
   practice: {
     name: 'Practice',
     process: /practice/,
+    presets: 4,
     plan: () => [{ plan: ['First step', 'Second step'] }],
     question: { ask: 'Which color?' },
     limit: { fail: 'limit' },

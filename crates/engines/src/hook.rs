@@ -36,7 +36,7 @@ impl Answer<'_> {
             Answer::Pass => return String::new(),
             Answer::Ask(why) => ("ask", why, None),
             Answer::Deny(why) => ("deny", why, None),
-            Answer::Replace(input) => ("allow", "Allowed by the user", Some(input)),
+            Answer::Replace(input) => ("allow", "Allowed by the user's rules", Some(input)),
         };
         let mut output = json!({
             "hookEventName": "PreToolUse",

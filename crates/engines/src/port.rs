@@ -234,6 +234,8 @@ pub struct Traits {
     pub asks: bool,
     /// Whether its hook may give a tool another input.
     pub takes_input: bool,
+    /// Whether a change of folder counts for its later commands too.
+    pub keeps_shell_folder: bool,
 }
 
 /// How much a session may do by itself.

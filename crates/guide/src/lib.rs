@@ -49,9 +49,12 @@ impl DocPage {
 
     /// Its first sentence after the heading.
     pub fn summary(&self) -> &'static str {
-        let line = self.text.lines().skip(1).map(str::trim).find(|line| {
-            !line.is_empty() && !line.starts_with(['#', '|', '-', '!', '<', '`'])
-        });
+        let line = self
+            .text
+            .lines()
+            .skip(1)
+            .map(str::trim)
+            .find(|line| !line.is_empty() && !line.starts_with(['#', '|', '-', '!', '<', '`']));
         let line = line.unwrap_or_default();
         line.find(". ").map_or(line, |end| &line[..=end])
     }

@@ -21,7 +21,13 @@ pub fn parse(bytes: &[u8]) -> Result<Value> {
 pub fn parse_to_ends(bytes: &[u8]) -> Result<(Value, Option<Error>)> {
     let with_ends = with_ends(bytes);
     let value = read(with_ends.as_deref().unwrap_or(bytes));
-    let value = value.map_err(|e| error::NOT_JSON.error(format!("Invalid JSON: {e}.")))?;
+    let value = value.map_err(|e| match std::str::from_utf8(bytes) {
+        Ok(_) => error::NOT_JSON.error(format!("Invalid JSON: {e}.")),
+        Err(why) => error::NOT_JSON.error(format!(
+            "Invalid JSON: not UTF-8, byte {} is invalid. Save the text as UTF-8, then send it again.",
+            why.valid_up_to() + 1
+        )),
+    })?;
     Ok((value, with_ends.and_then(|_| lost(bytes))))
 }
 
@@ -241,6 +247,12 @@ impl<T: schemars::JsonSchema> schemars::JsonSchema for Patch<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_document_that_is_not_utf8_is_refused_with_the_place() {
+        let refused = parse(b"{\"text\":\"a\xff\"}").unwrap_err();
+        assert!(refused.detail().contains("not UTF-8, byte 11 is invalid"), "{}", refused.detail());
+    }
 
     #[test]
     fn whole_numbers_come_back_as_they_were_sent_or_are_refused() {

@@ -7,6 +7,7 @@
 pub mod admission;
 pub mod context;
 pub mod final_message;
+pub mod find;
 pub mod loops;
 pub mod opening;
 pub mod policy;

@@ -107,7 +107,8 @@ struct DocsPage {
 }
 
 async fn get(_: Ctx, _: Call, input: PageName) -> Result<DocsPage> {
-    let page = guide::page(&input.page).ok_or_else(|| NOT_FOUND.error("Page not found. List the pages with `docs search`."))?;
+    let page = guide::page(&input.page)
+        .ok_or_else(|| NOT_FOUND.error("Page not found. List the pages with `docs search`."))?;
     Ok(DocsPage { page: page.id.to_owned(), title: page.title().to_owned(), text: page.text.to_owned() })
 }
 

@@ -54,21 +54,15 @@ struct Params {
 
 async fn start(ctx: Ctx, call: Call, input: Params) -> Result<Started<Session>> {
     let hub = hub_of_program(&ctx, &call.caller.account, TUTOR, NAME).await?;
-    let new = NewSession {
-        prompt: input.prompt,
-        engine: input.engine,
-        project_id: Some(hub.id),
-        ..NewSession::default()
-    };
+    let new =
+        NewSession { prompt: input.prompt, engine: input.engine, project_id: Some(hub.id), ..NewSession::default() };
     begin(ctx, call, new, false).await
 }
 
 /// What the tutor is told: what it is, the pages of the documentation, and how things stand.
 pub(crate) async fn instructions(ctx: &Ctx, account: &str) -> Result<String> {
-    let pages: Vec<String> = guide::PAGES
-        .iter()
-        .map(|page| format!("- {} (`{}`): {}", page.title(), page.id, page.summary()))
-        .collect();
+    let pages: Vec<String> =
+        guide::PAGES.iter().map(|page| format!("- {} (`{}`): {}", page.title(), page.id, page.summary())).collect();
     let glossary = guide::page("glossary").map_or("", |page| page.text);
     Ok(format!(
         "## Ask Pilothouse\n\

@@ -350,16 +350,19 @@ impl Driver {
                 self.append_entry(me, &entry).await;
                 titles::consider(&self.common, &self.key, &self.record);
                 let before: Vec<Chunk> = earlier.into_iter().chain(ours).collect();
+                let reminders = self.reminders(&content).await;
                 if image_bridge::is_needed(&self.common.ctx, &self.key.account, &self.record, &content) {
-                    return self.describe_images(me, before, content);
+                    return self.describe_images(me, before, content.into_iter().chain(reminders).collect());
                 }
                 let content = messages::accepted_by(content, self.record.facts.takes_images);
-                self.send(me, before.into_iter().chain(content).collect()).await;
+                self.send(me, before.into_iter().chain(content).chain(reminders).collect()).await;
             }
             Effect::Nudge { nudges } => {
                 let text = messages::before_prompt(None, &nudges, &self.asks_of(&nudges).await);
                 self.append_entry(me, &json!({"entry": "nudge", "text": text})).await;
-                self.send(me, vec![Chunk::Text { text }]).await;
+                let content = vec![Chunk::Text { text }];
+                let reminders = self.reminders(&content).await;
+                self.send(me, content.into_iter().chain(reminders).collect()).await;
             }
             Effect::Compact => {
                 let engine = self.common.engine(&self.key.account, &self.record.engine);
@@ -427,6 +430,15 @@ impl Driver {
         let Some(fork) = self.record.fork.as_ref().filter(|_| is_first && !self.is_fork) else { return Ok(None) };
         let text = fork::text(&self.common, &self.key.account, fork).await?;
         Ok(Some(Chunk::Text { text }))
+    }
+
+    /// The reminders after a message. A command of the engine's must stay alone, or the engine doesn't recognize it.
+    async fn reminders(&self, content: &[Chunk]) -> Option<Chunk> {
+        if self.record.facts.is_command(&messages::text_of(content)) {
+            return None;
+        }
+        let text = self.common.reminders(&self.key.account, &self.record.hub_id).await?;
+        Some(Chunk::Text { text })
     }
 
     /// The requests whose answers the nudges report.

@@ -123,6 +123,15 @@ impl Facts {
         }
     }
 
+    /// Whether a message is a command of the engine's, such as `/compact`. Before the engine has listed its commands, any
+    /// message of that form is one.
+    pub(crate) fn is_command(&self, message: &str) -> bool {
+        let word = message.trim_start().strip_prefix('/').and_then(|rest| rest.split_whitespace().next());
+        let is_sign = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ':' | '.');
+        let is_listed = |word: &str| self.commands.iter().any(|command| command.name.trim_start_matches('/') == word);
+        word.is_some_and(|word| if self.commands.is_empty() { word.chars().all(is_sign) } else { is_listed(word) })
+    }
+
     /// The numbers of completed plan steps and of all steps.
     pub(crate) fn progress(&self) -> Option<(usize, usize)> {
         let done = self.plan.iter().filter(|step| step.status == PlanStatus::Completed).count();

@@ -10,10 +10,11 @@ use crate::driver::{Shared, report};
 use crate::judge::{Judge, Ruling};
 use engines::hook::{Answer, tool, with_command};
 use engines::port::Hook;
-use engines::{Engine, ToolUse};
+use engines::{Engine, ToolKind, ToolUse};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
+use supervisor::find;
 use supervisor::policy::Decision;
 use supervisor::state::{EngineEvent, RequestKind};
 
@@ -33,11 +34,20 @@ pub(crate) struct Asked {
     /// What they run with.
     #[cfg(unix)]
     pub(crate) outside: Outside,
+    /// Whether find commands are batched.
+    pub(crate) batches_find: bool,
     /// The words of this program that run them; the ticket follows.
     pub(crate) runner: Vec<String>,
 }
 
 impl Asked {
+    /// The command line that starts fewer processes, if there is one that does the same.
+    fn batched(&self, tool: &ToolUse) -> Option<String> {
+        let line = tool.command.as_deref().filter(|_| tool.kind == ToolKind::Execute)?;
+        let is_on = self.batches_find && self.engine.traits().takes_input;
+        is_on.then(|| find::batched(line)).flatten()
+    }
+
     pub(crate) fn me(&self) -> Option<Shared> {
         self.me.upgrade()
     }
@@ -202,22 +212,26 @@ mod unix {
 #[cfg(unix)]
 async fn judged(asked: &Asked, event: &Value, number: u64, gone: impl Future<Output = ()>) -> String {
     let tool = tool(&*asked.engine, event);
+    // The rules judge the command that the agent wrote.
     let mut ruling = asked.judge.decide(&tool).await;
     let opening = ruling.opening.take();
+    let batched = asked.batched(&tool);
+    let is_replaced = opening.is_some() || batched.is_some();
+    let change = Change { opening, batched };
     match ruling.decision {
         Decision::Allow => {
             // An engine that can ask makes its own request next, and the answer is recorded there. It doesn't for a
             // command that's replaced.
-            if let Some(rule) = ruling.rule.as_ref().filter(|_| opening.is_some() || !asked.engine.traits().asks)
+            if let Some(rule) = ruling.rule.as_ref().filter(|_| is_replaced || !asked.engine.traits().asks)
                 && let Some(me) = asked.me()
             {
                 me.lock().await.append_allowed(&me, &tool, &ruling.why, rule).await;
             }
-            allowed(asked, event, &tool, opening)
+            allowed(asked, event, &tool, change)
         }
-        Decision::Ask if asked.engine.traits().asks && opening.is_none() => Answer::Ask(&ruling.why).text(),
+        Decision::Ask if asked.engine.traits().asks && !is_replaced => Answer::Ask(&ruling.why).text(),
         Decision::Ask => match held(asked, tool.clone(), ruling, number, gone).await {
-            Held::Allowed => allowed(asked, event, &tool, opening),
+            Held::Allowed => allowed(asked, event, &tool, change),
             Held::Denied(why) => Answer::Deny(why).text(),
             Held::Gone => String::new(),
         },
@@ -230,15 +244,28 @@ async fn judged(asked: &Asked, event: &Value, number: u64, gone: impl Future<Out
     }
 }
 
+/// How an allowed command runs otherwise than the agent wrote it.
+#[cfg(unix)]
+struct Change {
+    /// It runs outside the sandbox, as written.
+    opening: Option<Opening>,
+    /// It starts fewer processes.
+    batched: Option<String>,
+}
+
 /// The answer for an allowed tool. If that opens the sandbox, it's replaced by the command that runs it outside.
 #[cfg(unix)]
-fn allowed(asked: &Asked, event: &Value, tool: &ToolUse, opening: Option<Opening>) -> String {
-    let replaced = opening.zip(tool.command.clone()).and_then(|(opening, line)| {
-        let cwd = Path::new(tool.cwd.as_deref().unwrap_or(asked.judge.cwd())).to_owned();
-        let runner = asked.tickets.issue(Ticket { line, cwd, opening }, &asked.runner);
-        with_command(event, &runner)
-    });
-    replaced.map_or_else(|| Answer::Pass.text(), |input| Answer::Replace(&input).text())
+fn allowed(asked: &Asked, event: &Value, tool: &ToolUse, change: Change) -> String {
+    let Some(line) = tool.command.clone() else { return Answer::Pass.text() };
+    let other = match change {
+        Change { opening: Some(opening), .. } => {
+            let cwd = Path::new(tool.cwd.as_deref().unwrap_or(asked.judge.cwd())).to_owned();
+            Some(asked.tickets.issue(Ticket { line, cwd, opening }, &asked.runner))
+        }
+        Change { batched, .. } => batched.inspect(|batched| asked.tickets.restore_later(batched, &line)),
+    };
+    let input = other.and_then(|other| with_command(event, &other));
+    input.map_or_else(|| Answer::Pass.text(), |input| Answer::Replace(&input).text())
 }
 
 /// How a request ended.

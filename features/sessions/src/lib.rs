@@ -29,6 +29,7 @@ mod hub_files;
 mod hubs;
 mod image_bridge;
 mod inbox_kinds;
+mod instructions;
 mod judge;
 mod listeners;
 mod live;
@@ -90,6 +91,7 @@ pub fn feature() -> Feature {
         ops: [
             hubs::ops(),
             tool_servers::ops(),
+            instructions::ops(),
             hub_files::ops(),
             folders::ops(),
             skills::ops(),
@@ -111,6 +113,7 @@ pub fn feature() -> Feature {
         .concat(),
         groups: &[
             ("hubs", "The folders and repositories in which sessions run"),
+            ("hubs instructions", "Instruction presets of a hub's sessions"),
             ("hubs servers", "Tool servers of a hub's sessions"),
             ("sessions", "Start, steer, and read sessions"),
             ("sessions changes", "Review and land a session's changes"),
@@ -144,6 +147,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { number: 11, sql: include_str!("../migrations/011_forks.sql") },
     Migration { number: 12, sql: include_str!("../migrations/012_titles.sql") },
     Migration { number: 13, sql: include_str!("../migrations/013_ledger.sql") },
+    Migration { number: 14, sql: include_str!("../migrations/014_instructions.sql") },
 ];
 
 /// The page's copy of the marker of final answers.

@@ -3,7 +3,7 @@
 use kit::choices;
 use kit::setting::{
     Applies::NextSession, Applies::NextStart, Choices, Shape, int, int_step, list_of_words, nullable_text, number,
-    select, toggle,
+    select, text, toggle,
 };
 
 choices! {
@@ -64,6 +64,8 @@ kit::settings! {
     imageBridgeMode: ImageBridge = select("off").stated();
     /// Adds Ask: a tutor that knows the documentation and Pilothouse's current state. When off, its sessions stay.
     askAppEnabled: bool = toggle(true);
+    /// Batches agents' find commands to start fewer processes.
+    agentFindBatchingEnabled: bool = toggle(true).stated().applies(NextSession);
     /// Maximum agent-driven sessions at once. 0 rejects all; yours don't count.
     agentDrivenMaxConcurrent: i64 = int(0..=10, 3).unit("sessions").requires(&agentDrivenSessionsEnabled);
     /// Maximum cost of an agent-driven session.
@@ -118,6 +120,24 @@ kit::settings! {
     contextWarning90Enabled: bool = toggle(false).stated();
     /// Compacts a full context and continues the session.
     contextStallAutoRecoverEnabled: bool = toggle(true);
+    /// Your own text at the end of every new session's instructions.
+    defaultAgentInstructionsCustom: String = text(10_000, "").applies(NextSession);
+    /// Gives new sessions of the primary engine default instructions: no attribution lines, cloud safety, private repositories, README standards.
+    defaultAgentInstructionsEnabled: bool = toggle(true).applies(NextSession);
+    /// Reminds sessions that their shell stays in its folder, so they change folder once instead of before every command.
+    shellCwdPersistNudgeEnabled: bool = toggle(true).applies(NextSession);
+    /// Tells new sessions that they run in Pilothouse and how to reach it.
+    appAwarenessPromptEnabled: bool = toggle(true).applies(NextSession);
+    /// Asks agents to write for readers who aren't engineers: plain words, a short introduction, clear headings, few points.
+    audienceStylePromptEnabled: bool = toggle(false).applies(NextSession);
+    /// Reminds new sessions of good engineering: simple solutions, root causes, trust in bug reports, real tests, speed, and security.
+    engineeringPrinciplesPromptEnabled: bool = toggle(true).applies(NextSession);
+    /// Asks new sessions to act right away, finish what they start, and show evidence that work is done.
+    executionBiasPromptEnabled: bool = toggle(true).applies(NextSession);
+    /// Adds a short block of reminders to every turn.
+    keyRemindersPromptEnabled: bool = toggle(false);
+    /// Makes agents friendly, inventive, and quick to act.
+    personaPromptEnabled: bool = toggle(false).applies(NextSession);
     /// Limits primary-engine sessions to tool servers set up in Pilothouse. When off, the engine's own servers load too.
     sessionStrictMcpConfig: bool = toggle(true).stated().applies(NextSession);
     /// Restarts a turn once if the agent stops responding.

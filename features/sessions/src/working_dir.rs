@@ -149,12 +149,7 @@ async fn hub(ctx: &Ctx, call: &Asking, named: Option<String>, cwd: Option<&str>)
 }
 
 /// A hub that Pilothouse gives an account for a purpose, created when first needed.
-pub(crate) async fn hub_of_program(
-    ctx: &Ctx,
-    account: &str,
-    purpose: &'static str,
-    name: &'static str,
-) -> Result<Hub> {
+pub(crate) async fn hub_of_program(ctx: &Ctx, account: &str, purpose: &'static str, name: &'static str) -> Result<Hub> {
     let folder = worktrees::work_dir(ctx, account).join(purpose);
     let unmade =
         |why: std::io::Error| errors::HUB_FOLDER.error(format!("Couldn't create {}: {why}.", folder.display()));

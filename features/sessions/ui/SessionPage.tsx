@@ -13,6 +13,7 @@ import { FORMS, saveTranscript } from './export';
 import { FINAL_MESSAGE_LABEL, useFinalSwitch } from './final/useFinalMessage';
 import { useFinding } from './find/useFinding';
 import { ForkDialog } from './fork/ForkDialog';
+import { SessionInstructionsDialog } from './instructions/SessionInstructionsDialog';
 import { useFeed } from './live';
 import { usePanels } from './panels/usePanels';
 import { useAfterSend } from './needs/useAfterSend';
@@ -55,6 +56,7 @@ function Opened({ id, at, tab }: { id: string; at: number | null; tab: string | 
   const { data: asks, refetch: readAsks } = useAsks(id);
   const actions = useSessionActions();
   const [isRenaming, setRenaming] = useState(false);
+  const [isShowingInstructions, showInstructions] = useState(false);
   /** The number of the entry to fork from. */
   const [forking, setForking] = useState<number | null>(null);
   const finding = useFinding();
@@ -135,6 +137,7 @@ function Opened({ id, at, tab }: { id: string; at: number | null; tab: string | 
               {
                 entries: [
                   { id: 'rename', label: 'Rename', onAction: () => setRenaming(true) },
+                  { id: 'instructions', label: 'Instructions', onAction: () => showInstructions(true) },
                   {
                     id: 'tree',
                     label: 'Stop with child sessions',
@@ -251,6 +254,7 @@ function Opened({ id, at, tab }: { id: string; at: number | null; tab: string | 
         {panels.panel}
       </div>
       {forking !== null && <ForkDialog session={session} hub={hub} entry={forking} onClose={() => setForking(null)} />}
+      {isShowingInstructions && <SessionInstructionsDialog session={session} onClose={() => showInstructions(false)} />}
       {isRenaming && (
         <RenameDialog
           title={session.title}

@@ -152,6 +152,7 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
         let value = json!({"hubId": hub_id, "name": server, "valueName": "SET_BEFORE", "value": "V"});
         ask("hubs.servers.setValue", value).await;
     }
+    ask("hubs.instructions.set", json!({"hubId": hub_id, "preset": "cloud-safety", "text": "Own"})).await;
     let template = async |name: &str| {
         ask("sessions.templates.create", json!({"name": name, "text": "Review."})).await["id"].clone()
     };

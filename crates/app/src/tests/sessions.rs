@@ -119,6 +119,13 @@ async fn a_session_gets_a_token_of_its_own_which_ends_with_its_processes() {
     assert_eq!(ours, ["APP_BASE_URL", "APP_CLI_TOKEN", "APP_SESSION_ID"]);
     assert_eq!(plan.env["APP_SESSION_ID"], session);
     let token = plan.env["APP_CLI_TOKEN"].as_str();
+    // It's told where the program is and how the variables are named, and never their values.
+    let text = plan.instructions.as_deref().unwrap_or_default();
+    for word in ["## Pilothouse", &plan.env["APP_BASE_URL"], "$APP_CLI_TOKEN", "$APP_SESSION_ID"] {
+        assert_eq!(text.matches(word).count(), 1, "{word}");
+    }
+    assert!(!text.contains(token) && !text.contains(session.as_str().unwrap()));
+    assert_eq!(text.matches("## No attribution").count(), 1);
     let caller = tokens.caller(token).expect("the token is known");
     assert_eq!((caller.kind, caller.session.as_deref()), (Kind::Agent, session.as_str()));
     assert_eq!(*caller.account, *tokens.first_account());

@@ -123,6 +123,7 @@ impl Engine for Claude {
             effort: true,
             asks: true,
             takes_input: true,
+            keeps_shell_folder: true,
         }
     }
 

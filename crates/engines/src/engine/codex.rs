@@ -118,6 +118,7 @@ impl Engine for Codex {
             effort: true,
             asks: false,
             takes_input: true,
+            keeps_shell_folder: false,
         }
     }
 

@@ -55,6 +55,7 @@ impl Engine for External {
             effort: true,
             asks: true,
             takes_input: false,
+            keeps_shell_folder: false,
         }
     }
 

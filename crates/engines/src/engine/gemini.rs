@@ -86,6 +86,7 @@ impl Engine for Gemini {
             effort: false,
             asks: true,
             takes_input: false,
+            keeps_shell_folder: false,
         }
     }
 

@@ -85,6 +85,7 @@ impl Engine for OpenCode {
             effort: false,
             asks: true,
             takes_input: false,
+            keeps_shell_folder: false,
         }
     }
 

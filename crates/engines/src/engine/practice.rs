@@ -45,6 +45,7 @@ impl Engine for Practice {
             effort: false,
             asks: true,
             takes_input: false,
+            keeps_shell_folder: false,
         }
     }
 

@@ -280,7 +280,7 @@ impl Agent {
             session,
             last_tool: 0,
         };
-        let (wire, crash, prompt) = (self.wire.clone(), self.crash.clone(), text_of(&params["prompt"]));
+        let (wire, crash, prompt) = (self.wire.clone(), self.crash.clone(), prompt_of(&params["prompt"]));
         let (started, is_started) = oneshot::channel();
         tokio::spawn(async move {
             match turn.run(prompt, started).await {
@@ -301,6 +301,13 @@ fn error(code: i64, message: &str) -> RpcError {
 fn text_of(blocks: &Value) -> String {
     let texts = blocks.as_array().into_iter().flatten().filter_map(|block| block["text"].as_str());
     texts.collect::<Vec<_>>().join("\n")
+}
+
+/// The block with the script, as what the program adds is in others; all texts where none has one.
+fn prompt_of(blocks: &Value) -> String {
+    let texts = blocks.as_array().into_iter().flatten().filter_map(|block| block["text"].as_str());
+    let script = texts.filter(|text| text.contains(script::BEGIN)).next_back();
+    script.map_or_else(|| text_of(blocks), str::to_owned)
 }
 
 /// What may be chosen, as the protocol writes it.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// What begins a script. What comes before it, such as an earlier conversation, is not read.
-const BEGIN: &str = "practice:";
+pub(super) const BEGIN: &str = "practice:";
 /// The most that numbers of steps may be.
 const WAIT_SECONDS_MAX: f64 = 86_400.0;
 const STREAM_MAX: u64 = 1_000_000;

@@ -3,6 +3,7 @@
 mod admission;
 mod context;
 mod final_message;
+mod find;
 mod loops;
 mod model;
 mod opening;

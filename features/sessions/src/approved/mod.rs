@@ -79,7 +79,7 @@ pub(crate) struct Tickets {
     open: Mutex<HashMap<String, Ticket>>,
     /// Those of an external engine, until its turn ends.
     admitted: Mutex<Vec<Admitted>>,
-    /// Replaced lines, and the ones that were approved, both as they are within a JSON string.
+    /// Lines that ran, and those that the agent wrote, both as they are within a JSON string.
     replaced: Mutex<VecDeque<(String, String)>>,
 }
 
@@ -92,17 +92,22 @@ impl Tickets {
     pub(crate) fn issue(&self, ticket: Ticket, words: &[String]) -> String {
         let id = kit::ids::secret()[..32].to_owned();
         let line = engines::launch::shell_line(&[words, std::slice::from_ref(&id)].concat());
+        self.restore_later(&line, &ticket.line);
+        locked(&self.open).insert(id, ticket);
+        line
+    }
+
+    /// Has the transcript show the line that the agent wrote in place of the one that ran.
+    pub(crate) fn restore_later(&self, ran: &str, written: &str) {
         let in_json = |text: &str| {
             let json = Value::from(text).to_string();
             json[1..json.len() - 1].to_owned()
         };
         let mut replaced = locked(&self.replaced);
-        replaced.push_back((in_json(&line), in_json(&ticket.line)));
+        replaced.push_back((in_json(ran), in_json(written)));
         if replaced.len() > REPLACED_MAX {
             replaced.pop_front();
         }
-        locked(&self.open).insert(id, ticket);
-        line
     }
 
     /// Takes a ticket, which is gone then.

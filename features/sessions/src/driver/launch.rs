@@ -8,6 +8,7 @@ use crate::common::{Common, OWN_TOOLS};
 use crate::engine_host::{EngineHost, SetUp, Started, open, sandbox_of};
 #[cfg(unix)]
 use crate::hook::{Asked, Door};
+use crate::instructions::SessionStart;
 use crate::judge::Judge;
 use crate::{fork, given_env, messages, modes};
 #[cfg(unix)]
@@ -68,10 +69,20 @@ impl Driver {
                 note(&me, why).await;
             }
             me.lock().await.append_sandbox_entry(&me, &spec).await;
+            let session_start = match &engine {
+                Some(engine) => {
+                    let url = spec.env.get("APP_BASE_URL").cloned();
+                    common.session_start(&key, &new, &**engine, url.as_deref()).await
+                }
+                None => Ok(SessionStart::default()),
+            };
+            let batches_find = session_start.as_ref().is_ok_and(|start| start.batches_find);
+            spec.instructions = session_start.as_ref().map(SessionStart::instructions).unwrap_or_default();
             let door = match &engine {
-                Some(engine) => open_door(&me, &common, judge, engine, (launch, tickets), &mut spec),
+                Some(engine) => open_door(&me, &common, judge, engine, (launch, tickets, batches_find), &mut spec),
                 None => Ok(None),
             };
+            let set_up = session_start.and(set_up);
             let engine_event = match (engine, set_up) {
                 (Some(_), _) if let Err(why) = &door => Some(not_kept(why)),
                 (Some(_), _) if reads_only && let Err(why) = &common.host.sandbox => Some(not_kept(why)),
@@ -162,7 +173,7 @@ fn open_door(
     common: &Common,
     judge: Arc<Judge>,
     engine: &Arc<dyn Engine>,
-    (launch, tickets): (u32, Arc<Tickets>),
+    (launch, tickets, batches_find): (u32, Arc<Tickets>, bool),
     spec: &mut SessionSpec,
 ) -> Result<Option<Door>, String> {
     let traits = engine.traits();
@@ -175,8 +186,16 @@ fn open_door(
     let sandbox = has_sandbox.then(|| sandbox_of(spec));
     let (env, session) = (spec.env.clone(), spec.session.clone());
     let outside = Outside { sandbox, env, session, is_discreet: !traits.takes_input };
-    let asked =
-        Asked { me: Arc::downgrade(me), judge, engine: engine.clone(), launch, tickets, outside, runner: Vec::new() };
+    let asked = Asked {
+        me: Arc::downgrade(me),
+        judge,
+        engine: engine.clone(),
+        launch,
+        tickets,
+        outside,
+        batches_find,
+        runner: Vec::new(),
+    };
     let door = Door::open(common.hooks_dir(), &program, traits.hook, asked)
         .map_err(|why| format!("Couldn't open the hook's socket: {why}."))?;
     match traits.hook {
@@ -196,7 +215,7 @@ fn open_door(
     _: &Common,
     _: Arc<Judge>,
     _: &Arc<dyn Engine>,
-    _: (u32, Arc<Tickets>),
+    _: (u32, Arc<Tickets>, bool),
     _: &mut SessionSpec,
 ) -> Result<Option<()>, String> {
     Ok(None)

@@ -49,7 +49,7 @@ async fn hooked_to(engine: impl Engine + 'static, begun: Begun, id: String) -> H
     let outside = Outside { sandbox, env: Default::default(), session: id.clone(), is_discreet: false };
     let tickets = me.lock().await.tickets();
     let (me, judge, engine) = (Arc::downgrade(&me), Arc::new(judge), Arc::new(engine));
-    let asked = Asked { me, judge, engine, launch, tickets, outside, runner: Vec::new() };
+    let asked = Asked { me, judge, engine, launch, tickets, outside, batches_find: true, runner: Vec::new() };
     let door = Door::open(dir.path(), "/bin/pilothouse", Hook::Command, asked).unwrap();
     Hooked { begun, id, door, _dir: dir }
 }

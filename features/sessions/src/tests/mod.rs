@@ -10,6 +10,8 @@ mod default_engine;
 mod engine_settings;
 mod faults;
 mod find;
+#[cfg(unix)]
+mod find_batching;
 mod first;
 mod folders;
 mod forks;
@@ -18,6 +20,7 @@ mod given_env;
 mod hook;
 mod hubs;
 mod image_bridge;
+mod instructions;
 mod kills;
 mod navigation;
 mod needs;

@@ -4,6 +4,7 @@ import { Link, useLocation, useSearch } from 'wouter';
 import { Badge, Button, ConfirmDialog, EmptyState, ErrorState, IconButton, Loading, Page } from '@shell/components';
 import { useHubs, useSessionActions, type Hub } from '../data';
 import { HubDialog } from './HubDialog';
+import { HubInstructions } from '../instructions/HubInstructions';
 import { ToolServers } from './ToolServers';
 import './hubs.css';
 
@@ -18,6 +19,7 @@ export default function HubsPage() {
   const [isAdding, setAdding] = useState(false);
   const [removed, remove] = useState<Hub | null>(null);
   const [equipped, equip] = useState<Hub | null>(null);
+  const [instructed, instruct] = useState<Hub | null>(null);
   const list = useRef<HTMLElement>(null);
   // The numbers of sessions change without news of hubs.
   useEffect(() => void refetch(), [refetch]);
@@ -50,6 +52,7 @@ export default function HubsPage() {
             {hubs.map((hub) => (
               <li key={hub.id} className="hub">
                 <HubLine hub={hub} />
+                <IconButton icon="file" label={`Instructions of ${hub.name}`} onPress={() => instruct(hub)} />
                 <IconButton icon="settings" label={`Tool servers of ${hub.name}`} onPress={() => equip(hub)} />
                 <IconButton icon="edit" label={`Edit ${hub.name}`} onPress={() => edit(hub.id)} />
                 <IconButton icon="trash" label={`Remove ${hub.name}`} onPress={() => remove(hub)} />
@@ -60,6 +63,7 @@ export default function HubsPage() {
       </section>
       {isAdding && <HubDialog hubs={hubs ?? []} onClose={() => setAdding(false)} />}
       {hubs && shown && <HubDialog key={shown.id} hub={shown} hubs={hubs} onClose={() => edit(null)} />}
+      {instructed && <HubInstructions hub={instructed} onClose={() => instruct(null)} />}
       {equipped && <ToolServers hub={equipped} onClose={() => equip(null)} />}
       {removed && (
         <ConfirmDialog
@@ -75,7 +79,7 @@ export default function HubsPage() {
         >
           <p>
             Its folder and files aren&apos;t changed. Its sessions and their transcripts stay, without a hub. Permission
-            rules and tool servers of this hub are deleted.
+            rules, tool servers, and instructions of this hub are deleted.
           </p>
         </ConfirmDialog>
       )}

@@ -1,7 +1,7 @@
 //! Getting started, and what agents may do.
 
 use kit::choices;
-use kit::setting::{Applies::NextSession, Choices, Shape, list, select, text, toggle};
+use kit::setting::{Choices, Shape, list, select, toggle};
 
 choices! {
     /// File that the others are copied from.
@@ -40,8 +40,6 @@ choices! {
 static MIRROR: Shape = Shape::Select(Mirror::ALL);
 
 kit::settings! {
-    /// Batches agents' find commands to start fewer processes.
-    agentFindBatchingEnabled: bool = toggle(true).stated().applies(NextSession);
     /// Lets agents read coaching results and start coaching interviews through the control server. Doesn't affect coaching in the page.
     aiCoachingCliEnabled: bool = toggle(true).stated();
     /// Lets agents list, add, change, remove, reorder, and open bookmarks through the control server.
@@ -50,10 +48,6 @@ kit::settings! {
     allowAgentForegroundFromBackground: bool = toggle(false).stated();
     /// Lets a session post to the team chat with its scoped token; posts are marked as your agent's. When off, posts are rejected.
     allowAgentTokenTeamChat: bool = toggle(false).stated();
-    /// Your own text at the end of every new session's instructions.
-    defaultAgentInstructionsCustom: String = text(10_000, "").applies(NextSession);
-    /// Gives new sessions of the primary engine default instructions: no attribution lines, cloud safety, private repositories, README standards.
-    defaultAgentInstructionsEnabled: bool = toggle(true).applies(NextSession);
     /// Copies one instruction file to the file names that other coding tools read.
     agentInstructionsSyncEnabled: bool = toggle(false).stated();
     /// File that the others are copied from.
@@ -62,6 +56,4 @@ kit::settings! {
     agentInstructionsSyncGitMode: GitMode = select("local").requires(&agentInstructionsSyncEnabled);
     /// Files to write as copies. The source file itself has no effect here.
     agentInstructionsSyncMirrors: Vec<Mirror> = list(&MIRROR).requires(&agentInstructionsSyncEnabled);
-    /// Reminds sessions that their shell stays in its folder, so they change folder once instead of before every command.
-    shellCwdPersistNudgeEnabled: bool = toggle(true).applies(NextSession);
 }

@@ -1,20 +1,8 @@
 //! Instructions for sessions, and the display of sessions and extras.
 
-use kit::setting::{Applies::NextSession, toggle};
+use kit::setting::toggle;
 
 kit::settings! {
-    /// Tells new sessions that they run in Pilothouse and how to reach it.
-    appAwarenessPromptEnabled: bool = toggle(true).applies(NextSession);
-    /// Asks agents to write for readers who aren't engineers: plain words, a short introduction, clear headings, few points.
-    audienceStylePromptEnabled: bool = toggle(false).applies(NextSession);
-    /// Reminds new sessions of good engineering: simple solutions, root causes, trust in bug reports, real tests, speed, and security.
-    engineeringPrinciplesPromptEnabled: bool = toggle(true).applies(NextSession);
-    /// Asks new sessions to act right away, finish what they start, and show evidence that work is done.
-    executionBiasPromptEnabled: bool = toggle(true).applies(NextSession);
-    /// Adds a short block of reminders to every turn.
-    keyRemindersPromptEnabled: bool = toggle(false);
-    /// Makes agents friendly, inventive, and quick to act.
-    personaPromptEnabled: bool = toggle(false).applies(NextSession);
     /// Renders the open session in its own process, so that a heavy one can't slow the window. Applies from the next session that you open.
     isolatedSessionViewEnabled: bool = toggle(false);
     /// Adds meeting rooms to the sidebar and their palette on Ctrl+Shift+Z. When off, saved rooms stay.
