@@ -1,5 +1,6 @@
 mod approved;
 mod artifacts;
+mod ask;
 mod board;
 mod changes;
 mod changes_limits;
