@@ -4,10 +4,10 @@
 
 use super::presets::{PRESETS, Preset};
 use super::{Edited, shown, tokens};
-use crate::hubs;
+use crate::{fault, hubs};
 use kit::error::NOT_FOUND;
 use kit::text::{CURSOR, expect_text, is_unseen};
-use kit::{Call, CallerSet, Ctx, Method, Op, Page, Part, Result};
+use kit::{Call, CallerSet, Ctx, Method, Op, Page, Part, Result, invalid};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -165,8 +165,13 @@ struct Set {
 }
 
 async fn set(ctx: Ctx, call: Call, input: Set) -> Result<Record> {
+    let count = input.text.chars().count();
+    if count > PRESET_CHARS_MAX {
+        let detail = format!("text has {count} characters. Use up to {PRESET_CHARS_MAX}.");
+        return Err(invalid("/text", fault::WRONG_LENGTH, detail));
+    }
     let is_empty = input.text.chars().all(is_unseen);
-    if !is_empty || input.text.chars().nth(PRESET_CHARS_MAX).is_some() {
+    if !is_empty {
         expect_text(&input.text, PRESET_CHARS_MAX, "/text")?;
     }
     let text = if is_empty { String::new() } else { input.text };
