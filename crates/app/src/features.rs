@@ -59,6 +59,7 @@ pub fn faults() -> Vec<kit::Fault> {
 
 /// All migrations, by feature.
 pub fn migrations() -> Vec<(&'static str, &'static [Migration])> {
-    let tables = [(schedule::NAME, schedule::MIGRATIONS)];
-    all().iter().map(|f| (f.name, f.migrations)).chain(tables).collect()
+    // First, because migrations of features move rows there.
+    let tables = [(schedule::NAME, schedule::MIGRATIONS), (ledger::NAME, ledger::MIGRATIONS)];
+    tables.into_iter().chain(all().iter().map(|f| (f.name, f.migrations))).collect()
 }

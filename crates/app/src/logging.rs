@@ -13,7 +13,7 @@ pub const VARIABLE: &str = "PILOTHOUSE_LOG";
 /// The default level.
 const USUAL: &str = "warn";
 /// Our crates besides the features. They never log sent data, so any level is allowed.
-const OURS: [&str; 19] = [
+const OURS: [&str; 22] = [
     "pilothouse",
     "cli",
     "column_types",
@@ -21,7 +21,10 @@ const OURS: [&str; 19] = [
     "events",
     "inbox_rows",
     "kit",
+    "ledger",
+    "models",
     "notify",
+    "outbound",
     "reactions",
     "platform",
     "schedule",

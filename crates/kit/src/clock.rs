@@ -60,6 +60,11 @@ pub fn instant_ms(text: &str) -> Option<i64> {
     text.parse::<jiff::Timestamp>().ok().map(|at| at.as_millisecond())
 }
 
+/// The day of an instant in a time zone.
+pub fn day_of(ms: i64, zone: &jiff::tz::TimeZone) -> jiff::civil::Date {
+    jiff::Timestamp::from_millisecond(ms).unwrap_or(jiff::Timestamp::MAX).to_zoned(zone.clone()).date()
+}
+
 /// Milliseconds of a day.
 pub const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 

@@ -29,6 +29,8 @@ pub struct Catalog {
     pub scopes: BTreeSet<&'static str>,
     /// Kinds of inbox rows.
     pub inbox_kinds: Vec<&'static InboxKind>,
+    /// What features spend money for.
+    pub purposes: Vec<&'static Purpose>,
     /// The names of reactions, with the names of the events that concern each.
     pub reactions: Vec<(&'static str, &'static [&'static str])>,
 }
@@ -39,9 +41,10 @@ impl Catalog {
         let mut rows: Vec<&'static Spec> = features.iter().flat_map(|f| &f.settings).copied().collect();
         rows.sort_by_key(|spec| spec.position);
         let awaiting = features.iter().flat_map(|f| &f.awaiting).map(|spec| spec.key).collect();
+        let purposes = features.iter().flat_map(|f| f.purposes).copied().collect();
         let inbox_kinds = features.iter().flat_map(|f| f.inbox_kinds).copied().collect();
         let reactions = features.iter().flat_map(|f| &f.reactions).map(|one| (one.timer.name, one.events)).collect();
-        let all = Catalog { rows, awaiting, scopes: BTreeSet::new(), inbox_kinds, reactions };
+        let all = Catalog { rows, awaiting, scopes: BTreeSet::new(), inbox_kinds, purposes, reactions };
         features.iter().fold(all, |all, f| all.with_ops(&f.ops))
     }
 
@@ -131,6 +134,8 @@ pub struct Feature {
     pub faults: &'static [&'static [Fault]],
     /// The kinds of inbox rows that it posts.
     pub inbox_kinds: &'static [&'static InboxKind],
+    /// What it spends money for.
+    pub purposes: &'static [&'static Purpose],
     /// Its operations.
     pub ops: Vec<Op>,
     /// Groups of commands: their words (`boards views`) and a line for help.
@@ -159,6 +164,7 @@ impl Feature {
             errors: &[],
             faults: &[],
             inbox_kinds: &[],
+            purposes: &[],
             ops: Vec::new(),
             groups: &[],
             start: |_| Box::pin(std::future::ready(Ok(()))),
@@ -168,6 +174,15 @@ impl Feature {
             stop: NOTHING_TO_END,
         }
     }
+}
+
+/// What money is spent for. The ledger stores its name.
+#[derive(Debug)]
+pub struct Purpose {
+    /// As stored and sent.
+    pub name: &'static str,
+    /// As shown.
+    pub label: &'static str,
 }
 
 /// A feature's work when Pilothouse quits normally.

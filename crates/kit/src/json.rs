@@ -289,3 +289,10 @@ mod tests {
         assert!(long.detail().len() < 200, "{}", long.detail());
     }
 }
+
+/// Reads a member that may be null, told apart from one that's left out: `#[serde(default, deserialize_with = "present")]`.
+pub fn present<'de, D: serde::Deserializer<'de>, T: serde::Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<Option<T>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
+}

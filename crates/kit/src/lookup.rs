@@ -112,6 +112,28 @@ pub trait FindFolders: Send + Sync {
     fn of_hub(&self, account: &str, hub: &str) -> BoxFuture<'static, Result<Option<WorkFolder>>>;
 }
 
+/// Titles of sessions and names of hubs, provided by sessions.
+pub struct WorkNames(pub Box<dyn NameWork>);
+
+/// Titles by session, and names by hub.
+#[derive(Debug, Clone, Default)]
+#[allow(missing_docs)]
+pub struct WorkTitles {
+    pub sessions: HashMap<String, String>,
+    pub hubs: HashMap<String, String>,
+}
+
+/// Names sessions and hubs.
+pub trait NameWork: Send + Sync {
+    /// The titles of these sessions and the names of these hubs, as far as they exist in the account.
+    fn titles(
+        &self,
+        account: &str,
+        sessions: Vec<String>,
+        hubs: Vec<String>,
+    ) -> BoxFuture<'static, Result<WorkTitles>>;
+}
+
 /// Boards, provided by boards.
 pub struct Boards(pub Box<dyn Lookup>);
 /// Data of boards, for features that compute from it; provided by boards.

@@ -1,7 +1,8 @@
 //! What tests of features share: a whole program without a network, a fixed clock, and one `check`.
 //!
-//! Invariant: nothing here sleeps, reads the machine's clock or opens a port. Dev-dependency only.
+//! Invariant: nothing here sleeps or reads the machine's clock, and only [`stub`] opens a port, a loopback one. Dev-dependency only.
 
+pub mod stub;
 pub mod values;
 pub mod workbook;
 
@@ -36,8 +37,8 @@ pub struct Program {
 
 /// The tables of features, and of what every program has.
 pub fn migrations(features: &[Feature]) -> Vec<(&'static str, &'static [Migration])> {
-    let tables = (schedule::NAME, schedule::MIGRATIONS);
-    features.iter().map(|feature| (feature.name, feature.migrations)).chain([tables]).collect()
+    let tables = [(schedule::NAME, schedule::MIGRATIONS), (ledger::NAME, ledger::MIGRATIONS)];
+    tables.into_iter().chain(features.iter().map(|feature| (feature.name, feature.migrations))).collect()
 }
 
 impl Program {

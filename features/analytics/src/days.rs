@@ -1,13 +1,9 @@
 //! Days in the computer's time zone.
 
+use jiff::ToSpan;
 use jiff::civil::Date;
-use jiff::tz::TimeZone;
-use jiff::{Timestamp, ToSpan};
 
-/// The day of an instant.
-pub(crate) fn day_of(ms: i64, zone: &TimeZone) -> Date {
-    Timestamp::from_millisecond(ms).unwrap_or(Timestamp::MAX).to_zoned(zone.clone()).date()
-}
+pub(crate) use kit::clock::day_of;
 
 /// The day some days earlier.
 pub(crate) fn before(day: Date, days: i64) -> Date {

@@ -10,16 +10,10 @@ use crate::records::SessionRecord;
 use crate::revivals;
 use crate::transcript::SessionKey;
 use engines::{Cost, probe};
-use jiff::Timestamp;
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
+use kit::clock::day_of;
 use kit::error::Result;
+use ledger::{Basis, Spender, Tokens, Window};
 use store::{HasDb, Tx, params};
-
-/// The local day of an instant, as `2026-03-01`.
-pub(crate) fn day_of(now_ms: i64, zone: &TimeZone) -> Date {
-    Timestamp::from_millisecond(now_ms).unwrap_or_default().to_zoned(zone.clone()).date()
-}
 
 /// The valid part of a reported cost: a number of at least 0, in a currency of three letters.
 fn is_money(cost: &Cost) -> bool {
@@ -37,12 +31,20 @@ impl Common {
         let is_paid_by_use = self
             .engine(&key.account, &record.engine)
             .is_none_or(|engine| probe::is_paid_by_use(&engine.recipe(), &machine));
-        let day = day_of(self.ctx.now_ms(), &self.host.world.zone).to_string();
+        let now_ms = self.ctx.now_ms();
+        let day = day_of(now_ms, &self.host.world.zone).to_string();
         let report = CostReport {
-            key: key.clone(),
-            engine: record.engine.clone(),
+            spender: Spender {
+                account: key.account.to_string(),
+                purpose: SESSION.into(),
+                hub: record.hub_id.clone(),
+                session: key.session.to_string(),
+                provider: record.engine.clone(),
+                model: record.model.clone(),
+            },
             engine_session: record.engine_session.clone(),
             cost: cost.clone(),
+            at_ms: now_ms,
             day,
             is_paid_by_use,
         };
@@ -53,18 +55,23 @@ impl Common {
     }
 }
 
+/// The purpose of what sessions cost.
+pub(crate) const SESSION: &str = "session";
+/// The same after the refill governor revived one, until you send it a message.
+pub(crate) const REVIVED: &str = "revived";
+
 /// The cost that an engine reported for a session, to add to the ledger.
 struct CostReport {
-    key: SessionKey,
-    engine: String,
+    spender: Spender,
     engine_session: String,
     cost: Cost,
+    at_ms: i64,
     day: String,
     is_paid_by_use: bool,
 }
 
 fn add(tx: &mut Tx<'_>, report: &CostReport) -> Result<()> {
-    let (account, session, currency) = (&*report.key.account, &*report.key.session, &report.cost.currency);
+    let (account, session, currency) = (&*report.spender.account, &*report.spender.session, &report.cost.currency);
     let before = "SELECT amount FROM session_meters WHERE account_id = $1 AND session_id = $2 AND currency = $3 AND engine_session = $4";
     let before = tx
         .query_opt(before, params![account, session, currency, &report.engine_session], |row| row.get::<f64>(0))?
@@ -75,23 +82,26 @@ fn add(tx: &mut Tx<'_>, report: &CostReport) -> Result<()> {
          ON CONFLICT (account_id, session_id, currency) DO UPDATE SET engine_session = excluded.engine_session, amount = excluded.amount",
         params![account, session, currency, &report.engine_session, report.cost.amount],
     )?;
-    let more = report.cost.amount - before;
-    if more <= 0.0 {
+    // The difference of whole millionths, so that nothing is lost by rounding each report.
+    let more = ledger::micros(report.cost.amount) - ledger::micros(before);
+    if more <= 0 {
         return Ok(());
     }
-    let is_revived = revivals::is_revived(tx, (account, session))?;
-    tx.execute(
-        "INSERT INTO session_usage (account_id, day, session_id, engine, currency, paid_by_use, revived, amount) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (account_id, day, session_id, currency, paid_by_use, revived) \
-         DO UPDATE SET amount = session_usage.amount + excluded.amount",
-        params![account, &report.day, session, &report.engine, currency, report.is_paid_by_use, is_revived, more],
-    )
-    .map(drop)
+    let mut spender = report.spender.clone();
+    if revivals::is_revived(tx, (account, session))? {
+        spender.purpose = REVIVED.into();
+    }
+    let cost = ledger::Cost {
+        currency: currency.clone(),
+        micros: Some(more),
+        basis: if report.is_paid_by_use { Basis::Reported } else { Basis::Subscription },
+        price_date: String::new(),
+    };
+    ledger::add_to_day(tx, &spender, &cost, &Tokens::default(), (report.at_ms, &report.day))
 }
 
 /// US dollars that revived sessions spent on a day, without subscriptions.
 pub(crate) fn spent_by_revived(tx: &mut Tx<'_>, account: &str, day: &str) -> Result<f64> {
-    let sql = "SELECT CAST(sum(amount) AS DOUBLE PRECISION) FROM session_usage \
-         WHERE account_id = $1 AND day = $2 AND currency = 'USD' AND paid_by_use = 1 AND revived = 1";
-    Ok(tx.query_one(sql, params![account, day], |row| row.get::<Option<f64>>(0))?.unwrap_or(0.0))
+    let spender = Spender { account: account.to_owned(), purpose: REVIVED.into(), ..Spender::default() };
+    ledger::spent(tx, &spender, 0, day, Window::Day)
 }

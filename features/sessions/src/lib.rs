@@ -134,6 +134,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { number: 10, sql: include_str!("../migrations/010_engines.sql") },
     Migration { number: 11, sql: include_str!("../migrations/011_forks.sql") },
     Migration { number: 12, sql: include_str!("../migrations/012_titles.sql") },
+    Migration { number: 13, sql: include_str!("../migrations/013_ledger.sql") },
 ];
 
 /// The page's copy of the marker of final answers.

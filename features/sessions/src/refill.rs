@@ -11,6 +11,7 @@ use crate::records::{self, SessionRecord};
 use crate::service::Sessions;
 use crate::settings::*;
 use crate::transcript::SessionKey;
+use kit::clock::day_of;
 use kit::error::{CONFLICT, Result};
 use kit::{Ctx, rfc3339};
 use serde_json::json;
@@ -69,7 +70,7 @@ struct Seen {
 impl Sessions {
     async fn refill(self: &Arc<Self>, account: &Arc<str>) -> Result<()> {
         let (now_ms, zone) = (self.common.ctx.now_ms(), self.common.host.world.zone.clone());
-        let today = costs::day_of(now_ms, &zone).to_string();
+        let today = day_of(now_ms, &zone).to_string();
         let key = account.clone();
         let Seen { candidates, running, ledger } =
             self.common.ctx.db().read(move |tx| read(tx, &key, now_ms, &today)).await?;
@@ -96,7 +97,7 @@ impl Sessions {
     async fn revive(self: &Arc<Self>, key: &SessionKey) -> Result<()> {
         let shared = self.driver(key).await?;
         let mut driver = shared.lock().await;
-        let day = costs::day_of(self.common.ctx.now_ms(), &self.common.host.world.zone).to_string();
+        let day = day_of(self.common.ctx.now_ms(), &self.common.host.world.zone).to_string();
         driver.apply(&shared, Input::Revive, ExtraWrites { revived_on: Some(day), ..ExtraWrites::default() }).await?;
         driver.flush(false).await;
         Ok(())

@@ -1,12 +1,14 @@
 //! Costs of sessions per day, with totals.
 
-use crate::costs::day_of;
+use crate::costs::{REVIVED, SESSION};
 use crate::fault;
 use crate::service::Sessions;
 use jiff::ToSpan;
 use jiff::civil::Date;
+use kit::clock::day_of;
 use kit::error::Result;
 use kit::{Call, CallerSet, Ctx, Method, Op, invalid};
+use ledger::Basis;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -121,10 +123,10 @@ fn day(text: Option<&str>, at: &'static str) -> Result<Option<Date>> {
 }
 
 fn read(tx: &mut Tx<'_>, account: &str, from: &str, to: &str) -> Result<Vec<Usage>> {
-    let sql = "SELECT u.day, u.session_id, s.title, u.engine, u.currency, u.amount, u.paid_by_use, u.revived FROM session_usage u \
-         LEFT JOIN sessions s ON s.account_id = u.account_id AND s.session_id = u.session_id \
-         WHERE u.account_id = $1 AND u.day >= $2 AND u.day <= $3 \
-         ORDER BY u.day DESC, u.session_id DESC, u.currency, u.paid_by_use, u.revived LIMIT $4";
+    let sql = "SELECT e.day, e.session_id, s.title, e.provider, e.currency, e.micros, e.basis, e.purpose FROM ledger_entries e \
+         LEFT JOIN sessions s ON s.account_id = e.account_id AND s.session_id = e.session_id \
+         WHERE e.account_id = $1 AND e.day >= $2 AND e.day <= $3 AND e.purpose IN ($5, $6) \
+         ORDER BY e.day DESC, e.session_id DESC, e.currency, e.basis DESC, e.purpose DESC LIMIT $4";
     let row = |row: &dyn Row| {
         Ok(Usage {
             day: row.get(0)?,
@@ -132,12 +134,12 @@ fn read(tx: &mut Tx<'_>, account: &str, from: &str, to: &str) -> Result<Vec<Usag
             title: row.get(2)?,
             engine: row.get(3)?,
             currency: row.get(4)?,
-            amount: row.get(5)?,
-            paid_by_use: row.get::<i64>(6)? != 0,
-            revived: row.get::<i64>(7)? != 0,
+            amount: ledger::amount(row.get::<Option<i64>>(5)?.unwrap_or(0)),
+            paid_by_use: Basis::named(row.get(6)?).is_paid_by_use(),
+            revived: row.get::<&str>(7)? == REVIVED,
         })
     };
-    tx.query(sql, params![account, from, to, ROWS_MAX + 1], row)
+    tx.query(sql, params![account, from, to, ROWS_MAX + 1, SESSION, REVIVED], row)
 }
 
 fn sums(rows: &[Usage]) -> Vec<Sum> {
