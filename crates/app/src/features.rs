@@ -17,6 +17,7 @@ pub fn all() -> Vec<Feature> {
         sessions::feature(),
         terminals::feature(),
         alarms::feature(),
+        instructions::feature(),
         analytics::feature(),
     ]
 }
