@@ -472,6 +472,45 @@ CREATE TABLE inbox_stats (
 
 CREATE INDEX inbox_stats_by_time ON inbox_stats (account_id, posted_ms);
 
+CREATE TABLE instruction_copies (
+  account_id TEXT NOT NULL,
+  folder TEXT NOT NULL,
+  name TEXT NOT NULL,
+  source TEXT NOT NULL,
+  state TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  note TEXT NOT NULL,
+  warning TEXT NOT NULL,
+  written_hash TEXT NOT NULL,
+  pending_hash TEXT NOT NULL,
+  asked_hash TEXT NOT NULL,
+  exclude_file TEXT NOT NULL,
+  exclude_line TEXT NOT NULL,
+  changed_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, folder, name)
+);
+
+CREATE INDEX instruction_copies_by_line ON instruction_copies (exclude_file, exclude_line);
+
+CREATE TABLE instruction_originals (
+  account_id TEXT NOT NULL,
+  original_id TEXT NOT NULL,
+  folder TEXT NOT NULL,
+  name TEXT NOT NULL,
+  content TEXT NOT NULL,
+  replaced_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, original_id)
+);
+
+CREATE INDEX instruction_originals_by_file ON instruction_originals (account_id, folder, name);
+
+CREATE TABLE instruction_problems (
+  account_id TEXT NOT NULL,
+  folder TEXT NOT NULL,
+  problem TEXT NOT NULL,
+  PRIMARY KEY (account_id, folder)
+);
+
 CREATE TABLE item_changes (
   account_id TEXT NOT NULL,
   item_id TEXT NOT NULL,
@@ -586,6 +625,32 @@ CREATE TABLE kept_secrets (
 );
 
 CREATE UNIQUE INDEX kept_secrets_by_name ON kept_secrets (account_id, kind, session_id, name);
+
+CREATE TABLE ledger_entries (
+  account_id TEXT NOT NULL,
+  entry_id TEXT NOT NULL,
+  at_ms BIGINT NOT NULL,
+  day TEXT NOT NULL,
+  purpose TEXT NOT NULL,
+  hub_id TEXT NOT NULL,
+  session_id TEXT NOT NULL,
+  provider TEXT NOT NULL,
+  model TEXT NOT NULL,
+  input_tokens BIGINT NOT NULL,
+  output_tokens BIGINT NOT NULL,
+  cache_read_tokens BIGINT NOT NULL,
+  cache_write_tokens BIGINT NOT NULL,
+  currency TEXT NOT NULL,
+  micros BIGINT,
+  basis TEXT NOT NULL,
+  price_date TEXT NOT NULL,
+  state TEXT NOT NULL,
+  PRIMARY KEY (account_id, entry_id)
+);
+
+CREATE INDEX ledger_entries_by_day ON ledger_entries (account_id, day, entry_id);
+
+CREATE INDEX ledger_entries_by_purpose ON ledger_entries (account_id, purpose, at_ms);
 
 CREATE TABLE loose_slots (
   account_id TEXT NOT NULL,
@@ -725,18 +790,6 @@ CREATE TABLE session_templates (
 );
 
 CREATE UNIQUE INDEX session_templates_by_name ON session_templates (account_id, name);
-
-CREATE TABLE session_usage (
-  account_id TEXT NOT NULL,
-  day TEXT NOT NULL,
-  session_id TEXT NOT NULL,
-  engine TEXT NOT NULL,
-  currency TEXT NOT NULL,
-  paid_by_use BIGINT NOT NULL,
-  revived BIGINT NOT NULL,
-  amount DOUBLE PRECISION NOT NULL,
-  PRIMARY KEY (account_id, day, session_id, currency, paid_by_use, revived)
-);
 
 CREATE TABLE session_worktrees (
   account_id TEXT NOT NULL,
