@@ -53,8 +53,7 @@ pub(crate) fn ops() -> Vec<Op> {
         )
         .example(r#"{"hubId": "{instructionHubId}", "name": "AGENTS.md"}"#)
         .synonyms("overwrite")
-        .errors([&INSTRUCTION_FILE_CHANGED, &INSTRUCTION_FILE_BLOCKED])
-        .switch(&agentInstructionsSyncEnabled, &INSTRUCTION_SYNC_OFF),
+        .errors([&INSTRUCTION_SYNC_OFF, &INSTRUCTION_FILE_CHANGED, &INSTRUCTION_FILE_BLOCKED]),
         Op::new(
             "instructions.keep",
             Method::Post,
@@ -205,6 +204,10 @@ struct Replace {
 async fn replace(ctx: Ctx, call: Call, input: Replace) -> Result<FileRecord> {
     let hub = hub(&ctx, call.account(), &input.hub_id).await?;
     let (name, wanted) = (known(&input.name)?, Wanted::read(&ctx, call.account()));
+    if !ctx.setting(call.account(), &agentInstructionsSyncEnabled) {
+        let detail = "The setting agentInstructionsSyncEnabled is off. Turn it on in Settings or with `settings.set`.";
+        return Err(INSTRUCTION_SYNC_OFF.error(detail));
+    }
     if !wanted.mirrors.contains(&name) {
         let detail = format!("{name} isn't on the list. Add it to agentInstructionsSyncMirrors first.");
         return Err(invalid("/name", fault::NOT_A_CHOICE, detail));
