@@ -496,6 +496,45 @@ CREATE TABLE inbox_stats (
 
 CREATE INDEX inbox_stats_by_time ON inbox_stats (account_id, posted_ms);
 
+CREATE TABLE instruction_copies (
+  account_id TEXT NOT NULL,
+  folder TEXT NOT NULL,
+  name TEXT NOT NULL,
+  source TEXT NOT NULL,
+  state TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  note TEXT NOT NULL,
+  warning TEXT NOT NULL,
+  written_hash TEXT NOT NULL,
+  pending_hash TEXT NOT NULL,
+  asked_hash TEXT NOT NULL,
+  exclude_file TEXT NOT NULL,
+  exclude_line TEXT NOT NULL,
+  changed_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, folder, name)
+);
+
+CREATE INDEX instruction_copies_by_line ON instruction_copies (exclude_file, exclude_line);
+
+CREATE TABLE instruction_originals (
+  account_id TEXT NOT NULL,
+  original_id TEXT NOT NULL,
+  folder TEXT NOT NULL,
+  name TEXT NOT NULL,
+  content TEXT NOT NULL,
+  replaced_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, original_id)
+);
+
+CREATE INDEX instruction_originals_by_file ON instruction_originals (account_id, folder, name);
+
+CREATE TABLE instruction_problems (
+  account_id TEXT NOT NULL,
+  folder TEXT NOT NULL,
+  problem TEXT NOT NULL,
+  PRIMARY KEY (account_id, folder)
+);
+
 CREATE TABLE item_changes (
   account_id TEXT NOT NULL,
   item_id TEXT NOT NULL,

@@ -18,6 +18,7 @@ pub fn all() -> Vec<Feature> {
         sessions::feature(),
         terminals::feature(),
         alarms::feature(),
+        instructions::feature(),
         analytics::feature(),
         digests::feature(),
         docs::feature(),

@@ -13,12 +13,13 @@ pub const VARIABLE: &str = "PILOTHOUSE_LOG";
 /// The default level.
 const USUAL: &str = "warn";
 /// Our crates besides the features. They never log sent data, so any level is allowed.
-const OURS: [&str; 23] = [
+const OURS: [&str; 24] = [
     "pilothouse",
     "cli",
     "column_types",
     "engines",
     "events",
+    "git",
     "guide",
     "inbox_rows",
     "kit",

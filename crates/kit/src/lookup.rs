@@ -113,12 +113,28 @@ pub struct WorkFolder {
     pub hub: Option<String>,
 }
 
+/// A hub with its folder, which may be missing on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct HubFolder {
+    pub account: String,
+    pub id: String,
+    pub name: String,
+    /// Its absolute path.
+    pub path: String,
+}
+
 /// Finds folders; `None` if there is no such thing in the account.
 pub trait FindFolders: Send + Sync {
     /// The working directory of a session.
     fn of_session(&self, account: &str, session: &str) -> BoxFuture<'static, Result<Option<WorkFolder>>>;
     /// The folder of a hub.
     fn of_hub(&self, account: &str, hub: &str) -> BoxFuture<'static, Result<Option<WorkFolder>>>;
+    /// The hubs of all accounts, without those that give each session its own folder. None unless the provider has
+    /// some.
+    fn hubs(&self) -> BoxFuture<'static, Result<Vec<HubFolder>>> {
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
 }
 
 /// Titles of sessions and names of hubs, provided by sessions.

@@ -9,7 +9,7 @@ use crate::settings::askAppEnabled;
 use crate::{errors, fault};
 use engines::Tier;
 use kit::error::{CONFLICT, NOT_FOUND};
-use kit::lookup::{FindHub, Lookup};
+use kit::lookup::{FindHub, HubFolder, Lookup};
 use kit::text::{NAME, expect_name};
 use kit::{
     Call, Caller, CallerSet, Created, Ctx, DataDir, Done, Kind, Method, Op, Page, Part, Result, invalid, new_id,
@@ -115,6 +115,14 @@ fn hub(row: &dyn Row) -> Result<Hub> {
         last_session_id: None,
         created_at: rfc3339(row.get(3)?),
         purpose: row.get(4)?,
+    })
+}
+
+/// The hubs of all accounts that have a folder of the user's.
+pub(crate) fn all_folders(tx: &mut Tx<'_>) -> Result<Vec<HubFolder>> {
+    let sql = "SELECT account_id, hub_id, name, folder FROM hubs WHERE account_id <> '' AND purpose = '' ORDER BY account_id, hub_id";
+    tx.query(sql, &[], |row| {
+        Ok(HubFolder { account: row.get(0)?, id: row.get(1)?, name: row.get(2)?, path: row.get(3)? })
     })
 }
 

@@ -22,7 +22,7 @@ mod facts;
 mod fault;
 mod folders;
 mod fork;
-mod git;
+pub(crate) use ::git;
 mod given_env;
 mod hook;
 mod hub_files;

@@ -8,7 +8,7 @@ use crate::worktrees::{self, NewWorktree, StartPoint};
 use crate::{errors, fault};
 use futures_core::future::BoxFuture;
 use kit::error::{INTERNAL, NOT_FOUND};
-use kit::lookup::{FindFolders, WorkFolder};
+use kit::lookup::{FindFolders, HubFolder, WorkFolder};
 use kit::op::{Answer, Reply};
 use kit::{Caller, Created, Ctx, Kind, Result, invalid, new_id};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -211,5 +211,10 @@ impl FindFolders for Folders {
             let hub = hubs::one(tx, &account, &hub)?;
             Ok(WorkFolder { path: hub.folder, hub: Some(hub.id) })
         })
+    }
+
+    fn hubs(&self) -> BoxFuture<'static, Result<Vec<HubFolder>>> {
+        let db = self.0.clone();
+        Box::pin(async move { db.read(hubs::all_folders).await })
     }
 }

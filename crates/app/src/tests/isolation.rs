@@ -329,6 +329,18 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
         "goneTemplateId": template("Gone").await,
     });
     own.as_object_mut().expect("an object").extend(of_sessions.as_object().expect("an object").clone());
+    // A hub with files of the user's where copies of its instruction file are to be, one of which was replaced.
+    let folder = program.ctx.service::<kit::SpareDir>().0.join(kit::new_id());
+    std::fs::create_dir(&folder).expect("a folder");
+    for name in ["PRIMARY.md", "AGENTS.md", "ALT1.md", ".altrules2"] {
+        std::fs::write(folder.join(name), format!("My own {name}.")).expect("a file");
+    }
+    let instruction_hub = ask("hubs.create", json!({"folder": folder})).await["id"].clone();
+    let mirrors = json!(["AGENTS.md", "ALT1.md", ".altrules2"]);
+    for (key, value) in [("agentInstructionsSyncEnabled", json!(true)), ("agentInstructionsSyncMirrors", mirrors)] {
+        ask("settings.set", json!({"key": key, "value": value})).await;
+    }
+    let replaced = ask("instructions.replace", json!({"hubId": instruction_hub, "name": ".altrules2"})).await;
     let alarm = async || ask("alarms.create", json!({"time": "09:30", "days": ["mon"]})).await;
     let asks = json!({
         "askId": asked_for("A").await,
@@ -343,6 +355,8 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
         "goneModelProviderId": ask("models.providers.create", json!({"kind": "claude"})).await["id"],
         "secretId": ask("secrets.list", json!({})).await["items"][0]["id"],
         "terminalId": terminal().await,
+        "instructionHubId": instruction_hub,
+        "originalId": replaced["originals"][0]["id"],
         "goneTerminalId": terminal().await,
     });
     own.as_object_mut().expect("an object").extend(asks.as_object().expect("an object").clone());

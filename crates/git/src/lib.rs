@@ -18,7 +18,7 @@ use tokio::process::{ChildStdout, Command};
 /// Maximum duration of a command: some write a large folder.
 const WITHIN: Duration = Duration::from_secs(300);
 /// Maximum bytes read of a command's output.
-pub(crate) const ANSWER_BYTES: u64 = 1024 * 1024;
+pub const ANSWER_BYTES: u64 = 1024 * 1024;
 /// Maximum bytes of a record in a list; longer ones are skipped.
 const RECORD_BYTES: u64 = 64 * 1024;
 /// Maximum characters of git's error message that are shown.
@@ -70,16 +70,16 @@ const PLAIN: &[(&str, &str)] = &[
 
 /// Compares only which commit a submodule is on. Git would look into it with the submodule's own configuration, which
 /// names programs to run: see [`Git::submodule`].
-pub(crate) const POINTERS: &str = "--ignore-submodules=dirty";
+pub const POINTERS: &str = "--ignore-submodules=dirty";
 
 /// A failed git command, with git's message.
 #[derive(Debug)]
-pub(crate) struct Failed(pub(crate) String);
+pub struct Failed(pub String);
 
 type Done<T> = Result<T, Failed>;
 
 /// Git in one folder.
-pub(crate) struct Git {
+pub struct Git {
     program: PathBuf,
     folder: PathBuf,
     env: Env,
@@ -89,7 +89,7 @@ pub(crate) struct Git {
 
 impl Git {
     /// Git in a folder, with filters from the repository's own configuration disabled.
-    pub(crate) async fn open(machine: &Machine, folder: &Path, sleep: Arc<dyn Sleep>) -> Done<Git> {
+    pub async fn open(machine: &Machine, folder: &Path, sleep: Arc<dyn Sleep>) -> Done<Git> {
         let missing = || Failed("git isn't installed or isn't on PATH. Install it, then retry.".into());
         let program = find("git", machine).ok_or_else(missing)?;
         let mut env = launch::env(machine, &["GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "XDG_CONFIG_HOME"]);
@@ -113,19 +113,19 @@ impl Git {
     }
 
     /// The folder that it runs in.
-    pub(crate) fn folder(&self) -> &Path {
+    pub fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// The same git in another folder of the repository.
-    pub(crate) fn at(&self, folder: &Path) -> Git {
+    pub fn at(&self, folder: &Path) -> Git {
         let (program, env, config, sleep) =
             (self.program.clone(), self.env.clone(), self.config.clone(), self.sleep.clone());
         Git { program, folder: folder.to_owned(), env, config, sleep }
     }
 
     /// Git in a submodule, with the filters of the submodule's configuration disabled; none if it isn't checked out.
-    pub(crate) async fn submodule(&self, path: &str) -> Done<Option<Git>> {
+    pub async fn submodule(&self, path: &str) -> Done<Option<Git>> {
         let folder = self.folder.join(path);
         let is_folder = tokio::fs::symlink_metadata(&folder).await.is_ok_and(|found| found.is_dir());
         if !is_folder || !tokio::fs::try_exists(folder.join(".git")).await.unwrap_or(false) {
@@ -138,21 +138,21 @@ impl Git {
     }
 
     /// The same git in a folder with its own configuration, such as another worktree, with its filters disabled too.
-    pub(crate) async fn reopened(&self, folder: &Path) -> Done<Git> {
+    pub async fn reopened(&self, folder: &Path) -> Done<Git> {
         let mut git = self.at(folder);
         git.config.extend(git.filter_overrides().await?);
         Ok(git)
     }
 
     /// The same git with another environment variable.
-    pub(crate) fn with(mut self, name: &str, value: &Path) -> Git {
+    pub fn with(mut self, name: &str, value: &Path) -> Git {
         self.env.insert(name.into(), value.to_string_lossy().into_owned());
         self
     }
 
     /// Settings that disable the repository's own filters, since sessions can write its configuration. Filters that the
     /// user configured globally stay active.
-    pub(crate) async fn filter_overrides(&self) -> Done<Vec<(String, String)>> {
+    pub async fn filter_overrides(&self) -> Done<Vec<(String, String)>> {
         let listed = self.try_run(&["config", "--null", "--show-scope", "--name-only", "--get-regexp", r"^filter\."]);
         let (_, listed) = listed.await?;
         let words: Vec<&str> = listed.split('\0').collect();
@@ -162,7 +162,7 @@ impl Git {
     }
 
     /// Runs a command. Returns its output if it succeeded.
-    pub(crate) async fn run(&self, args: &[&str]) -> Done<String> {
+    pub async fn run(&self, args: &[&str]) -> Done<String> {
         match self.try_run(args).await? {
             (true, said) => Ok(said),
             (false, said) => Err(Failed(format!("git {} failed: {said}", args[0]))),
@@ -170,18 +170,18 @@ impl Git {
     }
 
     /// Runs a command. Returns whether it succeeded, with its output or error message.
-    pub(crate) async fn try_run(&self, args: &[&str]) -> Done<(bool, String)> {
+    pub async fn try_run(&self, args: &[&str]) -> Done<(bool, String)> {
         let (is_done, out, err) = self.output(args).await?;
         Ok((is_done, if is_done { out } else { err }))
     }
 
     /// Runs a command. Returns whether it succeeded, its output, and the start of its error message.
-    pub(crate) async fn output(&self, args: &[&str]) -> Done<(bool, String, String)> {
+    pub async fn output(&self, args: &[&str]) -> Done<(bool, String, String)> {
         self.output_of(&self.program, args, ANSWER_BYTES).await
     }
 
     /// The same with another maximum of bytes.
-    pub(crate) async fn output_within(&self, bytes: u64, args: &[&str]) -> Done<(bool, String, String)> {
+    pub async fn output_within(&self, bytes: u64, args: &[&str]) -> Done<(bool, String, String)> {
         self.output_of(&self.program, args, bytes).await
     }
 
@@ -190,7 +190,7 @@ impl Git {
     }
 
     /// Runs a command that lists records that end with NUL. Returns the first of those wanted, and how many there are.
-    pub(crate) async fn records(
+    pub async fn records(
         &self,
         args: &[&str],
         max: usize,
@@ -235,7 +235,7 @@ impl Git {
     }
 
     /// Runs another program in the folder with the logins that it needs. Returns its output if it succeeded.
-    pub(crate) async fn run_other(&self, program: &Path, machine: &Machine, args: &[&str]) -> Done<String> {
+    pub async fn run_other(&self, program: &Path, machine: &Machine, args: &[&str]) -> Done<String> {
         let mut other = self.at(&self.folder);
         other.env.extend(launch::env(machine, LOGINS));
         match other.output_of(program, args, ANSWER_BYTES).await? {
@@ -246,7 +246,7 @@ impl Git {
 
     /// The same git with the user's own credential helpers and SSH agent, for the user's own commands. Helpers of the
     /// repository's configuration stay disabled.
-    pub(crate) async fn with_credentials(&self, machine: &Machine) -> Done<Git> {
+    pub async fn with_credentials(&self, machine: &Machine) -> Done<Git> {
         let mut git = self.at(&self.folder);
         git.env.extend(launch::env(machine, LOGINS));
         git.env.insert("GIT_SSH_COMMAND".into(), "ssh -o BatchMode=yes".into());
@@ -256,13 +256,13 @@ impl Git {
     }
 
     /// The values of a setting in the user's own configuration.
-    pub(crate) async fn global(&self, key: &str) -> Done<Vec<String>> {
+    pub async fn global(&self, key: &str) -> Done<Vec<String>> {
         let (_, values) = self.try_run(&["config", "--global", "--get-all", key]).await?;
         Ok(values.lines().map(str::to_owned).collect())
     }
 
     /// Whether a branch with this name exists.
-    pub(crate) async fn has_branch(&self, branch: &str) -> Done<bool> {
+    pub async fn has_branch(&self, branch: &str) -> Done<bool> {
         Ok(self.try_run(&["show-ref", "--verify", "--quiet", &format!("refs/heads/{branch}")]).await?.0)
     }
 }
@@ -305,7 +305,7 @@ async fn read_records(
 }
 
 /// Whether git accepts this branch name: by git's own rules, and nothing that could be read as an option or a revision.
-pub(crate) fn is_branch(name: &str) -> bool {
+pub fn is_branch(name: &str) -> bool {
     let is_sign = |c: char| c.is_control() || c.is_whitespace() || r#"~^:?*[\"'`$;|&<>(){}!#"#.contains(c);
     let is_part = |part: &str| {
         !part.is_empty() && !part.starts_with(['.', '-']) && !part.ends_with('.') && !part.ends_with(".lock")
@@ -320,7 +320,7 @@ pub(crate) fn is_branch(name: &str) -> bool {
 }
 
 /// A text as part of a branch or folder name.
-pub(crate) fn slug(text: &str) -> String {
+pub fn slug(text: &str) -> String {
     const CHARS_MAX: usize = 40;
     let mut slug = String::new();
     for c in text.chars() {
