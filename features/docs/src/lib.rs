@@ -23,7 +23,8 @@ pub fn feature() -> Feature {
                 search,
             )
             .example(r#"{"query": "publish a dashboard"}"#)
-            .synonyms("help how guide manual question explain"),
+            .synonyms("help how guide manual question explain")
+            .scope("docs:read"),
             Op::new(
                 "docs.get",
                 Method::Get,
@@ -32,7 +33,8 @@ pub fn feature() -> Feature {
                 "Get a page of the documentation as Markdown.",
                 get,
             )
-            .example(r#"{"page": "run-sessions"}"#),
+            .example(r#"{"page": "run-sessions"}"#)
+            .scope("docs:read"),
         ],
         groups: &[("docs", "The documentation")],
         ..Feature::named("docs")

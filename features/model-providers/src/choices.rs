@@ -30,7 +30,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Choose the utility model, the model for images, or whether only free models are used.",
             set,
         )
-        .example(r#"{"freeOnly": false}"#),
+        .example(r#"{"utility": {"providerId": "{modelProviderId}", "model": "M"}}"#),
     ]
 }
 

@@ -51,8 +51,11 @@ async fn start(ctx: Ctx) -> Result<()> {
     let vaults =
         ctx.find_service::<Vaults>().unwrap_or_else(|| Arc::new(Vaults::in_files(&ctx.service::<DataDir>().0)));
     ctx.provide(Arc::new(Models::new(Arc::new(Outbound::default()), vaults, RETRY_WAIT)));
-    // Calls that the program's end left open have no outcome any more.
-    ctx.db().write(|tx| ledger::close_open(tx, None)).await
+    // Calls that the program's end left open have no outcome any more. On a full disk they're closed at a later start.
+    if let Err(why) = ctx.db().write(|tx| ledger::close_open(tx, None)).await {
+        tracing::warn!("couldn't close questions that were under way: {why}");
+    }
+    Ok(())
 }
 
 #[cfg(test)]

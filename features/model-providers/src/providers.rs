@@ -40,6 +40,15 @@ pub(crate) fn ops() -> Vec<Op> {
         .example(r#"{"kind": "ollama"}"#)
         .errors([&PROVIDER_LIMIT, &PROVIDER_NAME_TAKEN, &KEY_NOT_STORED]),
         Op::new(
+            "models.providers.get",
+            Method::Get,
+            "/models/providers/{providerId}",
+            CallerSet::PERSON,
+            "Get a provider of models, without its key.",
+            get,
+        )
+        .example(r#"{"providerId": "{modelProviderId}"}"#),
+        Op::new(
             "models.providers.update",
             Method::Patch,
             "/models/providers/{providerId}",
@@ -101,6 +110,11 @@ async fn list(ctx: Ctx, call: Call, part: Part) -> Result<Page<Record>> {
     let account = call.caller.account;
     let all = ctx.db().read(move |tx| models::providers(tx, &account)).await?;
     part.page(all.into_iter().map(Record::from).collect(), |record| (&record.id).into())
+}
+
+async fn get(ctx: Ctx, call: Call, input: ProviderId) -> Result<Record> {
+    let read = move |tx: &mut Tx<'_>| models::provider(tx, call.account(), &input.provider_id);
+    ctx.db().read(read).await.map(Record::from)
 }
 
 /// A new provider.

@@ -103,7 +103,11 @@ impl Request {
         if material.is_empty() {
             return Ok(());
         }
-        let model = if self.is_refresh { &refreshTitleModel } else { &initialTitleModel };
+        let account = &*self.key.account;
+        let model = match self.is_refresh {
+            true => ctx.setting(account, &refreshTitleModel),
+            false => ctx.setting(account, &initialTitleModel),
+        };
         let question = Question {
             account: self.key.account.to_string(),
             purpose: TITLE,
@@ -117,7 +121,7 @@ impl Request {
                 "additionalProperties": false
             }),
             output_tokens: OUTPUT_TOKENS,
-            model: ctx.setting(&self.key.account, model).unwrap_or_default(),
+            model: model.unwrap_or_default(),
             cap: None,
             time: TIME,
         };
