@@ -25,6 +25,7 @@ mod hook;
 mod hub_files;
 mod hubs;
 mod inbox_kinds;
+mod instruction_ops;
 mod instructions;
 mod judge;
 mod listeners;
@@ -83,7 +84,7 @@ pub fn feature() -> Feature {
         ops: [
             hubs::ops(),
             tool_servers::ops(),
-            instructions::ops(),
+            instruction_ops::ops(),
             hub_files::ops(),
             folders::ops(),
             ops::ops(),

@@ -305,8 +305,8 @@ fn text_of(blocks: &Value) -> String {
 
 /// The block with the script, as what the program adds is in others; all texts where none has one.
 fn prompt_of(blocks: &Value) -> String {
-    let texts = blocks.as_array().into_iter().flatten().filter_map(|block| block["text"].as_str());
-    let script = texts.filter(|text| text.contains(script::BEGIN)).next_back();
+    let mut texts = blocks.as_array().into_iter().flatten().filter_map(|block| block["text"].as_str());
+    let script = texts.rfind(|text| text.contains(script::BEGIN));
     script.map_or_else(|| text_of(blocks), str::to_owned)
 }
 

@@ -1,6 +1,6 @@
 //! What a session starts with: stored before its engine first starts, and the same for all its launches.
 
-use super::{Block, Choices, Edited, EngineFacts, compose, hub_presets, joined};
+use super::{Block, Choices, Edited, EngineFacts, compose, hub_texts, joined};
 use crate::common::Common;
 use crate::records::{self, SessionRecord, read_json};
 use crate::settings::*;
@@ -26,7 +26,7 @@ impl SessionStart {
 }
 
 /// What a session started with, if that was stored.
-pub(super) fn stored(tx: &mut Tx<'_>, account: &str, session: &str) -> Result<Option<SessionStart>> {
+pub(crate) fn stored(tx: &mut Tx<'_>, account: &str, session: &str) -> Result<Option<SessionStart>> {
     let sql = "SELECT blocks, batches_find, at_ms FROM session_starts WHERE account_id = $1 AND session_id = $2";
     tx.query_opt(sql, params![account, session], |row| {
         Ok(SessionStart { blocks: read_json(row.get(0)?)?, batches_find: row.get::<i64>(1)? != 0, at_ms: row.get(2)? })
@@ -44,8 +44,7 @@ impl Common {
         control_url: Option<&str>,
     ) -> Result<SessionStart> {
         let (account, session, hub) = (key.account.clone(), key.session.clone(), record.hub_id.clone());
-        let read =
-            move |tx: &mut Tx<'_>| Ok((stored(tx, &account, &session)?, hub_presets::edited(tx, &account, &hub)?));
+        let read = move |tx: &mut Tx<'_>| Ok((stored(tx, &account, &session)?, hub_texts::edited(tx, &account, &hub)?));
         let (before, edited) = self.ctx.db().read(read).await?;
         if let Some(before) = before {
             return Ok(before);
@@ -95,7 +94,7 @@ impl Common {
             return None;
         }
         let (account, hub) = (account.to_owned(), hub.to_owned());
-        let edited = self.ctx.db().read(move |tx| hub_presets::edited(tx, &account, &hub)).await;
+        let edited = self.ctx.db().read(move |tx| hub_texts::edited(tx, &account, &hub)).await;
         super::reminders(&edited.unwrap_or_else(|why| {
             tracing::warn!("couldn't load a hub's reminders, using the default: {why}");
             Edited::new()

@@ -18,21 +18,24 @@ fn all_on() -> Choices {
 const PRIMARY: EngineFacts<'_> = EngineFacts { is_primary: true, keeps_shell_folder: true, control_url: Some(URL) };
 const OTHER: EngineFacts<'_> = EngineFacts { is_primary: false, keeps_shell_folder: false, control_url: Some(URL) };
 
+/// A setting, and the blocks that it adds for the primary engine and for others.
+type Row = (fn(&mut Choices), &'static str, &'static str);
+
 fn ids(blocks: &[Block]) -> String {
     blocks.iter().map(|block| &*block.id).collect::<Vec<_>>().join(" ")
 }
 
 #[test]
 fn each_setting_adds_its_blocks_once_and_nothing_else() {
-    let four = "attribution cloud-safety private-repositories readme-standards";
+    const FOUR: &str = "attribution cloud-safety private-repositories readme-standards";
     let one = |change: fn(&mut Choices)| {
         let mut choices = Choices::default();
         change(&mut choices);
         choices
     };
-    let table: &[(fn(&mut Choices), &str, &str)] = &[
+    let table: &[Row] = &[
         (|_| {}, "", ""),
-        (|choices| choices.default_instructions = true, four, ""),
+        (|choices| choices.default_instructions = true, FOUR, ""),
         (|choices| choices.app_awareness = true, "app", "app"),
         (|choices| choices.shell_folder = true, "shell-folder", "shell-folder"),
         (|choices| choices.engineering_principles = true, "engineering-principles", "engineering-principles"),
@@ -48,7 +51,7 @@ fn each_setting_adds_its_blocks_once_and_nothing_else() {
     }
     let blocks = compose(&Choices { custom: "Mine".into(), ..all_on() }, PRIMARY, &Edited::new());
     let rest = "engineering-principles execution-bias persona audience-style custom";
-    assert_eq!(ids(&blocks), format!("app shell-folder {four} {rest}"));
+    assert_eq!(ids(&blocks), format!("app shell-folder {FOUR} {rest}"));
     let text = joined(&blocks);
     for block in &blocks {
         assert_eq!(text.matches(&*block.text).count(), 1, "{}", block.id);

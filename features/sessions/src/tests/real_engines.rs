@@ -171,7 +171,8 @@ async fn a_session_killed_in_its_first_turn_goes_on_in_a_new_one_and_each_messag
         "0.61.0",
         scripted(move |heard| match heard["method"].as_str()? {
             "initialize" => {
-                Some(vec![answer(heard, json!({"protocolVersion": 1, "agentCapabilities": {"loadSession": true}}))])
+                let can = json!({"loadSession": true, "sessionCapabilities": {"systemPrompt": {}}});
+                Some(vec![answer(heard, json!({"protocolVersion": 1, "agentCapabilities": can}))])
             }
             "session/load" => {
                 let details = json!({"details": "Invalid session identifier \"s\"."});

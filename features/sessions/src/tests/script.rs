@@ -89,7 +89,7 @@ pub(super) fn wire<F: Future<Output = ()> + Send + 'static>(talk: impl FnOnce(Fa
 fn usual(heard: &Value) -> Vec<Value> {
     let result = match heard["method"].as_str() {
         Some("initialize") => {
-            json!({"protocolVersion": 1, "agentCapabilities": {"sessionCapabilities": {"resume": {}}}})
+            json!({"protocolVersion": 1, "agentCapabilities": {"sessionCapabilities": {"resume": {}, "systemPrompt": {}}}})
         }
         Some("session/new" | "session/resume") => json!({"sessionId": "s"}),
         Some("session/prompt") => json!({"stopReason": "end_turn"}),
