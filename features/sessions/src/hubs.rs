@@ -2,10 +2,10 @@
 //!
 //! Invariant: a folder is one hub, whatever links point to it; removing a hub changes no file.
 
-use crate::ask::TUTOR;
 use crate::folders::{Repository, expanded};
 use crate::service::Sessions;
 use crate::settings::askAppEnabled;
+use crate::tutor::TUTOR;
 use crate::{errors, fault};
 use engines::Tier;
 use kit::error::{CONFLICT, NOT_FOUND};
@@ -353,7 +353,7 @@ async fn delete(ctx: Ctx, call: Call, input: HubId) -> Result<Done> {
             tx.execute("DELETE FROM hubs WHERE account_id = $1 AND hub_id = $2", params![call.account(), &old.id])?;
             crate::rules::forget_hub(tx, call.account(), &old.id)?;
             crate::tool_servers::forget_hub(tx, call.account(), &old.id)?;
-            crate::instructions::delete_of_hub(tx, call.account(), &old.id)?;
+            crate::instructions::hub_texts::delete_of_hub(tx, call.account(), &old.id)?;
             let before = json!({"name": old.name, "folder": old.folder});
             let change = Change { subject: "hub", subject_id: &old.id, field: "", before: Some(&before), after: None };
             tx.record(&call.caller, now_ms, change)?;

@@ -29,6 +29,7 @@ mod hub_files;
 mod hubs;
 mod image_bridge;
 mod inbox_kinds;
+mod instruction_ops;
 mod instructions;
 mod judge;
 mod listeners;
@@ -59,6 +60,7 @@ mod titles;
 mod tokens;
 mod tool_servers;
 pub mod transcript;
+mod tutor;
 mod usage;
 mod work_names;
 mod working_dir;
@@ -91,7 +93,7 @@ pub fn feature() -> Feature {
         ops: [
             hubs::ops(),
             tool_servers::ops(),
-            instructions::ops(),
+            instruction_ops::ops(),
             hub_files::ops(),
             folders::ops(),
             skills::ops(),

@@ -2,15 +2,13 @@
 //!
 //! Invariants: composing is pure; each block is in the instructions once, and your own text is last, verbatim. A session
 //! is told the same for as long as it exists, also after a restart: the text is stored before its engine first starts.
-//! Deliberately not here: how an engine takes instructions. That's `crates/engines`.
+//! Deliberately not here: how an engine takes instructions, which is `crates/engines`; and the operations.
 
-mod hub_presets;
-mod presets;
-mod shown;
+pub(crate) mod hub_texts;
+pub(crate) mod presets;
 mod start;
 
-pub(crate) use hub_presets::{delete_of_hub, ops};
-pub(crate) use start::SessionStart;
+pub(crate) use start::{SessionStart, stored};
 
 use presets::{Group, PRESETS, Preset};
 use schemars::JsonSchema;
@@ -138,7 +136,7 @@ fn reminders(edited: &Edited) -> Option<String> {
 }
 
 /// About how many tokens a text has.
-fn tokens(text: &str) -> i64 {
+pub(crate) fn tokens(text: &str) -> i64 {
     const BYTES_PER_TOKEN: usize = 4;
     i64::try_from(text.len().div_ceil(BYTES_PER_TOKEN)).unwrap_or(i64::MAX)
 }

@@ -1,16 +1,16 @@
 //! The instruction presets: texts in files, which are part of the program.
 
 /// A text for sessions, which a hub can replace.
-pub(super) struct Preset {
-    pub(super) id: &'static str,
-    pub(super) name: &'static str,
-    pub(super) group: Group,
-    pub(super) text: &'static str,
+pub(crate) struct Preset {
+    pub(crate) id: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) group: Group,
+    pub(crate) text: &'static str,
 }
 
 /// Presets that one setting adds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Group {
+pub(crate) enum Group {
     /// For the primary engine only.
     Default,
     Engineering,
@@ -22,7 +22,7 @@ pub(super) enum Group {
 }
 
 impl Group {
-    pub(super) const fn setting(self) -> &'static str {
+    pub(crate) const fn setting(self) -> &'static str {
         match self {
             Group::Default => "defaultAgentInstructionsEnabled",
             Group::Engineering => "engineeringPrinciplesPromptEnabled",
@@ -39,7 +39,7 @@ const fn preset(id: &'static str, name: &'static str, group: Group, text: &'stat
 }
 
 /// All presets, in the order of the instructions.
-pub(super) const PRESETS: &[Preset] = &[
+pub(crate) const PRESETS: &[Preset] = &[
     preset("attribution", "No attribution", Group::Default, include_str!("presets/attribution.md")),
     preset("cloud-safety", "Cloud safety", Group::Default, include_str!("presets/cloud-safety.md")),
     preset(

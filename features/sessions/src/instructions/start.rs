@@ -1,12 +1,11 @@
 //! What a session starts with: stored before its engine first starts, and the same for all its launches.
 
-use super::{Block, Choices, Edited, EngineFacts, compose, hub_presets, joined};
-use crate::ask;
+use super::{Block, Choices, Edited, EngineFacts, compose, hub_texts, joined};
 use crate::common::Common;
-use crate::hubs;
 use crate::records::{self, SessionRecord, read_json};
 use crate::settings::*;
 use crate::transcript::SessionKey;
+use crate::tutor;
 use engines::{Engine, Tier};
 use kit::Result;
 use store::{HasDb, Tx, params};
@@ -28,7 +27,7 @@ impl SessionStart {
 }
 
 /// What a session started with, if that was stored.
-pub(super) fn stored(tx: &mut Tx<'_>, account: &str, session: &str) -> Result<Option<SessionStart>> {
+pub(crate) fn stored(tx: &mut Tx<'_>, account: &str, session: &str) -> Result<Option<SessionStart>> {
     let sql = "SELECT blocks, batches_find, at_ms FROM session_starts WHERE account_id = $1 AND session_id = $2";
     tx.query_opt(sql, params![account, session], |row| {
         Ok(SessionStart { blocks: read_json(row.get(0)?)?, batches_find: row.get::<i64>(1)? != 0, at_ms: row.get(2)? })
@@ -47,8 +46,8 @@ impl Common {
     ) -> Result<SessionStart> {
         let (account, session, hub) = (key.account.clone(), key.session.clone(), record.hub_id.clone());
         let read = move |tx: &mut Tx<'_>| {
-            let is_tutor = hubs::one(tx, &account, &hub).is_ok_and(|hub| hub.purpose == ask::TUTOR);
-            Ok((stored(tx, &account, &session)?, hub_presets::edited(tx, &account, &hub)?, is_tutor))
+            let is_tutor = tutor::is_tutor(tx, &account, &hub)?;
+            Ok((stored(tx, &account, &session)?, hub_texts::edited(tx, &account, &hub)?, is_tutor))
         };
         let (before, edited, is_tutor) = self.ctx.db().read(read).await?;
         if let Some(before) = before {
@@ -64,7 +63,9 @@ impl Common {
         };
         let mut blocks = compose(&self.choices(&key.account), facts, &edited);
         if is_tutor {
-            let text = ask::instructions(&self.ctx, &key.account).await?;
+            let engines = self.engines(&key.account);
+            let engines: Vec<&str> = engines.iter().map(|engine| engine.name()).collect();
+            let text = tutor::instructions(&self.ctx, &key.account, &engines).await?;
             blocks.insert(0, Block::from_app("ask", "Ask", "askAppEnabled", text));
         }
         let start = SessionStart {
@@ -104,7 +105,7 @@ impl Common {
             return None;
         }
         let (account, hub) = (account.to_owned(), hub.to_owned());
-        let edited = self.ctx.db().read(move |tx| hub_presets::edited(tx, &account, &hub)).await;
+        let edited = self.ctx.db().read(move |tx| hub_texts::edited(tx, &account, &hub)).await;
         super::reminders(&edited.unwrap_or_else(|why| {
             tracing::warn!("couldn't load a hub's reminders, using the default: {why}");
             Edited::new()

@@ -1,6 +1,6 @@
 //! Shows the instructions that a session started with.
 
-use super::{BlockSource, start, tokens};
+use crate::instructions::{BlockSource, stored, tokens};
 use crate::ops::SessionId;
 use crate::records;
 use crate::service::Sessions;
@@ -57,12 +57,12 @@ async fn instructions(ctx: Ctx, call: Call, input: SessionId) -> Result<Shown> {
     let account = call.caller.account.clone();
     let read = move |tx: &mut Tx<'_>| {
         let record = records::one(tx, &account, &input.session_id)?;
-        Ok((start::stored(tx, &account, &record.id)?, record.hub_id))
+        Ok((stored(tx, &account, &record.id)?, record.hub_id))
     };
-    let (stored, hub) = ctx.db().read(read).await?;
+    let (start, hub) = ctx.db().read(read).await?;
     let each_message = ctx.service::<Sessions>().common.reminders(call.account(), &hub).await;
-    let composed_at = stored.as_ref().map(|start| rfc3339(start.at_ms));
-    let start = stored.unwrap_or_default();
+    let composed_at = start.as_ref().map(|start| rfc3339(start.at_ms));
+    let start = start.unwrap_or_default();
     let total = tokens(&start.instructions());
     let blocks = start.blocks.into_iter().map(|block| ShownBlock {
         tokens: tokens(&block.text),

@@ -2,8 +2,9 @@
 //!
 //! Invariant: a text that is rejected leaves the stored one as it is.
 
-use super::presets::{PRESETS, Preset};
-use super::{Edited, shown, tokens};
+use crate::instructions::hub_texts::edited;
+use crate::instructions::presets::{PRESETS, Preset};
+use crate::instructions::{Edited, tokens};
 use crate::{fault, hubs};
 use kit::error::NOT_FOUND;
 use kit::text::{CURSOR, expect_text, is_unseen};
@@ -18,7 +19,7 @@ const PRESET_CHARS_MAX: usize = 10_000;
 /// For schemas: no control characters but line ends and tabs.
 const PRESET_TEXT: &str = r"^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*$";
 
-pub(crate) fn ops() -> Vec<Op> {
+pub(super) fn ops() -> Vec<Op> {
     vec![
         Op::new(
             "hubs.instructions.list",
@@ -57,7 +58,6 @@ pub(crate) fn ops() -> Vec<Op> {
             reset,
         )
         .example(r#"{"hubId": "{hubId}", "preset": "cloud-safety"}"#),
-        shown::op(),
     ]
 }
 
@@ -92,17 +92,6 @@ fn record(preset: &Preset, edited: &Edited) -> Record {
         default_text: preset.text,
         tokens: tokens(text.trim()),
     }
-}
-
-/// The hub's own texts; none if it isn't a hub anymore.
-pub(super) fn edited(tx: &mut Tx<'_>, account: &str, hub: &str) -> Result<Edited> {
-    let sql = "SELECT preset, text FROM hub_presets WHERE account_id = $1 AND hub_id = $2";
-    Ok(tx.query(sql, params![account, hub], |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect())
-}
-
-/// Deletes the presets of a removed hub.
-pub(crate) fn delete_of_hub(tx: &mut Tx<'_>, account: &str, hub: &str) -> Result<()> {
-    tx.execute("DELETE FROM hub_presets WHERE account_id = $1 AND hub_id = $2", params![account, hub]).map(drop)
 }
 
 /// A page of a hub's instruction presets.
