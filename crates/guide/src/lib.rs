@@ -55,7 +55,7 @@ impl DocPage {
             .skip(1)
             .map(str::trim)
             .find(|line| !line.is_empty() && !line.starts_with(['#', '|', '-', '!', '<', '`']));
-        let line = line.unwrap_or_default();
+        let line = line.unwrap_or_else(|| self.title());
         line.find(". ").map_or(line, |end| &line[..=end])
     }
 

@@ -46,9 +46,9 @@ pub(crate) enum Rhythm {
     Weeks,
 }
 
-/// The day whose digest is due at an instant, if it's past the hour on that day. A digest of a week is due on its Monday only,
+/// The day whose digest is due at an instant, if it's past the hour on that day, and when it was due. A digest of a week is due on its Monday only,
 /// unless it's `late`: paused by its limit before.
-pub(crate) fn due(now_ms: i64, zone: &TimeZone, rhythm: Rhythm, hour: i8, late: bool) -> Option<Date> {
+pub(crate) fn due(now_ms: i64, zone: &TimeZone, rhythm: Rhythm, hour: i8, late: bool) -> Option<(Date, i64)> {
     let now = Timestamp::from_millisecond(now_ms).ok()?.to_zoned(zone.clone());
     let today = now.date();
     let day = match rhythm {
@@ -63,16 +63,16 @@ pub(crate) fn due(now_ms: i64, zone: &TimeZone, rhythm: Rhythm, hour: i8, late: 
     };
     // A time that a change of clocks leaves out is the end of the gap.
     let from = day.at(hour, 0, 0, 0).to_zoned(zone.clone()).ok()?;
-    (now >= from).then_some(day)
+    (now >= from).then(|| (day, from.timestamp().as_millisecond()))
 }
 
-/// The start of a period that ends now, in milliseconds since 1970.
-pub(crate) fn start_ms(now_ms: i64, zone: &TimeZone, rhythm: Rhythm) -> i64 {
+/// The start of a period that ends at an instant, in milliseconds since 1970.
+pub(crate) fn start_ms(end_ms: i64, zone: &TimeZone, rhythm: Rhythm) -> i64 {
     match rhythm {
-        Rhythm::Days => now_ms - kit::clock::DAY_MS,
+        Rhythm::Days => end_ms - kit::clock::DAY_MS,
         Rhythm::Weeks => {
-            let now = Timestamp::from_millisecond(now_ms).unwrap_or_default().to_zoned(zone.clone());
-            now.saturating_sub(1.week()).timestamp().as_millisecond()
+            let end = Timestamp::from_millisecond(end_ms).unwrap_or_default().to_zoned(zone.clone());
+            end.saturating_sub(1.week()).timestamp().as_millisecond()
         }
     }
 }

@@ -118,7 +118,7 @@ fn sources(chosen: &serde_json::Value) -> (bool, Vec<String>) {
 
 async fn write_one(ctx: &Ctx, plan: Plan) -> Result<()> {
     let (now_ms, zone) = (ctx.now_ms(), ctx.home_zone());
-    let Some(day) = due(now_ms, &zone, plan.rhythm, plan.hour, true) else { return Ok(()) };
+    let Some((day, due_ms)) = due(now_ms, &zone, plan.rhythm, plan.hour, true) else { return Ok(()) };
     let (account, kind, period) = (plan.account.clone(), plan.kind, day.to_string());
     let read = move |tx: &mut Tx<'_>| {
         Ok((rows::of_period(tx, &account, kind, &period)?, rows::last_end_ms(tx, &account, kind)?))
@@ -130,8 +130,9 @@ async fn write_one(ctx: &Ctx, plan: Plan) -> Result<()> {
         return Ok(());
     }
     let from_ms = match plan.kind {
-        Kind::Archive => last_end_ms.filter(|_| !is_paused).unwrap_or_else(|| start_ms(now_ms, &zone, plan.rhythm)),
-        _ => start_ms(now_ms, &zone, plan.rhythm),
+        Kind::Archive => last_end_ms.filter(|_| !is_paused).unwrap_or_else(|| start_ms(due_ms, &zone, plan.rhythm)),
+        // Late or not, so that no session falls between two.
+        _ => start_ms(due_ms, &zone, plan.rhythm),
     };
     let id = stored.map_or_else(new_id, |(id, _)| id);
     let digest = made(ctx, &plan, id, (from_ms, now_ms)).await?;

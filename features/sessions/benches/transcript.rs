@@ -25,8 +25,11 @@ struct Filled {
 fn filled(record: WriteTarget, length: i64) -> Filled {
     let folder = TempDir::new().expect("a folder");
     let runtime = Runtime::new().expect("a runtime");
-    let db =
-        Db::open(&folder.path().join("t.db"), &[("sessions", sessions::feature().migrations)]).expect("a database");
+    let db = Db::open(
+        &folder.path().join("t.db"),
+        &[(ledger::NAME, ledger::MIGRATIONS), ("sessions", sessions::feature().migrations)],
+    )
+    .expect("a database");
     let transcripts = Transcripts::new(db, folder.path().join("transcripts"), record);
     let key = SessionKey { account: "a1".into(), session: "s1".into() };
     let mut left = length;

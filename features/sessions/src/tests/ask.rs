@@ -7,7 +7,7 @@ use testkit::refused;
 #[tokio::test]
 async fn a_question_starts_a_session_that_knows_the_documentation_and_the_state() {
     let place = begin().await;
-    let waiting = place.start("practice: ask").await;
+    let waiting = place.start("practice: run rm -rf build; say done").await;
     place.until(&waiting, "awaitingPermission").await;
     let ask = json!({"prompt": "practice: say Hello", "engine": "practice"});
     let made = place.program.owner("ask.start", ask.clone()).await.unwrap();

@@ -20,7 +20,11 @@ impl Place {
         self.0.path().join("transcripts")
     }
     async fn start<T>(&self, record: WriteTarget, run: impl AsyncFnOnce(Transcripts) -> T) -> T {
-        let db = Db::open(&self.0.path().join("t.db"), &[("sessions", crate::MIGRATIONS)]).expect("a database");
+        let db = Db::open(
+            &self.0.path().join("t.db"),
+            &[(ledger::NAME, ledger::MIGRATIONS), ("sessions", crate::MIGRATIONS)],
+        )
+        .expect("a database");
         let done = run(Transcripts::new(db.clone(), self.logs(), record)).await;
         db.close().await;
         done

@@ -33,7 +33,7 @@ async fn a_batch_is_all_or_nothing_and_names_every_wrong_place() {
 #[tokio::test]
 async fn a_refused_batch_is_of_the_gravest_kind_and_points_at_each() {
     let program = start().await;
-    let changes = json!({"aKeyOfNone": 1, "weeklySummaryScheduleHour": 24, "cliServerEnabled": false});
+    let changes = json!({"aKeyOfNone": 1, "vendorABalanceAlertLeadHours": 721, "cliServerEnabled": false});
     let other = Caller::new(Kind::Owner, OTHER_ACCOUNT, "t");
     let refusal = program.as_caller(other, "settings.change", json!({"changes": changes})).await;
     let refusal = refused(refusal, "installation-setting");
@@ -43,7 +43,7 @@ async fn a_refused_batch_is_of_the_gravest_kind_and_points_at_each() {
         [
             ("/changes/cliServerEnabled", "installation-setting"),
             ("/changes/aKeyOfNone", "unknown-setting"),
-            ("/changes/weeklySummaryScheduleHour", "out-of-range")
+            ("/changes/vendorABalanceAlertLeadHours", "out-of-range")
         ]
     );
     let agent = Caller { scopes: vec!["settings:write".into()], ..Caller::new(Kind::Agent, ACCOUNT, "t") };

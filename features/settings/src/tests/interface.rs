@@ -59,7 +59,7 @@ async fn an_equal_value_changes_nothing() {
     assert_eq!((&again["changed"], &again["change"]), (&json!(false), &Value::Null));
     let as_float = set(&program, "toastDisplayDurationSeconds", json!(9.0)).await.unwrap();
     assert_eq!((&as_float["changed"], &as_float["value"]), (&json!(false), &json!(9)), "9.0 is 9");
-    for (key, default) in [("sessionCpuCapPercent", json!(60)), ("initialTitleModel", Value::Null)] {
+    for (key, default) in [("sessionCpuCapPercent", json!(60)), ("vendorABalanceAlertLeadHours", json!(24))] {
         let same = set(&program, key, default).await.unwrap();
         assert_eq!((&same["changed"], &same["modified"]), (&json!(false), &json!(false)), "{key}");
     }
