@@ -1,6 +1,5 @@
 /** One statistic as bars or as a table. */
 import { useId } from 'react';
-import './bars.css';
 import { Cell, Column, Row, Table, TableBody, TableHeader } from './Table';
 
 /** A value with its text; null where there is none. */
