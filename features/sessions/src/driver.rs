@@ -402,9 +402,8 @@ impl Driver {
                 }
             }
             Effect::Cancel => {
-                if let Some(describing) = self.describing.take() {
-                    describing.abort();
-                    return self.end_turn(me, None, String::new());
+                if self.stop_describing(me) {
+                    return;
                 }
                 if let Some(conn) = &self.conn {
                     conn.cancel().await;
@@ -483,6 +482,14 @@ impl Driver {
                 driver.send(&again, before.into_iter().chain(content).collect()).await;
             }
         }));
+    }
+
+    /// Ends a turn whose images are being described. False if none are.
+    pub(crate) fn stop_describing(&mut self, me: &Shared) -> bool {
+        let Some(describing) = self.describing.take() else { return false };
+        describing.abort();
+        self.end_turn(me, None, String::new());
+        true
     }
 
     /// Reports a turn as failed that can't continue.

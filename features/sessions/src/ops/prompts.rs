@@ -176,7 +176,10 @@ pub(super) async fn cancel(ctx: Ctx, call: Call, input: super::shared::SessionId
     let key = SessionKey { account: call.caller.account.clone(), session: input.session_id.as_str().into() };
     let shared = sessions.driver(&key).await?;
     let (conn, record) = {
-        let driver = shared.lock().await;
+        let mut driver = shared.lock().await;
+        if driver.stop_describing(&shared) {
+            return Ok(sessions.common.listeners.with_stats(&key.account, driver.record.clone()).into());
+        }
         (driver.turn(), driver.record.clone())
     };
     let Some(conn) = conn else {
