@@ -2,6 +2,8 @@
 
 use super::practice::{Begun, begin_on, machine};
 use crate::feature;
+use crate::service::Sessions;
+use crate::transcript::SessionKey;
 use kit::{DataDir, Feature};
 use models::{Choice, Kind, Models, Provider, Use};
 use outbound::Outbound;
@@ -147,17 +149,15 @@ async fn a_title_of_yours_stays_and_asks_nobody() {
 
 #[tokio::test]
 async fn a_title_that_arrives_after_you_named_the_session_is_dropped() {
-    let stub = Stub::start(|_| titled("Too late")).await;
+    let stub = Stub::start(|_| titled("By the model")).await;
     let place = begin(&stub).await;
     let id = place.start("practice: say Hi").await;
-    // Nothing ran in between on this thread but the start: the answer is still to come.
+    place.until_titled(&id, "By the model").await;
     let rename = json!({"sessionId": id, "title": "Mine"});
     place.program.owner("sessions.change", rename).await.unwrap();
-    place.until(&id, "idle").await;
-    while stub.count() == 0 {
-        tokio::task::yield_now().await;
-    }
-    requests(&stub, 1).await;
+    let key = SessionKey { account: ACCOUNT.into(), session: id.as_str().into() };
+    let driver = place.program.ctx.service::<Sessions>().driver(&key).await.unwrap();
+    driver.lock().await.title_by_model("Too late".into()).await.unwrap();
     assert_eq!(place.get(&id).await["title"], "Mine");
 }
 
