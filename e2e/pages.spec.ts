@@ -26,6 +26,7 @@ test('every page that a feature declares is accessible', async ({ page, program 
     boards: await make('/boards', { preset: 'tasks' }),
     dashboards: await make('/dashboards'),
     asks: (await asked.json()).id,
+    digests: (await call(program, 'POST', '/digests', JSON.stringify({ kind: 'daily' }))).id,
   };
   expect(ROUTES).toEqual(
     expect.arrayContaining([
