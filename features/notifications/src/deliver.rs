@@ -1,6 +1,7 @@
 //! Shows pending notifications, withdraws what was answered, and keeps the count on the icon. Reads what decisions stored.
 
 use crate::do_not_disturb::DoNotDisturb;
+use crate::notifier::Notifier;
 use crate::settings::desktopIconBadgeEnabled;
 use crate::sounds::{Chosen, Sound, expect_kind};
 use crate::store_rows::{PENDING, SHOWN};
@@ -8,7 +9,7 @@ use crate::{errors, store_rows};
 use events::{AboutSession, Event, HasEvents};
 use kit::lookup::{OpenPage, RowSnoozes, SessionAnswers};
 use kit::{Call, CallerSet, Ctx, Done, Method, Need, Op, Result};
-use platform::notifications::{Desktop, Note, Pressed};
+use platform::notifications::{Note, Pressed};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -16,9 +17,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use store::{HasDb, Tx, params};
 use tokio::sync::{Notify, mpsc};
-
-/// The system's notifications, or in tests a recorder; provided by the app. Without it, only open pages show notifications.
-pub struct Notifier(pub Arc<dyn Desktop>);
 
 /// Notifications up to this number are shown one by one; more at once are one notification.
 const ONE_BY_ONE_MAX: usize = 2;

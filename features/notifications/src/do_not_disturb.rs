@@ -1,6 +1,6 @@
 //! The system's Do Not Disturb: read before something is shown, and again while it's on.
 
-use crate::deliver::Notifier;
+use crate::notifier::Notifier;
 use crate::store_rows;
 use kit::{Ctx, Result};
 use std::sync::atomic::{AtomicBool, Ordering};

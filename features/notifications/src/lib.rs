@@ -12,13 +12,15 @@ pub mod errors;
 mod focus;
 mod follow;
 mod history;
+mod notifier;
 mod presence;
 mod settings;
 mod situation;
 mod sounds;
 mod store_rows;
 
-pub use deliver::{Notifier, follow_buttons};
+pub use deliver::follow_buttons;
+pub use notifier::Notifier;
 pub use sounds::play_sounds_with;
 
 use deliver::Deliverer;

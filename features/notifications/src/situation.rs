@@ -7,11 +7,23 @@ use crate::settings::{
     NotificationBehavior, notificationBehavior, pmInboxQuietHoursEnabled, pmInboxQuietHoursEnd, pmInboxQuietHoursStart,
     pmInboxQuietHoursTimeZone,
 };
+use inbox_rows::Severity;
 use jiff::civil::Time;
 use jiff::tz::TimeZone;
-use kit::{Ctx, Result};
-use notify::{Behavior, QuietHours, Situation, quiet_until};
+use kit::{Ctx, InboxKind, Result, Urgency};
+use notify::{Behavior, QuietHours, Row, Situation, quiet_until};
 use store::Tx;
+
+/// What a decision needs to know of a row.
+pub(crate) fn facts(ctx: &Ctx, account: &str, kind: &InboxKind, severity: Severity) -> Row {
+    Row {
+        need: kind.need,
+        is_critical: severity == Severity::Critical,
+        of_board: kind.urgency == Urgency::OfBoard,
+        is_overdue: kind.urgency == Urgency::Always,
+        is_hidden: inbox_rows::is_hidden(ctx, account, kind),
+    }
+}
 
 /// Reads the situation.
 pub(crate) fn read(tx: &mut Tx<'_>, ctx: &Ctx, account: &str) -> Result<Situation> {

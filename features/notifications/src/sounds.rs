@@ -2,7 +2,7 @@
 //!
 //! A sound is one that Pilothouse plays itself, one of the system's theme, which its notification service plays, or silence.
 
-use crate::deliver::Notifier;
+use crate::notifier::Notifier;
 use kit::{Call, CallerSet, Catalog, Ctx, InboxKind, Method, Need, Op, Result, invalid};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

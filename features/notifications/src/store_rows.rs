@@ -1,8 +1,8 @@
 //! Stored notifications: pending, held, and shown ones, at most one per inbox row.
 
 use crate::deliver::Deliverer;
-use crate::follow::facts;
-use crate::{history, situation};
+use crate::history;
+use crate::situation::{self, facts};
 use inbox_rows::Severity;
 use kit::{Catalog, Ctx, InboxKind, Result, TimerKind};
 use notify::{Decision, NEVER_MS, Reason, Subject, decide};

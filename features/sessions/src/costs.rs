@@ -60,11 +60,8 @@ impl Common {
 pub(crate) const SESSION: &str = SESSION_PURPOSE.name;
 /// The same after the refill governor revived one, until you send it a message.
 pub(crate) const REVIVED: &str = REVIVED_PURPOSE.name;
-const SESSION_PURPOSE: Purpose = Purpose { name: "session", label: "Sessions" };
-const REVIVED_PURPOSE: Purpose = Purpose { name: "revived", label: "Revived sessions" };
-/// What sessions spend money for.
-pub(crate) static PURPOSES: &[&Purpose] =
-    &[&SESSION_PURPOSE, &REVIVED_PURPOSE, &crate::titles::PURPOSE, &crate::image_bridge::PURPOSE];
+pub(crate) const SESSION_PURPOSE: Purpose = Purpose { name: "session", label: "Sessions" };
+pub(crate) const REVIVED_PURPOSE: Purpose = Purpose { name: "revived", label: "Revived sessions" };
 
 /// The cost that an engine reported for a session, to add to the ledger.
 struct CostReport {

@@ -348,7 +348,7 @@ impl Driver {
                 let shown = messages::without_images(&content);
                 let entry = json!({"entry": "prompt", "prompt": id, "content": shown, "note": by_us});
                 self.append_entry(me, &entry).await;
-                titles::consider(&self.common, &self.key, &self.record);
+                self.ask_for_title(me);
                 let before: Vec<Chunk> = earlier.into_iter().chain(ours).collect();
                 let reminders = self.reminders(&content).await;
                 if image_bridge::is_needed(&self.common.ctx, &self.key.account, &self.record, &content) {
@@ -580,6 +580,18 @@ impl Driver {
         (self.stored_facts, self.record) = (next.facts.clone(), next);
         self.tell_changed(true);
         Ok(())
+    }
+
+    /// Asks for a title in the background, if one is due. No turn waits for it.
+    fn ask_for_title(&self, me: &Shared) {
+        let Some(request) = titles::due(&self.common.ctx, &self.key, &self.record) else { return };
+        let (me, ctx) = (me.clone(), self.common.ctx.clone());
+        tokio::spawn(async move {
+            let Some(title) = request.ask(&ctx).await else { return };
+            if let Err(why) = me.lock().await.title_by_model(title).await {
+                tracing::warn!("couldn't save a session's title: {why}");
+            }
+        });
     }
 
     /// Takes a title that a model wrote, unless a user named the session since then.

@@ -71,6 +71,7 @@ pub use artifacts::{DOCUMENT_FRAME, document_frame};
 pub use practice::PracticeFolder;
 
 use engine_host::{EngineHost, OwnAgent};
+use kit::feature::Purpose;
 use kit::{Ctx, DataDir, Feature, Job, Migration, Result};
 use service::Sessions;
 use std::sync::Arc;
@@ -81,6 +82,9 @@ use transcript::{Transcripts, WriteTarget};
 /// The folder of transcripts in the data directory.
 pub const TRANSCRIPTS_FOLDER: &str = "transcripts";
 
+static PURPOSES: &[&Purpose] =
+    &[&costs::SESSION_PURPOSE, &costs::REVIVED_PURPOSE, &titles::PURPOSE, &image_bridge::PURPOSE];
+
 /// This feature.
 pub fn feature() -> Feature {
     Feature {
@@ -89,7 +93,7 @@ pub fn feature() -> Feature {
         errors: &[errors::CODES],
         faults: &[fault::FAULTS],
         inbox_kinds: inbox_kinds::ALL,
-        purposes: costs::PURPOSES,
+        purposes: PURPOSES,
         ops: [
             hubs::ops(),
             tool_servers::ops(),

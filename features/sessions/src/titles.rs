@@ -3,10 +3,8 @@
 //! Invariants: a title that you typed is never replaced; no turn waits for a title; a session asks at most once in five turns; the
 //! model reads your messages only, not our instructions, and what it answers is a title or nothing.
 
-use crate::common::Common;
 use crate::inbox_kinds::NOTICE;
 use crate::records::{self, Naming, SessionRecord};
-use crate::service::Sessions;
 use crate::settings::{TitleStyle, initialTitleModel, refreshTitleModel, sessionTitleStyle};
 use crate::transcript::SessionKey;
 use engines::Chunk;
@@ -55,24 +53,16 @@ const PREAMBLES: &[&str] = &[
     "sorry",
 ];
 
-/// Asks for a title in the background, if one is due after this message.
-pub(crate) fn consider(common: &Common, key: &SessionKey, record: &SessionRecord) {
-    let style = common.ctx.setting(&key.account, &sessionTitleStyle);
+/// The title to ask for, if one is due after this message.
+pub(crate) fn due(ctx: &Ctx, key: &SessionKey, record: &SessionRecord) -> Option<TitleRequest> {
+    let style = ctx.setting(&key.account, &sessionTitleStyle);
     let turns = record.sums.turns;
     let is_refresh = record.naming == Naming::Model;
     let is_due = turns % TURNS_BETWEEN == 0 && (!is_refresh || (refreshes(style) && turns > 0));
-    if record.naming == Naming::User || !is_due {
-        return;
+    if record.naming == Naming::User || !is_due || ctx.find_service::<Models>().is_none() {
+        return None;
     }
-    let Some(models) = common.ctx.find_service::<Models>() else { return };
-    let request =
-        Request { key: key.clone(), hub: record.hub_id.clone(), title: record.title.clone(), style, is_refresh };
-    let ctx = common.ctx.clone();
-    tokio::spawn(async move {
-        if let Err(why) = request.run(&ctx, &models).await {
-            tracing::info!("no title for a session: {why}");
-        }
-    });
+    Some(TitleRequest { key: key.clone(), hub: record.hub_id.clone(), title: record.title.clone(), style, is_refresh })
 }
 
 /// Whether a style's titles change as the session goes on.
@@ -81,7 +71,7 @@ const fn refreshes(style: TitleStyle) -> bool {
 }
 
 /// A title to ask for.
-struct Request {
+pub(crate) struct TitleRequest {
     key: SessionKey,
     hub: String,
     /// The present title.
@@ -90,8 +80,19 @@ struct Request {
     is_refresh: bool,
 }
 
-impl Request {
-    async fn run(self, ctx: &Ctx, models: &Models) -> Result<(), AskError> {
+impl TitleRequest {
+    /// Asks for the title. None if there's nothing to name, no model, or no usable answer.
+    pub(crate) async fn ask(self, ctx: &Ctx) -> Option<String> {
+        match self.answer(ctx).await {
+            Ok(title) => title,
+            Err(why) => {
+                tracing::info!("no title for a session: {why}");
+                None
+            }
+        }
+    }
+
+    async fn answer(self, ctx: &Ctx) -> Result<Option<String>, AskError> {
         let key = self.key.clone();
         let is_custom = self.style == TitleStyle::Custom;
         let read = move |tx: &mut Tx<'_>| {
@@ -101,7 +102,7 @@ impl Request {
         let (messages, custom) = ctx.db().read(read).await?;
         let material = material(&messages, self.style, self.is_refresh);
         if material.is_empty() {
-            return Ok(());
+            return Ok(None);
         }
         let account = &*self.key.account;
         let model = match self.is_refresh {
@@ -125,16 +126,11 @@ impl Request {
             cap: None,
             time: TIME,
         };
-        let answer = models.ask(ctx, &question).await?;
+        let answer = ctx.service::<Models>().ask(ctx, &question).await?;
         if let Some(unknown) = &answer.unknown_model {
             post_notice(ctx, &self.key, unknown, &answer).await?;
         }
-        if let Some(title) = usable(answer.value["title"].as_str().unwrap_or_default()) {
-            // A session that was deleted since then has no driver.
-            let driver = ctx.service::<Sessions>().driver(&self.key).await?;
-            driver.lock().await.title_by_model(title).await?;
-        }
-        Ok(())
+        Ok(usable(answer.value["title"].as_str().unwrap_or_default()))
     }
 
     fn task(&self, custom: Option<&str>) -> String {

@@ -25,9 +25,9 @@ export default function AskPage() {
       {!ready ? (
         <Loading label="Detecting engines" />
       ) : (
-        <div className="ask">
+        <div className="tutor">
           {ready.length === 0 ? (
-            <p role="status" className="ask-needs">
+            <p role="status" className="tutor-needs">
               Ask needs an engine that answers. Install one, or log in, under <Link href="/engines">Engines</Link>.
             </p>
           ) : (
@@ -62,7 +62,7 @@ function Question({ engines }: { engines: readonly { id: string; name: string; i
   };
   return (
     <form
-      className="ask-form"
+      className="tutor-form"
       onSubmit={(event) => {
         event.preventDefault();
         void ask();
@@ -82,7 +82,7 @@ function Question({ engines }: { engines: readonly { id: string; name: string; i
           void ask();
         }}
       />
-      <div className="ask-row">
+      <div className="tutor-row">
         {engines.length > 1 && (
           <Select
             aria-label="Engine"
@@ -95,7 +95,7 @@ function Question({ engines }: { engines: readonly { id: string; name: string; i
           Ask
         </Button>
       </div>
-      <ul className="ask-examples" aria-label="Examples">
+      <ul className="tutor-examples" aria-label="Examples">
         {EXAMPLES.map((example) => (
           <li key={example}>
             <Button onPress={() => setPrompt(example)}>{example}</Button>
