@@ -22,7 +22,6 @@ mod facts;
 mod fault;
 mod folders;
 mod fork;
-pub(crate) use ::git;
 mod given_env;
 mod hook;
 mod hub_files;

@@ -1,11 +1,11 @@
 //! The working directory of a new session: a hub, a folder or worktree of it, or a new folder.
 
-use crate::git::is_branch;
 use crate::hubs::{self, Hub};
 use crate::records;
 use crate::service::Sessions;
 use crate::worktrees::{self, NewWorktree, StartPoint};
 use crate::{errors, fault};
+use ::git::is_branch;
 use futures_core::future::BoxFuture;
 use kit::error::{INTERNAL, NOT_FOUND};
 use kit::lookup::{FindFolders, HubFolder, WorkFolder};

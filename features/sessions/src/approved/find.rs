@@ -2,7 +2,7 @@
 
 use super::{Opening, git};
 use crate::engine_host::EngineHost;
-use crate::git::Git;
+use ::git::Git;
 use engines::{Machine, launch};
 use std::io::Read;
 use std::path::{Path, PathBuf};

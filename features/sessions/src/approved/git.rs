@@ -1,6 +1,6 @@
 //! Git, as approved commands run it: what it needs, and which of the repository's configuration doesn't count.
 
-use crate::git::Git;
+use ::git::Git;
 
 /// Settings of a repository that name a program or a server, which git would then use with the user's credentials. As
 /// `git config --get-regexp` expects it, in lower case but for names in the middle.

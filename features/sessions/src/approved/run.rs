@@ -3,9 +3,9 @@
 
 use super::{Opening, Ticket, git};
 use crate::engine_host::EngineHost;
-use crate::git::Git;
 use crate::hook::{Asked, accept_each};
 use crate::messages;
+use ::git::Git;
 use engines::launch;
 use engines::port::Env;
 use engines::process::{SideCommand, run};

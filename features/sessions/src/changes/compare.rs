@@ -1,7 +1,7 @@
 //! What differs between a session's folder and its base, read with git and without changing the folder or its index.
 
-use crate::git::{Failed, Git, POINTERS};
 use crate::worktrees::{excluded, literal};
+use ::git::{Failed, Git, POINTERS};
 use std::collections::hash_map::{Entry, HashMap};
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};

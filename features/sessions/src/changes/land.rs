@@ -1,8 +1,8 @@
 //! Landing a session's work: commits, merges into the base branch, and pull requests.
 
 use super::{Review, compare};
-use crate::git::{Failed, Git};
 use crate::worktrees;
+use ::git::{Failed, Git};
 use engines::port::Machine;
 use std::path::Path;
 

@@ -14,10 +14,10 @@ mod stage;
 
 pub(crate) use ops::ops;
 
-use crate::git::{Failed, Git};
 use crate::records;
 use crate::service::Sessions;
 use crate::worktrees::{self, Worktree, work_dir};
+use ::git::{Failed, Git};
 use kit::error::{Error, Result};
 use std::path::{Path, PathBuf};
 use store::HasDb;

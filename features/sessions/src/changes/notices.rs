@@ -2,7 +2,7 @@
 
 use super::{Review, land};
 use crate::approved;
-use crate::git::Failed;
+use ::git::Failed;
 
 /// What happens to a worktree whose base branch was deleted.
 pub(super) fn no_base(base: &str, commit: &str) -> String {

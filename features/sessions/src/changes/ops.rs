@@ -5,11 +5,11 @@ use super::land::{self, Chosen, Merged};
 use super::revert::{self, Part, Refused};
 use super::stage::{self, Move};
 use super::{Review, notices, pull, refused};
-use crate::git::{Failed, Git};
 use crate::ops::SessionId;
 use crate::service::Sessions;
 use crate::worktrees;
 use crate::{errors, fault};
+use ::git::{Failed, Git};
 use kit::error::{CONFLICT, NOT_FOUND, Result};
 use kit::{Call, Caller, CallerSet, Ctx, Method, Op, invalid};
 use schemars::JsonSchema;
@@ -323,7 +323,7 @@ async fn file(ctx: Ctx, call: Call, input: OfFile) -> Result<FileChanges> {
         &review.private,
     );
     let patch = patch.await.map_err(refused)?;
-    let is_truncated = patch.len() >= crate::git::ANSWER_BYTES as usize;
+    let is_truncated = patch.len() >= ::git::ANSWER_BYTES as usize;
     let hunk_stages = stage::stages(&review, &input.path, &patch).await.map_err(refused)?;
     let found = tokio::fs::symlink_metadata(review.git.folder().join(&input.path)).await;
     let bytes = found.ok().filter(|found| found.is_file()).map(|found| found.len());

@@ -1,9 +1,9 @@
 //! The pull request of a session's branch, as `gh` reports it.
 
 use super::Review;
-use crate::git::{Failed, Git};
 use crate::ops::SessionId;
 use crate::service::Sessions;
+use ::git::{Failed, Git};
 use engines::port::Machine;
 use kit::{Call, Ctx, Result};
 use schemars::JsonSchema;

@@ -1,7 +1,7 @@
 //! Undoing parts of a session's work, and undoing that.
 
 use super::{Review, compare};
-use crate::git::Failed;
+use ::git::Failed;
 use sha2::{Digest, Sha256};
 use std::path::PathBuf;
 

@@ -7,8 +7,8 @@
 use super::Review;
 use super::compare::{self, LARGE, Stage};
 use super::revert::{Part, Refused, version};
-use crate::git::{Failed, Git, POINTERS};
 use crate::worktrees::{self, literal};
+use ::git::{Failed, Git, POINTERS};
 use std::path::Path;
 
 type Done<T> = Result<T, Failed>;

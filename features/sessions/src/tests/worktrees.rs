@@ -1,7 +1,7 @@
 //! Worktrees with a real git in temporary folders.
 
 use super::practice::{Begun, begin};
-use crate::git::is_branch;
+use ::git::is_branch;
 use kit::{Caller, Kind};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};

@@ -11,10 +11,10 @@ pub(crate) use ops::ops;
 pub(crate) use rows::{Worktree, of_session};
 pub(crate) use work::{base, dirty_submodules, distance, excluded, is_dirty, literal, stage, submodules};
 
-use crate::git::{Failed, Git, slug};
 use crate::hubs::Hub;
 use crate::service::Sessions;
 use crate::{errors, fault};
+use ::git::{Failed, Git, slug};
 use kit::error::{Error, Result};
 use kit::{Ctx, DataDir, invalid};
 use std::io;

@@ -1,6 +1,6 @@
 //! Git operations on worktrees: create, inspect, save, and move.
 
-use crate::git::{Failed, Git, POINTERS, slug};
+use ::git::{Failed, Git, POINTERS, slug};
 use std::path::Path;
 use std::sync::Arc;
 
