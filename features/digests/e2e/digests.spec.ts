@@ -4,7 +4,7 @@ test('a digest: written now, its facts link to sessions, and it stays in the lis
   signedIn: page,
   program,
 }) => {
-  await page.goto('/app/digests');
+  await page.goto(`${program.url}/app/digests`);
   await expect(page.getByText('No digests yet')).toBeVisible();
   await expectAccessible(page, 'no digests');
   const session = await newSession(program, 'Fix the login');
@@ -15,6 +15,6 @@ test('a digest: written now, its facts link to sessions, and it stays in the lis
   await expectAccessible(page, 'a digest');
   await fact.click();
   await expect(page).toHaveURL(new RegExp(`/sessions/${session}$`));
-  await page.goto('/app/digests');
+  await page.goto(`${program.url}/app/digests`);
   await expect(page.getByRole('list', { name: 'Digests' }).getByRole('link')).toContainText('Daily briefing');
 });

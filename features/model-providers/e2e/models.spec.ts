@@ -23,9 +23,9 @@ async function modelServer(): Promise<{ url: string; server: Server; keys: strin
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, server, keys };
 }
 
-test('a provider: added, tried, chosen, priced, and its cost shown in usage', async ({ signedIn: page }) => {
+test('a provider: added, tried, chosen, priced, and its cost shown in usage', async ({ signedIn: page, program }) => {
   const { url, server, keys } = await modelServer();
-  await page.goto('/app/models');
+  await page.goto(`${program.url}/app/models`);
   await expect(page.getByText('No models yet')).toBeVisible();
   await expectAccessible(page, 'no models');
   await page.getByRole('button', { name: 'Add provider' }).click();
@@ -62,7 +62,7 @@ test('a provider: added, tried, chosen, priced, and its cost shown in usage', as
 
   await page.reload();
   await expect(utility.getByLabel('Model')).toHaveValue('small');
-  await page.goto('/app/usage');
+  await page.goto(`${program.url}/app/usage`);
   await expect(page.getByText('$1.20 pay-per-use, 1 without a known price')).toBeVisible();
   await expect(page.getByText('Tests of models')).toBeVisible();
   await expectAccessible(page, 'usage');
@@ -72,7 +72,7 @@ test('a provider: added, tried, chosen, priced, and its cost shown in usage', as
   ).toContainText('$1.20 and unpriced');
 
   server.close();
-  await page.goto('/app/models');
+  await page.goto(`${program.url}/app/models`);
   await utility.getByRole('button', { name: 'Test' }).click();
   await expect(utility.getByText(/Can't reach 127.0.0.1/).first()).toBeVisible();
   await page.getByRole('button', { name: 'Delete Mine' }).click();
