@@ -88,7 +88,7 @@ const fn label(state: &State) -> &'static str {
         State::Closed => "Closed",
         State::Paused | State::Snoozed { .. } => "Paused",
         State::Parked { .. } => "Limit reached",
-        State::AwaitingPermission { .. } | State::AwaitingInput { .. } => "Needs you",
+        State::AwaitingPermission | State::AwaitingInput => "Needs you",
         _ => "Running",
     }
 }
