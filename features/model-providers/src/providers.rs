@@ -127,7 +127,7 @@ struct New {
     #[schemars(length(min = 1, max = NAME_MAX))]
     name: Option<String>,
     /// The address of its API, such as `http://127.0.0.1:11434/v1`. Default: the kind's own.
-    #[schemars(length(min = 1, max = URL_MAX))]
+    #[schemars(length(max = URL_MAX))]
     url: Option<String>,
     /// Its API key, if it needs one.
     key: Option<Secret>,
@@ -174,7 +174,7 @@ struct Update {
     #[schemars(length(min = 1, max = NAME_MAX))]
     name: Option<String>,
     /// The address of its API.
-    #[schemars(length(min = 1, max = URL_MAX))]
+    #[schemars(length(max = URL_MAX))]
     url: Option<String>,
     /// A new API key.
     key: Option<Secret>,
