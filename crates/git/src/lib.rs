@@ -261,6 +261,20 @@ impl Git {
         Ok(values.lines().map(str::to_owned).collect())
     }
 
+    /// An operation in progress in the folder's checkout, such as `rebase`.
+    pub async fn in_progress(&self) -> Done<Option<&'static str>> {
+        let files = [
+            ("MERGE_HEAD", "merge"),
+            ("rebase-merge", "rebase"),
+            ("rebase-apply", "rebase"),
+            ("CHERRY_PICK_HEAD", "cherry-pick"),
+            ("REVERT_HEAD", "revert"),
+        ];
+        let folder = self.run(&["rev-parse", "--path-format=absolute", "--git-dir"]).await?;
+        let folder = Path::new(folder.trim_end_matches('\n'));
+        Ok(files.into_iter().find(|(file, _)| folder.join(file).exists()).map(|(_, what)| what))
+    }
+
     /// Whether a branch with this name exists.
     pub async fn has_branch(&self, branch: &str) -> Done<bool> {
         Ok(self.try_run(&["show-ref", "--verify", "--quiet", &format!("refs/heads/{branch}")]).await?.0)

@@ -256,8 +256,7 @@ pub fn resurface(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, row_id: &str) -> Res
         Ok((texts, places))
     })?;
     let ([kind, title, body, severity], [link, session_id, project_id, board_id]) = &stored;
-    let kind =
-        ctx.find_service::<Catalog>().and_then(|all| all.inbox_kinds.iter().find(|one| one.name == kind).copied());
+    let kind = ctx.find_service::<Catalog>().and_then(|all| all.inbox_kind(kind));
     if let Some(kind) = kind {
         let by = Actor::program(session_id.clone());
         let row = NewRow {

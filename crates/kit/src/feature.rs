@@ -36,6 +36,11 @@ pub struct Catalog {
 }
 
 impl Catalog {
+    /// The kind of inbox rows of this name.
+    pub fn inbox_kind(&self, name: &str) -> Option<&'static InboxKind> {
+        self.inbox_kinds.iter().find(|kind| kind.name == name).copied()
+    }
+
     /// Collects the declarations of these features.
     pub fn from_features(features: &[Feature]) -> Catalog {
         let mut rows: Vec<&'static Spec> = features.iter().flat_map(|f| &f.settings).copied().collect();

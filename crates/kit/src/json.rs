@@ -244,13 +244,6 @@ impl<T: schemars::JsonSchema> schemars::JsonSchema for Patch<T> {
     }
 }
 
-/// Reads a member that may be null, told apart from one that's left out: `#[serde(default, deserialize_with = "present")]`.
-pub fn present<'de, D: serde::Deserializer<'de>, T: serde::Deserialize<'de>>(
-    deserializer: D,
-) -> Result<Option<Option<T>>, D::Error> {
-    Option::deserialize(deserializer).map(Some)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,6 +6,7 @@
 pub mod caller;
 pub mod clock;
 pub mod ctx;
+pub mod days;
 pub mod error;
 pub mod fault;
 pub mod feature;

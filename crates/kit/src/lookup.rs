@@ -179,8 +179,6 @@ pub struct ActiveSession {
     pub cost_usd: Option<f64>,
     /// Its last change, in milliseconds since 1970.
     pub changed_ms: i64,
-    /// The start of the agent's last message. An agent's words: hostile.
-    pub last_words: String,
 }
 
 /// Reads what sessions did.
@@ -195,6 +193,8 @@ pub trait ReadActivity: Send + Sync {
         to_ms: i64,
         limit: usize,
     ) -> BoxFuture<'static, Result<Vec<ActiveSession>>>;
+    /// The starts of the agents' last messages in these sessions, in their order. Agents' words are hostile.
+    fn last_words(&self, account: &str, sessions: Vec<String>) -> BoxFuture<'static, Result<Vec<String>>>;
 }
 
 /// Boards, provided by boards.

@@ -5,7 +5,7 @@ use crate::dialect::{self, Said};
 use crate::engine_turn::{EngineTurn, EngineTurns};
 use crate::error::AskError;
 use crate::plan::{self, ATTEMPTS, Plan};
-use crate::provider::{Endpoint, Kind};
+use crate::provider::{Endpoint, Kind, Provider};
 use crate::question::{Answer, Question};
 use crate::rows;
 use kit::clock::day_of;
@@ -95,7 +95,8 @@ impl Models {
 
     /// Reserves, calls, and settles.
     async fn spend(&self, ctx: &Ctx, question: &Question, plan: Plan) -> Result<Answer, AskError> {
-        let endpoint = Endpoint { key: self.key(&question.account, &plan).await?, provider: plan.provider.clone() };
+        let endpoint =
+            Endpoint { key: self.key(&question.account, &plan.provider).await?, provider: plan.provider.clone() };
         // Closed only with the program.
         let _permit = self.at_once.acquire().await.map_err(|_| AskError::Store("Pilothouse is quitting.".into()))?;
         let reserved = reserve(ctx, question, &plan).await?;
@@ -158,13 +159,12 @@ impl Models {
     pub(crate) async fn endpoint(&self, ctx: &Ctx, account: &str, provider_id: &str) -> Result<Endpoint, AskError> {
         let (owner, id) = (account.to_owned(), provider_id.to_owned());
         let provider = ctx.db().read(move |tx| rows::provider(tx, &owner, &id)).await?;
-        let plan = Plan { provider, model: String::new(), price: None, is_free_only: false };
-        Ok(Endpoint { key: self.key(account, &plan).await?, provider: plan.provider })
+        Ok(Endpoint { key: self.key(account, &provider).await?, provider })
     }
 
-    async fn key(&self, account: &str, plan: &Plan) -> Result<Option<Secret>, AskError> {
-        let Some(place) = plan.provider.key_place else { return Ok(None) };
-        let (vaults, account, slot) = (self.vaults.clone(), account.to_owned(), plan.provider.slot());
+    async fn key(&self, account: &str, provider: &Provider) -> Result<Option<Secret>, AskError> {
+        let Some(place) = provider.key_place else { return Ok(None) };
+        let (vaults, account, slot) = (self.vaults.clone(), account.to_owned(), provider.slot());
         // A keychain may wait for the user.
         let read = tokio::task::spawn_blocking(move || vaults.get(place, &account, &slot)).await;
         match read {

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 pub const MARKER: &str = "<!-- final -->";
 
 /// What agents are told about the marker.
-pub const INSTRUCTION: &str = "Before your final answer, print the line `<!-- final -->` by itself.";
+pub const INSTRUCTION: &str = "Before your final answer, print a line with only `<!-- final -->`.";
 
 /// The part of a line after the marker, if the line begins with it.
 pub fn after_marker(line: &str) -> Option<&str> {

@@ -196,7 +196,7 @@ fn stored(row: &dyn Row) -> Result<Stored> {
 
 /// 16 hexadecimal digits.
 fn digest_of(proposed: &str) -> String {
-    Sha256::digest(proposed.as_bytes())[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+    kit::ids::hex(&Sha256::digest(proposed.as_bytes())[..8])
 }
 
 fn all(tx: &mut Tx<'_>, account: &str, dashboard: &str) -> Result<Vec<Stored>> {

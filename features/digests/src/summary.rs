@@ -6,7 +6,7 @@
 use crate::content::Statement;
 use kit::Ctx;
 use kit::feature::Purpose;
-use kit::lookup::ActiveSession;
+use kit::lookup::{ActiveSession, SessionActivity};
 use ledger::Cap;
 use models::{AskError, Models, Question};
 use serde_json::{Value, json};
@@ -41,9 +41,19 @@ pub(crate) async fn summarize(
     sessions: &[ActiveSession],
     cap: Option<Cap>,
 ) -> Option<Result<(Vec<Statement>, String), AskError>> {
-    let models = ctx.find_service::<Models>()?;
+    let (models, activity) = (ctx.find_service::<Models>()?, ctx.find_service::<SessionActivity>()?);
+    match models.has_utility(ctx, account).await {
+        Ok(true) => {}
+        Ok(false) => return None,
+        Err(why) => return Some(Err(why.into())),
+    }
     let read = &sessions[..sessions.len().min(READ_MAX)];
-    let facts: Vec<Value> = read.iter().enumerate().map(|(at, session)| fact(at + 1, session)).collect();
+    let words = match activity.0.last_words(account, read.iter().map(|session| session.id.clone()).collect()).await {
+        Ok(words) => words,
+        Err(why) => return Some(Err(why.into())),
+    };
+    let facts: Vec<Value> =
+        read.iter().zip(&words).enumerate().map(|(at, (session, words))| fact(at + 1, session, words)).collect();
     let question = Question {
         account: account.to_owned(),
         purpose,
@@ -68,17 +78,14 @@ pub(crate) async fn summarize(
         cap,
         time: TIME,
     };
-    match models.ask(ctx, &question).await {
-        Ok(answer) => Some(Ok((statements(&answer.value, read), answer.model))),
-        Err(AskError::NoModel) => None,
-        Err(why) => Some(Err(why)),
-    }
+    let answer = models.ask(ctx, &question).await;
+    Some(answer.map(|answer| (statements(&answer.value, read), answer.model)))
 }
 
-fn fact(number: usize, session: &ActiveSession) -> Value {
+fn fact(number: usize, session: &ActiveSession, words: &str) -> Value {
     json!({
         "number": number, "title": session.title, "hub": session.hub, "state": session.state,
-        "needsYou": session.needs_you, "turns": session.turns, "lastMessage": session.last_words,
+        "needsYou": session.needs_you, "turns": session.turns, "lastMessage": words,
     })
 }
 

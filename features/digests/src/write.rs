@@ -175,7 +175,7 @@ async fn describe(ctx: &Ctx, plan: &Plan, sessions: &[ActiveSession], content: &
 /// Stores a digest, and tells the inbox unless it's empty.
 async fn store(ctx: &Ctx, plan: Plan, period: String, digest: Digest) -> Result<()> {
     let again = ctx.clone();
-    let kind = ctx.service::<Catalog>().inbox_kinds.iter().find(|kind| kind.name == INBOX_KIND).copied();
+    let kind = ctx.service::<Catalog>().inbox_kind(INBOX_KIND);
     let write = move |tx: &mut Tx<'_>| {
         let is_stored = rows::store(tx, &plan.account, plan.kind, &period, &digest)?;
         match kind {

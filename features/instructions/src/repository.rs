@@ -20,9 +20,6 @@ const END: &str = "# END Pilothouse instruction files";
 /// Maximum bytes of an exclude list that is changed.
 const EXCLUDE_BYTES_MAX: u64 = 1024 * 1024;
 const MESSAGE: &str = "Update copies of the instruction file";
-/// Files of git's folder that exist while something is under way.
-const UNDER_WAY: &[&str] =
-    &["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "BISECT_LOG"];
 
 /// What came of it, besides the notes and lines of the copies.
 #[derive(Debug, Default)]
@@ -93,11 +90,9 @@ impl Repository {
 
     /// Why nothing can be committed now.
     async fn blocked(&self) -> std::result::Result<Option<&'static str>, Failed> {
-        for file in UNDER_WAY {
-            let path = self.git.run(&["rev-parse", "--path-format=absolute", "--git-path", file]).await?;
-            if Path::new(path.trim_end_matches('\n')).symlink_metadata().is_ok() {
-                return Ok(Some("Not committed yet: a merge or rebase is in progress."));
-            }
+        let bisect = self.git.run(&["rev-parse", "--path-format=absolute", "--git-path", "BISECT_LOG"]).await?;
+        if self.git.in_progress().await?.is_some() || Path::new(bisect.trim_end_matches('\n')).exists() {
+            return Ok(Some("Not committed yet: a merge or rebase is in progress."));
         }
         let (is_branch, _) = self.git.try_run(&["symbolic-ref", "--quiet", "HEAD"]).await?;
         Ok((!is_branch).then_some("Not committed yet: no branch is checked out."))

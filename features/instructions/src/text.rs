@@ -1,5 +1,6 @@
 //! The text of a copy, and the difference between two texts.
 
+use kit::ids::hex;
 use schemars::JsonSchema;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -28,7 +29,7 @@ pub(crate) fn below_header(copy: &[u8]) -> &[u8] {
 
 /// SHA-256 in hexadecimal.
 pub(crate) fn hash(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(bytes))
 }
 
 /// What became of a line.

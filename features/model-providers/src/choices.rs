@@ -1,6 +1,7 @@
 //! The chosen models.
 
 use kit::fault::WRONG_FORMAT;
+use kit::json::Patch;
 use kit::{Call, CallerSet, Ctx, Method, Op, Result, invalid};
 use models::{Choice, Use};
 use schemars::JsonSchema;
@@ -86,11 +87,11 @@ async fn get(ctx: Ctx, call: Call, _: NoParams) -> Result<Record> {
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Set {
     /// Null chooses none.
-    #[serde(default, deserialize_with = "kit::json::present")]
-    utility: Option<Option<ModelChoice>>,
+    #[serde(default)]
+    utility: Patch<ModelChoice>,
     /// Null chooses the utility model.
-    #[serde(default, deserialize_with = "kit::json::present")]
-    vision: Option<Option<ModelChoice>>,
+    #[serde(default)]
+    vision: Patch<ModelChoice>,
     free_only: Option<bool>,
 }
 
@@ -102,9 +103,7 @@ async fn set(ctx: Ctx, call: Call, input: Set) -> Result<Record> {
         for (used_for, choice, at) in
             [(Use::Utility, input.utility, "/utility"), (Use::Vision, input.vision, "/vision")]
         {
-            if let Some(choice) = choice {
-                choose(tx, account, used_for, choice, at)?;
-            }
+            choose(tx, account, used_for, choice, at)?;
         }
         if let Some(is_on) = input.free_only {
             models::set_free_only(tx, account, is_on)?;
@@ -120,8 +119,12 @@ async fn set(ctx: Ctx, call: Call, input: Set) -> Result<Record> {
     ctx.db().write(write).await
 }
 
-fn choose(tx: &mut Tx<'_>, account: &str, used_for: Use, choice: Option<ModelChoice>, at: &str) -> Result<()> {
-    let Some(choice) = choice else { return models::choose(tx, account, used_for, None) };
+fn choose(tx: &mut Tx<'_>, account: &str, used_for: Use, choice: Patch<ModelChoice>, at: &str) -> Result<()> {
+    let choice = match choice {
+        Patch::Keep => return Ok(()),
+        Patch::Clear => return models::choose(tx, account, used_for, None),
+        Patch::Set(choice) => choice,
+    };
     let provider = models::provider(tx, account, &choice.provider_id)?;
     let model = choice.model.trim().to_owned();
     if model.is_empty() && !provider.kind.is_engine() {

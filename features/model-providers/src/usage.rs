@@ -1,25 +1,19 @@
 //! What was spent.
 
-use jiff::ToSpan;
-use jiff::civil::Date;
 use kit::clock::day_of;
-use kit::fault::{OUT_OF_RANGE, WRONG_FORMAT};
+use kit::days::{self, DAY};
 use kit::lookup::{WorkNames, WorkTitles};
-use kit::{Call, CallerSet, Catalog, Ctx, Method, Op, Result, invalid};
+use kit::{Call, CallerSet, Catalog, Ctx, Method, Op, Result};
 use ledger::Total;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use store::HasDb;
 
-/// Maximum days in an answer.
-const DAYS_MAX: i32 = 366;
 /// Default number of days before the last one.
 const DAYS: i32 = 29;
 /// Maximum rows in an answer.
 const ROWS_MAX: i64 = 10_000;
-/// The format of a day.
-const DAY: &str = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$";
 
 pub(crate) fn ops() -> Vec<Op> {
     vec![
@@ -114,13 +108,8 @@ struct UsageSum {
 
 async fn get(ctx: Ctx, call: Call, input: Params) -> Result<Usage> {
     let account = call.caller.account;
-    let to = day(input.to.as_deref(), "/to")?.unwrap_or_else(|| day_of(ctx.now_ms(), &ctx.home_zone()));
-    let from = day(input.from.as_deref(), "/from")?.unwrap_or_else(|| to.saturating_sub(DAYS.days()));
-    if from > to || from < to.saturating_sub((DAYS_MAX - 1).days()) {
-        let detail = format!("from must be at most {DAYS_MAX} days before to.");
-        return Err(invalid("/from", OUT_OF_RANGE, detail));
-    }
-    let (from, to) = (from.to_string(), to.to_string());
+    let today = day_of(ctx.now_ms(), &ctx.home_zone());
+    let (from, to) = days::range(input.from.as_deref(), input.to.as_deref(), today, DAYS)?;
     let (days, owner) = ((from.clone(), to.clone()), account.clone());
     let read = move |tx: &mut store::Tx<'_>| ledger::totals(tx, &owner, (&days.0, &days.1), ROWS_MAX + 1);
     let mut totals = ctx.db().read(read).await?;
@@ -131,15 +120,6 @@ async fn get(ctx: Ctx, call: Call, input: Params) -> Result<Usage> {
     let labels = ctx.service::<Catalog>();
     let rows = totals.into_iter().map(|total| row(total, &titles, &labels)).collect();
     Ok(Usage { from, to, rows, sums, complete })
-}
-
-fn day(text: Option<&str>, at: &'static str) -> Result<Option<Date>> {
-    let read = |text: &str| {
-        let is_plain = text.len() == 10 && text.bytes().all(|sign| sign.is_ascii_digit() || sign == b'-');
-        let wrong = || invalid(at, WRONG_FORMAT, "Enter a day such as 2026-03-01.");
-        text.parse::<Date>().ok().filter(|_| is_plain).ok_or_else(wrong)
-    };
-    text.map(read).transpose()
 }
 
 /// The names of the sessions and hubs in these rows.

@@ -3,6 +3,7 @@
 //! A sound is one that Pilothouse plays itself, one of the system's theme, which its notification service plays, or silence.
 
 use crate::notifier::Notifier;
+use kit::text::capitalized;
 use kit::{Call, CallerSet, Catalog, Ctx, InboxKind, Method, Need, Op, Result, invalid};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -122,13 +123,9 @@ impl Chosen {
     pub(crate) fn unmuted(&self, ctx: &Ctx, kind: &str) -> Sound {
         // A sound that another version stored may be unknown here.
         let chosen = self.by_kind.get(kind).and_then(|name| Sound::named(name));
-        let default = || Sound::named(default_name(kind_named(ctx, kind)));
+        let default = || Sound::named(default_name(ctx.service::<Catalog>().inbox_kind(kind)));
         chosen.or_else(default).unwrap_or(Sound::Silence)
     }
-}
-
-fn kind_named(ctx: &Ctx, name: &str) -> Option<&'static InboxKind> {
-    ctx.service::<Catalog>().inbox_kinds.iter().find(|kind| kind.name == name).copied()
 }
 
 pub(crate) fn ops() -> Vec<Op> {
@@ -229,9 +226,10 @@ async fn choices(ctx: &Ctx) -> Vec<Choice> {
         }
         None => Some("This Pilothouse plays no sounds.".to_owned()),
     };
-    let built_in = sound::BUILT_IN.into_iter().map(|name| {
-        let label = format!("{}{}", name[..1].to_uppercase(), &name[1..]);
-        Choice { sound: name.to_owned(), label, problem: of_built_in.clone() }
+    let built_in = sound::BUILT_IN.into_iter().map(|name| Choice {
+        sound: name.to_owned(),
+        label: capitalized(name),
+        problem: of_built_in.clone(),
     });
     let theme = THEME.into_iter().map(|(name, label)| Choice {
         sound: format!("{SYSTEM}{name}"),
@@ -256,7 +254,7 @@ struct Choose {
 
 /// Rejects a kind that isn't declared.
 pub(crate) fn expect_kind(ctx: &Ctx, kind: &str) -> Result<()> {
-    if kind_named(ctx, kind).is_some() {
+    if ctx.service::<Catalog>().inbox_kind(kind).is_some() {
         return Ok(());
     }
     let known: Vec<&str> = ctx.service::<Catalog>().inbox_kinds.iter().map(|kind| kind.name).collect();

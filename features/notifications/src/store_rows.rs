@@ -55,8 +55,7 @@ struct Waiting {
 
 impl Waiting {
     fn facts(&self, ctx: &Ctx, account: &str) -> notify::Row {
-        let catalog = ctx.service::<Catalog>();
-        let kind = catalog.inbox_kinds.iter().find(|kind| kind.name == self.kind).copied().unwrap_or(&UNKNOWN);
+        let kind = ctx.service::<Catalog>().inbox_kind(&self.kind).unwrap_or(&UNKNOWN);
         facts(ctx, account, kind, self.severity)
     }
 

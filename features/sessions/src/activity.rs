@@ -1,5 +1,6 @@
 //! What sessions did in a period, for digests.
 
+use crate::hubs;
 use crate::needs;
 use crate::records;
 use crate::search;
@@ -8,7 +9,6 @@ use crate::transcript::{Part, SessionKey};
 use futures_core::future::BoxFuture;
 use kit::lookup::{ActiveSession, ReadActivity};
 use kit::{Ctx, Result};
-use std::collections::HashMap;
 use store::{HasDb, Tx, params};
 use supervisor::state::State;
 
@@ -39,6 +39,20 @@ impl ReadActivity for Activity {
         let (ctx, account) = (self.0.clone(), account.to_owned());
         Box::pin(async move { between(&ctx, &account, (from_ms, to_ms), limit).await })
     }
+
+    fn last_words(&self, account: &str, sessions: Vec<String>) -> BoxFuture<'static, Result<Vec<String>>> {
+        let (ctx, account) = (self.0.clone(), account.to_owned());
+        Box::pin(async move {
+            let common = ctx.service::<Sessions>().common.clone();
+            let mut words = Vec::new();
+            for session in sessions {
+                let key = SessionKey { account: account.as_str().into(), session: session.into() };
+                let entries = common.transcripts.page(&key, Part::Newest, ENTRIES).await?;
+                words.push(search::last_words(&entries, WORDS_BYTES));
+            }
+            Ok(words)
+        })
+    }
 }
 
 async fn between(ctx: &Ctx, account: &str, (from_ms, to_ms): (i64, i64), limit: usize) -> Result<Vec<ActiveSession>> {
@@ -48,19 +62,12 @@ async fn between(ctx: &Ctx, account: &str, (from_ms, to_ms): (i64, i64), limit: 
              AND state <> 'draft' ORDER BY changed_ms DESC, session_id DESC LIMIT $4";
         let ids = tx.query(ids, params![&*owner, from_ms, to_ms, limit as i64], |row| row.get::<String>(0))?;
         let sessions = ids.iter().map(|id| records::one(tx, &owner, id)).collect::<Result<Vec<_>>>()?;
-        let hubs = "SELECT hub_id, name FROM hubs WHERE account_id = $1";
-        let hubs = tx.query(hubs, params![&*owner], |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)))?;
-        Ok((sessions, hubs.into_iter().collect::<HashMap<_, _>>(), needs::sessions(tx, &owner)?))
+        Ok((sessions, hubs::names(tx, &owner)?, needs::sessions(tx, &owner)?))
     };
     let (sessions, hubs, waiting) = ctx.db().read(read).await?;
-    let common = ctx.service::<Sessions>().common.clone();
-    let mut active = Vec::new();
-    for session in sessions {
-        let key = SessionKey { account: account.into(), session: session.id.as_str().into() };
+    let active = sessions.into_iter().map(|session| {
         let state = &session.life.state;
-        let entries = common.transcripts.page(&key, Part::Newest, ENTRIES).await?;
-        active.push(ActiveSession {
-            last_words: search::last_words(&entries, WORDS_BYTES),
+        ActiveSession {
             hub: hubs.get(&session.hub_id).cloned().unwrap_or_default(),
             state: label(state).to_owned(),
             needs_you: waiting.contains(&session.id),
@@ -70,9 +77,9 @@ async fn between(ctx: &Ctx, account: &str, (from_ms, to_ms): (i64, i64), limit: 
             changed_ms: session.changed_ms,
             title: session.title,
             id: session.id,
-        });
-    }
-    Ok(active)
+        }
+    });
+    Ok(active.collect())
 }
 
 /// A state in words.

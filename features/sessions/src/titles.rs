@@ -93,6 +93,10 @@ impl TitleRequest {
     }
 
     async fn answer(self, ctx: &Ctx) -> Result<Option<String>, AskError> {
+        let models = ctx.service::<Models>();
+        if !models.has_utility(ctx, &self.key.account).await? {
+            return Ok(None);
+        }
         let key = self.key.clone();
         let is_custom = self.style == TitleStyle::Custom;
         let read = move |tx: &mut Tx<'_>| {
@@ -126,7 +130,7 @@ impl TitleRequest {
             cap: None,
             time: TIME,
         };
-        let answer = ctx.service::<Models>().ask(ctx, &question).await?;
+        let answer = models.ask(ctx, &question).await?;
         if let Some(unknown) = &answer.unknown_model {
             post_notice(ctx, &self.key, unknown, &answer).await?;
         }

@@ -1,27 +1,21 @@
 //! Costs of sessions per day, with totals.
 
 use crate::costs::{REVIVED, SESSION};
-use crate::fault;
 use crate::service::Sessions;
-use jiff::ToSpan;
-use jiff::civil::Date;
 use kit::clock::day_of;
+use kit::days::{self, DAY};
 use kit::error::Result;
-use kit::{Call, CallerSet, Ctx, Method, Op, invalid};
+use kit::{Call, CallerSet, Ctx, Method, Op};
 use ledger::Basis;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use store::{HasDb, Row, Tx, params};
 
-/// Maximum days in an answer.
-const DAYS_MAX: i32 = 366;
 /// Default number of days before the last one.
 const DAYS: i32 = 30;
 /// Maximum rows in an answer.
 const ROWS_MAX: i64 = 10_000;
-/// The format of a day.
-const DAY: &str = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$";
 
 pub(crate) fn ops() -> Vec<Op> {
     vec![
@@ -99,27 +93,13 @@ struct Sum {
 
 async fn usage(ctx: Ctx, call: Call, input: Days) -> Result<UsageOfDays> {
     let zone = ctx.service::<Sessions>().common.host.world.zone.clone();
-    let to = day(input.to.as_deref(), "/to")?.unwrap_or_else(|| day_of(ctx.now_ms(), &zone));
-    let from = day(input.from.as_deref(), "/from")?.unwrap_or_else(|| to.saturating_sub(DAYS.days()));
-    if from > to || from < to.saturating_sub((DAYS_MAX - 1).days()) {
-        let detail = format!("from must be at most {DAYS_MAX} days before to.");
-        return Err(invalid("/from", fault::OUT_OF_RANGE, detail));
-    }
-    let (from, to) = (from.to_string(), to.to_string());
+    let today = day_of(ctx.now_ms(), &zone);
+    let (from, to) = days::range(input.from.as_deref(), input.to.as_deref(), today, DAYS)?;
     let days = (from.clone(), to.clone());
     let mut rows = ctx.db().read(move |tx| read(tx, call.account(), &days.0, &days.1)).await?;
     let complete = rows.len() as i64 <= ROWS_MAX;
     rows.truncate(ROWS_MAX as usize);
     Ok(UsageOfDays { from, to, sums: sums(&rows), rows, complete })
-}
-
-fn day(text: Option<&str>, at: &'static str) -> Result<Option<Date>> {
-    let read = |text: &str| {
-        let is_plain = text.len() == 10 && text.bytes().all(|sign| sign.is_ascii_digit() || sign == b'-');
-        let wrong = || invalid(at, fault::WRONG_FORMAT, "Enter a day such as 2026-03-01.");
-        text.parse::<Date>().ok().filter(|_| is_plain).ok_or_else(wrong)
-    };
-    text.map(read).transpose()
 }
 
 fn read(tx: &mut Tx<'_>, account: &str, from: &str, to: &str) -> Result<Vec<Usage>> {

@@ -131,20 +131,6 @@ pub(super) async fn merge(review: &Review, hub: &Git, base: &str, branch: &str) 
     Ok(Merged::Done(commit))
 }
 
-/// An operation of git in progress, such as `rebase`.
-pub(super) async fn in_progress(git: &Git) -> Done<Option<&'static str>> {
-    let files = [
-        ("MERGE_HEAD", "merge"),
-        ("rebase-merge", "rebase"),
-        ("rebase-apply", "rebase"),
-        ("CHERRY_PICK_HEAD", "cherry-pick"),
-        ("REVERT_HEAD", "revert"),
-    ];
-    let folder = git.run(&["rev-parse", "--path-format=absolute", "--git-dir"]).await?;
-    let folder = Path::new(folder.trim_end_matches('\n'));
-    Ok(files.into_iter().find(|(file, _)| folder.join(file).exists()).map(|(_, what)| what))
-}
-
 /// Pushes a branch with the user's own credentials. Never prompts: a missing login is an error.
 pub(super) async fn push(git: &Git, machine: &Machine, remote: &str, branch: &str) -> Done<()> {
     let git = git.with_credentials(machine).await?;

@@ -231,7 +231,7 @@ async fn changes(sessions: &Sessions, review: Review) -> std::result::Result<Cha
         worktrees::submodules(git),
         distance,
         land::remote(git, base_name),
-        land::in_progress(git)
+        git.in_progress()
     );
     let (uncommitted, submodules, distance, remote, in_progress) = looked?;
     let (files, dirty) = tokio::try_join!(
@@ -404,7 +404,7 @@ async fn set_stage(ctx: &Ctx, caller: &Caller, input: &FilePart, what: Move) -> 
 
 /// Rejects a folder in which git is in the middle of something.
 async fn expect_settled(git: &Git) -> Result<()> {
-    let Some(what) = land::in_progress(git).await.map_err(refused)? else { return Ok(()) };
+    let Some(what) = git.in_progress().await.map_err(refused)? else { return Ok(()) };
     let folder = git.folder().display();
     let detail = format!(
         "A {what} is in progress in {folder}. Ask the agent to finish it, or run `git {what} --abort` there, then retry."

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 /// The version of a patch: the same as long as file and base are.
 pub(super) fn version(patch: &str) -> String {
-    Sha256::digest(patch.as_bytes()).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+    kit::ids::hex(&Sha256::digest(patch.as_bytes())[..16])
 }
 
 /// Why a part of a file was not reverted.

@@ -151,7 +151,7 @@ impl StepWrite {
         }
     }
 
-    /// Closes the row about the last turn once the session works again or was put away.
+    /// Closes the row about the last turn once the session works again, or is archived or closed.
     fn settle_done(&self, tx: &mut Tx<'_>) -> Result<()> {
         let state = &self.next.life.state;
         let is_over = self.next.life.turn.is_some() || matches!(state, State::Archived | State::Closed);
