@@ -48,8 +48,8 @@ mod tests {
             "pilothouse://user@inbox",
             "pilothouse://inbox:80",
             "pilothouse://inbox#c=code",
-            "pilothouse://inbox/%3Cscript%3E<",
-            "pilothouse://inbox?x='",
+            "pilothouse://inbox/(x)",
+            "pilothouse://inbox?x='y'",
         ] {
             assert!(page(wrong).is_err(), "{wrong}");
         }

@@ -38,7 +38,7 @@ pub fn open_note(
     }
     let builder = window::with_rules(builder, app.clone(), pilothouse.clone());
     let window = builder.build().map_err(|e| e.to_string())?;
-    window::offer_reload_after_crash(&window, pilothouse.clone(), page.to_owned());
+    window::mend_after_failures(&window, pilothouse.clone(), page.to_owned());
     Ok(())
 }
 
@@ -62,6 +62,6 @@ pub fn open_session(app: &AppHandle, pilothouse: &Arc<Pilothouse>, page: &str) -
         .inner_size(1000.0, 760.0)
         .user_agent(&window::user_agent());
     let window = window::with_rules(builder, app.clone(), pilothouse.clone()).build().map_err(|e| e.to_string())?;
-    window::offer_reload_after_crash(&window, pilothouse.clone(), page.to_owned());
+    window::mend_after_failures(&window, pilothouse.clone(), page.to_owned());
     Ok(())
 }

@@ -76,7 +76,7 @@ pub fn run(pilothouse: Pilothouse, stream: Stream, page: Option<String>) -> Resu
             .initialization_script(ZOOM_KEYS);
         let window = with_rules(builder, handle.clone(), pilothouse.clone()).build()?;
         let _ = window.set_zoom(f64::from(memory.get().zoom) / 100.0);
-        offer_reload_after_crash(&window, pilothouse.clone(), "/app/".into());
+        mend_after_failures(&window, pilothouse.clone(), "/app/".into());
         #[cfg(target_os = "linux")]
         {
             let (handle, pilothouse) = (handle.clone(), pilothouse.clone());
@@ -284,12 +284,22 @@ fn carry_out(app: &AppHandle, pilothouse: &Arc<Pilothouse>, command: Command) {
     }
 }
 
-/// Shows what happened, with what to do, when the window's web process has ended.
+/// Shows what happened, with what to do, when the window's web process has ended, and leaves foreign pages that fail to the
+/// browser.
 #[cfg(target_os = "linux")]
-pub fn offer_reload_after_crash(window: &WebviewWindow, _: Arc<Pilothouse>, page: String) {
+pub fn mend_after_failures(window: &WebviewWindow, pilothouse: Arc<Pilothouse>, page: String) {
     use webkit2gtk::WebViewExt;
-    let label = window.label().to_owned();
+    let (label, own) = (window.label().to_owned(), window.clone());
     let _ = window.with_webview(move |webview| {
+        // A page of the web that can't be reached from here is the browser's to open, too.
+        webview.inner().connect_load_failed(move |_, _, address, _| {
+            let is_foreign = Url::parse(address).is_ok_and(|url| is_foreign(&pilothouse, &url));
+            if is_foreign {
+                browser::open(address);
+                go(&own, &pilothouse, "/app/");
+            }
+            is_foreign
+        });
         webview.inner().connect_web_process_terminated(move |view, _| {
             view.load_html(&crash_page(&label, &page), None);
         });
@@ -298,7 +308,7 @@ pub fn offer_reload_after_crash(window: &WebviewWindow, _: Arc<Pilothouse>, page
 
 /// The other systems' web views reload by themselves.
 #[cfg(not(target_os = "linux"))]
-pub fn offer_reload_after_crash(_: &WebviewWindow, _: Arc<Pilothouse>, _: String) {}
+pub fn mend_after_failures(_: &WebviewWindow, _: Arc<Pilothouse>, _: String) {}
 
 #[cfg(target_os = "linux")]
 fn crash_page(label: &str, page: &str) -> String {

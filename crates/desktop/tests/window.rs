@@ -1,0 +1,389 @@
+//! The window in front of the real Pilothouse, on an X server of the test's own. `PILOTHOUSE_BIN` names the program; the
+//! tests need Xvfb, openbox, xdotool, wmctrl, xev, dbus-daemon, and WebKitWebDriver.
+#![cfg(target_os = "linux")]
+
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// Ends a test that hangs; longer than anything takes, also on a machine under load.
+const HANGS_AFTER: Duration = Duration::from_secs(60);
+
+/// Waits until something is so.
+fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let started = Instant::now();
+    while !is_so() {
+        assert!(started.elapsed() < HANGS_AFTER, "waited in vain: {what}");
+        std::thread::yield_now();
+    }
+}
+
+/// A process that ends with the test.
+struct Started(Child);
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn program() -> PathBuf {
+    let named = std::env::var_os("PILOTHOUSE_BIN").expect("PILOTHOUSE_BIN names the program");
+    Path::new(&named).canonicalize().expect("the program is built")
+}
+
+/// A desktop: an X server, a window manager, a session bus, and a home, with a browser that only notes what it is to open.
+struct Desktop {
+    home: PathBuf,
+    display: String,
+    bus: String,
+    /// Ended in this order.
+    _started: Vec<Started>,
+}
+
+impl Drop for Desktop {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.home);
+    }
+}
+
+impl Desktop {
+    fn start(name: &str) -> Desktop {
+        let home = std::env::temp_dir().join(format!("pilothouse-desktop-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(home.join("bin")).expect("a home");
+        let browser = home.join("bin/xdg-open");
+        std::fs::write(&browser, "#!/bin/sh\necho \"$1\" >> \"$HOME/opened\"\n").expect("a browser");
+        std::fs::set_permissions(&browser, std::fs::Permissions::from_mode(0o755)).expect("it can run");
+        let mut xvfb = Command::new("Xvfb");
+        xvfb.args(["-displayfd", "1", "-screen", "0", "1400x1000x24", "-nolisten", "tcp"]);
+        let (xvfb, number) = first_line(&mut xvfb);
+        let mut dbus = Command::new("dbus-daemon");
+        dbus.args(["--session", "--nofork", "--nopidfile", "--print-address=1"]);
+        let (dbus, bus) = first_line(&mut dbus);
+        let mut desktop = Desktop { home, display: format!(":{number}"), bus, _started: vec![xvfb, dbus] };
+        let manager = desktop.command("openbox").spawn().expect("openbox runs");
+        desktop._started.insert(0, Started(manager));
+        until("a window manager", || desktop.run("wmctrl", &["-m"]).status.success());
+        desktop
+    }
+
+    /// A program on this desktop.
+    fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
+        let own = program_folder();
+        let path = format!("{}:{own}:{}", self.home.join("bin").display(), std::env::var("PATH").unwrap_or_default());
+        let mut command = Command::new(program);
+        command.env_clear().env("HOME", &self.home).env("PATH", path).env("DISPLAY", &self.display);
+        command.env("DBUS_SESSION_BUS_ADDRESS", &self.bus).env("GDK_BACKEND", "x11").env("LANG", "C.UTF-8");
+        command.env("XDG_RUNTIME_DIR", &self.home).env("PILOTHOUSE_KEYCHAIN", "off");
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    }
+
+    fn run(&self, program: &str, args: &[&str]) -> Output {
+        let mut command = self.command(program);
+        command.args(args).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.output().unwrap_or_else(|e| panic!("{program}: {e}"))
+    }
+
+    /// The name of the window in front.
+    fn front(&self) -> String {
+        let output = self.run("xdotool", &["getactivewindow", "getwindowname"]);
+        String::from_utf8_lossy(&output.stdout).trim().to_owned()
+    }
+
+    /// Waits until a window of this name is in front.
+    fn until_front(&self, name: &str) {
+        until(&format!("{name} in front of {}", self.front()), || self.front() == name);
+    }
+
+    /// Waits until a window of this name is shown.
+    fn until_shown(&self, name: &str) {
+        let pattern = format!("^{name}$");
+        until(name, || self.run("xdotool", &["search", "--onlyvisible", "--name", &pattern]).status.success());
+    }
+
+    fn opened(&self) -> String {
+        std::fs::read_to_string(self.home.join("opened")).unwrap_or_default()
+    }
+
+    fn data(&self) -> PathBuf {
+        self.home.join("data")
+    }
+
+    /// Pilothouse on this desktop.
+    fn pilothouse(&self) -> Pilothouse {
+        let mut serve = self.command(program());
+        serve.args(["serve", "--port", "0", "--data-dir"]).arg(self.data());
+        let (process, line) = first_line(&mut serve);
+        let base = line.rsplit(' ').next().expect("an address").to_owned();
+        let cli = std::fs::read_to_string(self.data().join("cli-token")).expect("a token").trim().to_owned();
+        let code = request("POST", &format!("{base}/login/codes"), &cli, Some(json!({}))).1;
+        let page = request("POST", &format!("{base}/login"), "", Some(json!({"code": code["code"]}))).1;
+        Pilothouse { _process: process, base, page: page["token"].as_str().expect("a token").to_owned() }
+    }
+
+    fn window(&self, args: &[&str]) -> Command {
+        let mut window = self.command(env!("CARGO_BIN_EXE_pilothouse-desktop"));
+        window.arg("--data-dir").arg(self.data()).args(args);
+        window
+    }
+}
+
+fn program_folder() -> String {
+    program().parent().expect("a folder").display().to_string()
+}
+
+/// Starts a program and reads its first line.
+fn first_line(command: &mut Command) -> (Started, String) {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let mut child =
+        command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap_or_else(|e| panic!("{name}: {e}"));
+    let mut line = String::new();
+    let mut output = BufReader::new(child.stdout.take().expect("piped"));
+    output.read_line(&mut line).expect("a line");
+    std::thread::spawn(move || std::io::copy(&mut output, &mut std::io::sink()));
+    assert!(!line.is_empty(), "{name} ended at its start");
+    (Started(child), line.trim().to_owned())
+}
+
+fn request(method: &str, url: &str, token: &str, body: Option<Value>) -> (u16, Value) {
+    let agent: ureq::Agent = ureq::Agent::config_builder().proxy(None).http_status_as_error(false).build().into();
+    let mut builder = ureq::http::Request::builder().method(method).uri(url);
+    if !token.is_empty() {
+        builder = builder.header("authorization", format!("Bearer {token}"));
+    }
+    let body = body.map(|body| body.to_string()).unwrap_or_default();
+    if !body.is_empty() {
+        builder = builder.header("content-type", "application/json");
+    }
+    let mut response = agent.run(builder.body(body).expect("a request")).unwrap_or_else(|e| panic!("{url}: {e}"));
+    (response.status().as_u16(), response.body_mut().read_json().unwrap_or_default())
+}
+
+struct Pilothouse {
+    _process: Started,
+    base: String,
+    page: String,
+}
+
+impl Pilothouse {
+    fn ask(&self, method: &str, path: &str, body: Option<Value>) -> Value {
+        let (status, answer) = request(method, &format!("{}{path}", self.base), &self.page, body);
+        assert!(status < 300, "{method} {path}: {status} {answer}");
+        answer
+    }
+
+    fn session(&self) -> String {
+        let session = json!({"engine": "practice", "prompt": "practice: wait 600"});
+        self.ask("POST", "/sessions", Some(session))["id"].as_str().expect("an ID").to_owned()
+    }
+
+    fn until_open(&self, is_open: bool) {
+        until("the window is open", || self.ask("GET", "/window", None)["isOpen"] == json!(is_open));
+    }
+
+    fn raise_as_agent(&self, session: &str) -> Value {
+        let wanted = json!({"kind": "agent", "name": "A", "sessionId": session, "scopes": ["window:raise"]});
+        let token = self.ask("POST", "/tokens", Some(wanted))["token"].as_str().expect("a token").to_owned();
+        request("POST", &format!("{}/window/raise", self.base), &token, Some(json!({}))).1
+    }
+
+    /// How often somebody has signed in.
+    fn logins(&self) -> usize {
+        let changes = self.ask("GET", "/changes?limit=500", None);
+        let items = changes["items"].as_array().expect("changes").clone();
+        items.iter().filter(|change| change["subject"].as_str().is_some_and(|it| it.contains("token"))).count()
+    }
+}
+
+/// The processes below one whose name begins so.
+fn children(pid: u32, name: &str) -> Vec<u32> {
+    let output = Command::new("ps").args(["-o", "pid=,comm=", "--ppid", &pid.to_string()]).output().expect("ps runs");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let of_line = |line: &str| {
+        let (pid, comm) = line.trim().split_once(' ')?;
+        comm.trim().starts_with(name).then(|| pid.parse().expect("a number"))
+    };
+    text.lines().filter_map(of_line).collect()
+}
+
+const RENDERER: &str = "WebKitWebProces";
+
+#[test]
+fn one_window_comes_to_the_front_when_it_may_hides_when_closed_and_ends_with_pilothouse() {
+    let desktop = Desktop::start("one");
+    let pilothouse = desktop.pilothouse();
+    let mut window = Started(desktop.window(&[]).spawn().expect("it runs"));
+    desktop.until_shown("Pilothouse");
+    pilothouse.until_open(true);
+
+    // Another program is in front; an agent may not change that until the user lets it.
+    let _other = Started(desktop.command("xev").args(["-name", "Other"]).spawn().expect("xev runs"));
+    desktop.until_shown("Other");
+    desktop.run("wmctrl", &["-a", "Other"]);
+    desktop.until_front("Other");
+    let session = pilothouse.session();
+    assert_eq!(pilothouse.raise_as_agent(&session)["outcome"], "noted");
+    assert_eq!(desktop.front(), "Other");
+    pilothouse.ask("PATCH", "/settings/allowAgentForegroundFromBackground", Some(json!({"value": true})));
+    assert_eq!(pilothouse.raise_as_agent(&session)["outcome"], "raised");
+    desktop.until_front("Pilothouse");
+
+    // A second start shows the first window, at a link if one is named.
+    desktop.run("wmctrl", &["-a", "Other"]);
+    desktop.until_front("Other");
+    assert!(desktop.window(&["pilothouse://inbox"]).status().expect("it ends").success());
+    desktop.until_front("Pilothouse");
+    let wrong = desktop.window(&["https://example.com"]).stderr(Stdio::piped()).output().expect("it ends");
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("pilothouse://sessions/ID"), "{wrong:?}");
+
+    // Closing hides it, and is explained once.
+    desktop.run("wmctrl", &["-c", "Pilothouse"]);
+    desktop.until_front("Other");
+    until("the explanation", || {
+        let rows = pilothouse.ask("GET", "/inbox?kind=window", None);
+        rows["items"].as_array().is_some_and(|rows| !rows.is_empty())
+    });
+    pilothouse.until_open(true);
+    assert_eq!(pilothouse.ask("POST", "/window/raise", Some(json!({})))["outcome"], "raised");
+    desktop.until_front("Pilothouse");
+
+    // A renderer that ends leaves the window, which offers to reload; the button has the focus.
+    let renderers = children(window.0.id(), RENDERER);
+    assert_eq!(renderers.len(), 1, "one renderer");
+    let renderer = renderers[0];
+    let before = pilothouse.logins();
+    assert!(Command::new("kill").args(["-9", &renderer.to_string()]).status().expect("kill runs").success());
+    until("another renderer", || children(window.0.id(), RENDERER).iter().any(|&pid| pid != renderer));
+    until("the page reloaded", || {
+        desktop.run("xdotool", &["key", "Return"]);
+        pilothouse.logins() > before
+    });
+
+    // A session has a renderer of its own, which can end without the rest.
+    pilothouse.ask("POST", "/window/session", Some(json!({ "sessionId": session })));
+    desktop.until_shown("Session");
+    until("two renderers", || children(window.0.id(), RENDERER).len() == 2);
+    let renderers = children(window.0.id(), RENDERER);
+    let (main, own) = (renderers[0].min(renderers[1]), renderers[0].max(renderers[1]));
+    assert!(Command::new("kill").args(["-9", &own.to_string()]).status().expect("kill runs").success());
+    until("its end", || !children(window.0.id(), RENDERER).contains(&own));
+    assert!(children(window.0.id(), RENDERER).contains(&main), "the main window goes on");
+    desktop.until_shown("Session");
+
+    pilothouse.ask("POST", "/app/quit", Some(json!({})));
+    assert!(window.0.wait().expect("it ends").success());
+}
+
+#[test]
+fn without_a_display_it_says_so_and_starts_nothing() {
+    let desktop = Desktop::start("none");
+    let output = desktop.window(&[]).env_remove("DISPLAY").stderr(Stdio::piped()).output().expect("it ends");
+    assert!(!output.status.success());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("`pilothouse open` shows Pilothouse in a browser"), "{said}");
+    assert!(!desktop.data().exists(), "nothing was started");
+}
+
+#[test]
+fn without_pilothouse_it_starts_one_that_outlives_the_window() {
+    let desktop = Desktop::start("start");
+    let window = Started(desktop.window(&[]).spawn().expect("it runs"));
+    desktop.until_shown("Pilothouse");
+    let instance: Value =
+        serde_json::from_slice(&std::fs::read(desktop.data().join("instance.json")).expect("it runs")).expect("JSON");
+    let pid = instance["pid"].as_u64().expect("a process").to_string();
+    drop(window);
+    assert!(Command::new("kill").args(["-0", &pid]).status().expect("kill runs").success(), "it goes on");
+    let opened = desktop.command(program()).args(["app", "quit", "--data-dir"]).arg(desktop.data()).status();
+    assert!(opened.expect("it ends").success());
+}
+
+/// A WebDriver session in the window.
+struct Driver {
+    session: String,
+    _process: Started,
+}
+
+impl Driver {
+    fn start(desktop: &Desktop) -> Driver {
+        let port = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port();
+        let mut driver = desktop.command("WebKitWebDriver");
+        driver.arg(format!("--port={port}")).env("TAURI_WEBVIEW_AUTOMATION", "true");
+        let process = Started(driver.spawn().expect("WebKitWebDriver runs"));
+        let base = format!("http://127.0.0.1:{port}");
+        until("WebDriver", || std::net::TcpStream::connect(("127.0.0.1", port)).is_ok());
+        let options =
+            json!({"binary": env!("CARGO_BIN_EXE_pilothouse-desktop"), "args": ["--data-dir", desktop.data()]});
+        let wanted = json!({"capabilities": {"alwaysMatch": {"webkitgtk:browserOptions": options}}});
+        let (status, made) = request("POST", &format!("{base}/session"), "", Some(wanted));
+        assert_eq!(status, 200, "{made}");
+        let id = made["value"]["sessionId"].as_str().expect("a session").to_owned();
+        Driver { session: format!("{base}/session/{id}"), _process: process }
+    }
+
+    fn script(&self, script: &str) -> Value {
+        let body = json!({"script": script, "args": []});
+        request("POST", &format!("{}/execute/sync", self.session), "", Some(body)).1["value"].clone()
+    }
+
+    /// Clicks a link as a person does.
+    fn follow_link(&self, href: &str, target: &str) {
+        let script = format!(
+            "const link = document.createElement('a'); Object.assign(link, {{ href: '{href}', target: '{target}', \
+             textContent: 'Away', style: 'position: fixed; inset: 0; z-index: 9999' }}); document.body.append(link); return link"
+        );
+        let link = self.script(&script);
+        let id = link.as_object().and_then(|link| link.values().next()).and_then(Value::as_str).expect("an element");
+        let (status, answer) = request("POST", &format!("{}/element/{id}/click", self.session), "", Some(json!({})));
+        assert_eq!(status, 200, "{answer}");
+    }
+
+    fn url(&self) -> String {
+        request("GET", &format!("{}/url", self.session), "", None).1["value"].as_str().unwrap_or_default().to_owned()
+    }
+
+    fn keys(&self, keys: &[(&str, &str)]) {
+        let actions: Vec<Value> = keys.iter().map(|(kind, value)| json!({"type": kind, "value": value})).collect();
+        let body = json!({"actions": [{"type": "key", "id": "k", "actions": actions}]});
+        let (status, answer) = request("POST", &format!("{}/actions", self.session), "", Some(body));
+        assert_eq!(status, 200, "{answer}");
+    }
+}
+
+#[test]
+fn the_page_is_signed_in_zooms_by_keyboard_and_leaves_the_web_to_the_browser() {
+    let desktop = Desktop::start("page");
+    let pilothouse = desktop.pilothouse();
+    let driver = Driver::start(&desktop);
+    let shown = "return document.body.innerText.includes('Project boards')";
+    until("the page", || driver.script(shown) == json!(true));
+    assert!(driver.url().starts_with(&format!("{}/app", pilothouse.base)), "{}", driver.url());
+
+    // Ctrl and = make everything larger, which is remembered.
+    driver.keys(&[("keyDown", "\u{e009}"), ("keyDown", "="), ("keyUp", "="), ("keyUp", "\u{e009}")]);
+    let zoom = || {
+        let text = std::fs::read(desktop.data().join("window.json")).unwrap_or_default();
+        serde_json::from_slice::<Value>(&text).unwrap_or_default()["zoom"].clone()
+    };
+    until("a larger page", || zoom() == json!(110));
+
+    // A link that opens a new window, and one that would leave the page.
+    driver.follow_link("https://example.com/new", "_blank");
+    until("the browser", || desktop.opened().contains("https://example.com/new"));
+    driver.follow_link("http://127.0.0.1:9/left", "");
+    until("the browser again", || desktop.opened().contains("http://127.0.0.1:9/left"));
+    until("the page", || driver.script(shown) == json!(true));
+    assert!(driver.url().starts_with(&pilothouse.base), "{}", driver.url());
+
+    // A command of Pilothouse goes to a page without loading it anew.
+    driver.script("window.stays = true; return null");
+    pilothouse.ask("POST", "/window/raise", Some(json!({"page": "/app/alarms"})));
+    until("the alarms", || driver.url().contains("/app/alarms"));
+    assert_eq!(driver.script("return window.stays"), json!(true));
+}
