@@ -9,7 +9,7 @@ use crate::overrides::{CustomArguments, Input, Override, PLAIN};
 use crate::render::{self, Style};
 use crate::text::clean;
 use crate::{answers, dashboard_values, import_columns, transcript, values};
-use clap::{Arg, ArgAction, ArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, ValueHint};
 use kit::setting::Spec;
 use kit::{Method, Op, limits};
 use serde_json::{Map, Value, json};
