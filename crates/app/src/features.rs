@@ -23,6 +23,7 @@ pub fn all() -> Vec<Feature> {
         analytics::feature(),
         digests::feature(),
         docs::feature(),
+        window::feature(),
     ]
 }
 
