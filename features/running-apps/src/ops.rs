@@ -40,6 +40,7 @@ pub(crate) fn ops() -> Vec<Op> {
             list,
         )
         .scope("apps:read")
+        .example(r#"{"hubId": "{hubId}"}"#)
         .synonyms("dev server port localhost url running proxy")
         .columns(&["id", "name", "state", "url", "pid"]),
         Op::new(
