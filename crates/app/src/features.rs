@@ -17,6 +17,7 @@ pub fn all() -> Vec<Feature> {
         asking::feature(),
         sessions::feature(),
         terminals::feature(),
+        running_apps::feature(),
         alarms::feature(),
         instructions::feature(),
         analytics::feature(),

@@ -13,7 +13,7 @@ pub const VARIABLE: &str = "PILOTHOUSE_LOG";
 /// The default level.
 const USUAL: &str = "warn";
 /// Our crates besides the features. They never log sent data, so any level is allowed.
-const OURS: [&str; 24] = [
+const OURS: [&str; 25] = [
     "pilothouse",
     "cli",
     "column_types",
@@ -27,6 +27,7 @@ const OURS: [&str; 24] = [
     "models",
     "notify",
     "outbound",
+    "proxy",
     "reactions",
     "platform",
     "schedule",

@@ -25,6 +25,8 @@ use store::Holder;
 const PORT: u16 = 19519;
 /// The default port of published pages.
 const PUBLISH_PORT: u16 = 19520;
+/// The default port of the proxy of running apps.
+const APPS_PORT: u16 = 19521;
 const AFTER_HELP: &str = "Without a command, Pilothouse starts and opens in its window, or in your browser where the window isn't installed.
 
 PILOTHOUSE_LOG sets the log level on standard error: error, warn (the default), info, debug, or trace. Set it for one component \
@@ -107,6 +109,10 @@ fn command(line: &cli::Program<'_>) -> Command {
     let publish_port = publish_port.help(format!(
         "Loopback port for published dashboards, open only while one is published; 0 lets the system choose [default: {PUBLISH_PORT}, with --port 0 also 0]"
     ));
+    let apps_port = Arg::new("apps-port").long("apps-port").value_name("N").value_parser(value_parser!(u16));
+    let apps_port = apps_port.help(format!(
+        "Loopback port for running apps at http://NAME.localhost:N; another one is used if it's taken, and 0 lets the system choose [default: {APPS_PORT}, with --port 0 also 0]"
+    ));
     let database = Arg::new("database").long("database").value_name("URL");
     let database = database.help("Database (default: a file in the data directory)");
     let backup = Arg::new("file").value_name("FILE").value_parser(value_parser!(PathBuf)).action(ArgAction::Set);
@@ -115,6 +121,7 @@ fn command(line: &cli::Program<'_>) -> Command {
             cli::data_dir_arg(),
             port.clone(),
             publish_port.clone(),
+            apps_port.clone(),
             database.clone(),
         ]),
         Command::new("restore")
@@ -128,12 +135,12 @@ fn command(line: &cli::Program<'_>) -> Command {
             )
             .args([cli::data_dir_arg(), backup.help("Backup file. The default is the newest")]),
     ];
-    line.command().args([port, publish_port, database]).subcommands(own).after_help(AFTER_HELP)
+    line.command().args([port, publish_port, apps_port, database]).subcommands(own).after_help(AFTER_HELP)
 }
 
 /// Start options before the command.
 fn start_options(matches: &ArgMatches) -> impl Iterator<Item = &'static str> {
-    ["port", "publish-port", "database"].into_iter().filter(|id| matches.contains_id(id))
+    ["port", "publish-port", "apps-port", "database"].into_iter().filter(|id| matches.contains_id(id))
 }
 
 /// The port to listen on, from the first match that has it.
@@ -147,18 +154,24 @@ fn publish_port(matches: &[&ArgMatches]) -> u16 {
     matches.iter().find_map(|matches| matches.get_one("publish-port")).copied().unwrap_or(unless_named)
 }
 
+/// The port of the proxy of running apps, from the first match that has it.
+fn apps_port(matches: &[&ArgMatches]) -> u16 {
+    let unless_named = if port(matches) == 0 { 0 } else { APPS_PORT };
+    matches.iter().find_map(|matches| matches.get_one("apps-port")).copied().unwrap_or(unless_named)
+}
+
 /// Runs Pilothouse until it ends. Options can be before and after `serve`; those after it take precedence.
 fn start(matches: &[&ArgMatches], dir: &Path, open: bool) -> Result<(), Failure> {
     if matches.iter().any(|matches| matches.get_one::<String>("database").is_some()) {
         return Err("This version supports only the embedded database. Leave out --database.".to_owned());
     }
-    let (port, publish_port) = (port(matches), publish_port(matches));
+    let (port, publish_port, apps_port) = (port(matches), publish_port(matches), apps_port(matches));
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(|e| format!("Can't start threads: {e}."))?;
     let program = platform::Program::running().map_err(|e| format!("Can't find the program's file: {e}."))?;
-    let options = Options { dir: dir.to_owned(), port, publish_port, open, program: program.clone() };
+    let options = Options { dir: dir.to_owned(), port, publish_port, apps_port, open, program: program.clone() };
     let outcome = runtime.block_on(program::run(options));
     // The writer's last commit was awaited, within a limit. Remaining threads are abandoned after a while.
     program::end(runtime);

@@ -38,6 +38,8 @@ pub struct Options {
     pub port: u16,
     /// The port of published pages; 0 lets the system choose.
     pub publish_port: u16,
+    /// The port of the proxy of running apps; 0 lets the system choose.
+    pub apps_port: u16,
     /// Whether to open the page in the browser.
     pub open: bool,
     /// The program's file, for restarts.
@@ -152,6 +154,8 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
     let publishing =
         public_door::keep(&ctx, options.publish_port, server::Limits::default(), until_stopped(stopped.clone()));
 
+    let proxying = running_apps::serve(&ctx, options.apps_port, until_stopped(stopped.clone())).await;
+
     let login = {
         let (ctx, base_url, account) = (ctx.clone(), base_url.clone(), tokens.first_account().to_owned());
         move || format!("{base_url}/app/#c={}", ctx.service::<LoginCodes>().make(&account, ctx.now_ms()))
@@ -212,7 +216,7 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
                 (feature.stop)(ctx.clone()).await;
             }
         };
-        let all = async { tokio::join!(serving, publishing, stopping) };
+        let all = async { tokio::join!(serving, publishing, proxying, stopping) };
         let finished = tokio::time::timeout(Duration::from_millis(FINISH_MS), all).await;
         if ctx.db().is_in_place() {
             let _ = std::fs::remove_file(options.dir.join(login_socket::NAME));

@@ -9,7 +9,7 @@ use crate::overrides::{CustomArguments, Input, Override, PLAIN};
 use crate::render::{self, Style};
 use crate::text::clean;
 use crate::{answers, dashboard_values, import_columns, transcript, values};
-use clap::{Arg, ArgAction, ArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, ValueHint};
 use kit::setting::Spec;
 use kit::{Method, Op, limits};
 use serde_json::{Map, Value, json};
@@ -179,6 +179,18 @@ static TABLE: &[Override] = &[
         refused: Some(|answer| !answer["problem"].is_null()),
         ..PLAIN
     },
+    Override {
+        op: (Method::Post, "/apps"),
+        command: &["run"],
+        doc: Some(
+            "Start an app: run a development server in this folder, with a free port in the environment variable PORT, \
+             reachable at http://NAME.localhost, or http://BRANCH.NAME.localhost in a git worktree. It runs until you stop it \
+             with `pilothouse apps stop NAME`, or quit Pilothouse. Put -- before the command.",
+        ),
+        custom: Some(CustomArguments { arguments: run_arguments, input: run_input }),
+        show: Some(started),
+        ..PLAIN
+    },
     Override { op: (Method::Get, "/changes"), command: &["changes", "list"], fill: Some(with_names), ..PLAIN },
     Override {
         op: (Method::Post, "/settings/import"),
@@ -250,6 +262,53 @@ fn import_input(matches: &ArgMatches, _: &[&'static Spec], io: &mut Io) -> Input
         ("skipInvalid".to_owned(), flag(matches, "skip-invalid").into()),
         ("dryRun".to_owned(), flag(matches, "dry-run").into()),
     ]))
+}
+
+fn run_arguments(_: &[&'static Spec]) -> Vec<Arg> {
+    let command = Arg::new("path:command").value_name("COMMAND").required(true).num_args(1..).last(true);
+    vec![
+        positional("name", "The name in its URL, such as web").required(true),
+        Arg::new("folder")
+            .long("folder")
+            .value_name("DIR")
+            .value_hint(ValueHint::DirPath)
+            .help("Folder to run in [default: this one]"),
+        command.help("The command with its arguments, such as -- npm run dev"),
+    ]
+}
+
+fn run_input(matches: &ArgMatches, _: &[&'static Spec], io: &mut Io) -> Input {
+    let folder = std::path::absolute(text(matches, "folder").unwrap_or("."));
+    let folder =
+        folder.map_err(|e| Failure::Usage(format!("Can't tell the current folder: {e}. Name one with --folder.")))?;
+    let Some(folder) = folder.to_str() else {
+        return Err(Failure::Usage(
+            "The folder's path isn't valid text. Rename it, or name another with --folder.".into(),
+        ));
+    };
+    let command = matches.get_many::<String>("path:command").into_iter().flatten().cloned();
+    let mut input = Map::from_iter([
+        ("name".to_owned(), text(matches, "path:name").unwrap_or_default().into()),
+        ("command".to_owned(), command.collect::<Vec<_>>().into()),
+        ("folder".to_owned(), folder.into()),
+    ]);
+    // The command is found as in this shell.
+    if let Some(path) = io.env("PATH") {
+        input.insert("searchPath".to_owned(), path.into());
+    }
+    Ok(input)
+}
+
+/// Where an app is reached, and how it is stopped.
+fn started(app: &Value, style: Style) -> Option<String> {
+    let (name, pid) = (clean(app["name"].as_str()?), app["pid"].as_u64());
+    let process = pid.map_or(String::new(), |pid| format!(" (process {pid})"));
+    let at = app["url"].as_str().map_or(String::new(), |url| format!(" at {}", clean(url)));
+    let lines = [
+        format!("{name} is starting{at}{process}."),
+        format!("Its log: pilothouse apps logs {name}. Stop it: pilothouse apps stop {name}."),
+    ];
+    Some(lines.iter().map(|line| render::line("", line, style)).collect())
 }
 
 /// Nothing stored before or after a change is the default.

@@ -201,6 +201,11 @@ events! {
         /// The copies of a hub's instruction file changed, or what is to be decided about them.
         InstructionFilesChanged { hub_id: String },
     }
+    /// Running apps.
+    Apps {
+        /// An app came, went, or changed its state.
+        AppsChanged,
+    }
     /// The program itself.
     App {
         /// The program is about to restart.

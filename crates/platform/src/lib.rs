@@ -4,10 +4,12 @@
 //! Invariant: every call that differs between Windows, macOS and Linux stands here and nowhere else.
 //! Deliberately not here yet: priorities, memory and notifications; they come with the features that use them.
 
+pub mod background;
 #[cfg(unix)]
 pub mod handover;
 pub mod login_item;
 pub mod notifications;
+pub mod ports;
 pub mod process;
 pub mod sandbox;
 pub mod terminal;

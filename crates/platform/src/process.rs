@@ -17,7 +17,7 @@ pub struct Mark {
     pub value: String,
 }
 
-pub use os::{Root, end_tree, marked};
+pub use os::{Root, end_tree, marked, pids_of_tree};
 
 #[cfg(target_os = "linux")]
 mod os {
@@ -164,6 +164,13 @@ mod os {
         let _ = poll(&mut fds, round.as_ref());
     }
 
+    /// The living processes with the mark, `root`, and what belongs to them.
+    pub fn pids_of_tree(mark: &Mark, root: Option<Root>) -> Vec<u32> {
+        let mut tree = Tree::default();
+        tree.known.extend(root.map(|root| root.0));
+        tree.look(mark).into_iter().filter_map(|process| u32::try_from(process.pid).ok()).collect()
+    }
+
     /// Ends all processes with the mark, `root`, and what belongs to them: asks them to, waits for `grace`, then ends them by force.
     /// Gives the number of those that are still there, which is zero unless the kernel holds one. Takes as long as that takes.
     pub fn end_tree(mark: &Mark, root: Option<Root>, grace: Duration) -> usize {
@@ -227,6 +234,11 @@ mod os {
         pub fn new(pid: u32) -> Option<Root> {
             Some(Root(pid))
         }
+    }
+
+    /// The processes of a tree: not known here.
+    pub fn pids_of_tree(_mark: &Mark, _root: Option<Root>) -> Vec<u32> {
+        Vec::new()
     }
 
     /// Ends the group or the tree that `root` leads. What left it is not found here.

@@ -463,9 +463,9 @@ struct CreateToken {
     member_id: Option<String>,
     /// The session. Required for a session's token.
     session_id: Option<String>,
-    /// Scopes of a session's token, none by default: alert:write, asks:read, asks:write, boards:read,
-    /// boards:write, dashboards:read, dashboards:write, directory:read, docs:read, events:read, inbox:read, navigation:write,
-    /// sessions:read, sessions:spawn, sessions:write, settings:read, settings:write, and window:raise.
+    /// Scopes of a session's token, none by default: alert:write, apps:read, apps:write, asks:read, asks:write,
+    /// boards:read, boards:write, dashboards:read, dashboards:write, directory:read, docs:read, events:read, inbox:read,
+    /// navigation:write, sessions:read, sessions:spawn, sessions:write, settings:read, settings:write, and window:raise.
     #[serde(default)]
     scopes: Vec<String>,
 }

@@ -257,6 +257,9 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
     };
     let terminal =
         async || ask("terminals.create", json!({"hubId": hub_id, "columns": 80, "rows": 24})).await["id"].clone();
+    let app = async |name: &str| {
+        ask("apps.start", json!({"name": name, "command": ["sleep", "1000"], "hubId": hub_id})).await["id"].clone()
+    };
     let offered = async |name: &str| ask("asks.proposeKey", json!({"name": name, "value": "V"})).await["id"].clone();
     ask("asks.answer", json!({"askId": asked_for("KEPT").await, "value": "V"})).await;
     let mut own = json!({
@@ -355,6 +358,8 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
         "goneModelProviderId": ask("models.providers.create", json!({"kind": "claude"})).await["id"],
         "secretId": ask("secrets.list", json!({})).await["items"][0]["id"],
         "terminalId": terminal().await,
+        "runningAppId": app("kept").await,
+        "goneRunningAppId": app("gone").await,
         "instructionHubId": instruction_hub,
         "originalId": replaced["originals"][0]["id"],
         "goneTerminalId": terminal().await,

@@ -2,6 +2,7 @@
 //! what the command line sends to it.
 #![cfg(unix)]
 
+mod apps;
 mod crash;
 mod full_disk;
 mod inbox;

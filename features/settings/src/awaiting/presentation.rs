@@ -5,8 +5,6 @@ use kit::setting::toggle;
 kit::settings! {
     /// Adds meeting rooms to the sidebar and their palette on Ctrl+Shift+Z. When off, saved rooms stay.
     meetingRoomsEnabled: bool = toggle(false);
-    /// Shows the development servers that sessions started through the built-in proxy, with their addresses.
-    runningAppsEnabled: bool = toggle(true);
     /// Shows a bookmarks button in the toolbar. When off, bookmarks stay.
     showBookmarksInToolbar: bool = toggle(false).stated();
     /// Lets you place notes on the desktop that float above other windows.
