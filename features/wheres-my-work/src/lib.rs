@@ -26,6 +26,7 @@ pub fn feature() -> Feature {
     Feature {
         settings: settings::ALL.to_vec(),
         errors: &[errors::CODES],
+        faults: &[fault::FAULTS],
         ops: [ops::ops(), merge_ops::ops()].concat(),
         groups: &[
             ("work", "Branches of all repositories, by what became of them"),
@@ -53,6 +54,13 @@ pub mod errors {
         BRANCH_NOT_LANDED = 409 "branch-not-landed" "Branch can't be deleted" : "Only a branch whose work is in its base, and that is checked out nowhere, can be deleted. Reload the list.";
         BRANCH_GIT = 409 "branch-git" "Git operation failed" : "Git couldn't change the branch. The detail says why.";
         MERGE_RUNNING = 409 "merge-running" "A merge is running" : "All ready branches are being merged already. Wait for the end, or cancel that merge.";
+    }
+}
+
+/// Problems with single fields of a request.
+pub(crate) mod fault {
+    kit::faults! {
+        UNKNOWN_COMMIT = "unknown-commit" : "The repository doesn't have this commit.";
     }
 }
 

@@ -30,6 +30,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "List the branches of sessions in the order in which they'd be merged, with what keeps any from it.",
             preview,
         )
+        .example(r#"{"hubId": "{repositoryId}"}"#)
         .switch(&wheresMyWorkEnabled, &WORK_DISABLED)
         .columns(&["state", "title", "branch", "into", "detail"]),
         Op::new(
@@ -51,7 +52,7 @@ pub(crate) fn ops() -> Vec<Op> {
              uncommitted changes are left alone.",
             create,
         )
-        .example(r#"{"hubId": "{goneHubId}"}"#)
+        .example(r#"{"hubId": "{repositoryId}", "sessionIds": ["{uncommittedSessionId}"]}"#)
         .synonyms("merge all ready branches land")
         .switch(&wheresMyWorkEnabled, &WORK_DISABLED)
         .errors([&MERGE_RUNNING]),

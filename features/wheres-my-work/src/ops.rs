@@ -1,11 +1,13 @@
 //! Operations on branches.
 
 use crate::errors::{BRANCH_GIT, BRANCH_NOT_LANDED, WORK_DISABLED};
+use crate::fault::UNKNOWN_COMMIT;
 use crate::scan;
 use crate::service::{RepositoryRow, Row, Work};
 use crate::settings::wheresMyWorkEnabled;
 use crate::sort::Group;
 use git::{Failed, is_branch};
+use kit::error::unknown;
 use kit::fault::WRONG_FORMAT;
 use kit::text::CURSOR;
 use kit::{Call, Caller, CallerSet, Ctx, Method, Op, Part, Result, SessionsSeen, invalid, not_found, rfc3339};
@@ -32,6 +34,7 @@ pub(crate) fn ops() -> Vec<Op> {
              down, and landed.",
             list,
         )
+        .example(r#"{"repositoryId": "{workRepositoryId}"}"#)
         .scope("sessions:read")
         .synonyms("where is my work branches merged unmerged stranded lost review pull requests")
         .switch(&wheresMyWorkEnabled, &WORK_DISABLED)
@@ -197,6 +200,8 @@ struct Branches {
 struct ListParams {
     /// Only this group.
     group: Option<Group>,
+    /// Only this repository, also in `counts`.
+    repository_id: Option<String>,
     /// Checks the repositories now, also if that was less than 30 seconds ago.
     #[serde(default)]
     refresh: bool,
@@ -222,7 +227,10 @@ async fn list(ctx: Ctx, call: Call, input: ListParams) -> Result<Branches> {
             work.wait(call.account()).await;
         }
     }
-    let found = work.known(call.account());
+    let mut found = work.known(call.account());
+    if let Some(repository) = &input.repository_id {
+        found.rows.retain(|row| row.repository == *repository);
+    }
     let count = |group: Group| found.rows.iter().filter(|row| row.group == group).count();
     let counts = Counts {
         stranded: count(Group::Stranded),
@@ -316,9 +324,9 @@ async fn restore(ctx: Ctx, call: Call, input: Restore) -> Result<kit::Done> {
     let repository = scan::repository(&work, of).await.map_err(failed)?;
     let name = format!("refs/heads/{branch}");
     let whole = format!("{commit}^{{commit}}");
-    repository.git.run(&["rev-parse", "--verify", "--quiet", &whole]).await.map_err(|_| {
-        BRANCH_GIT.error(format!("The repository doesn't have the commit {commit} anymore."))
-    })?;
+    if !repository.git.try_run(&["rev-parse", "--verify", "--quiet", &whole]).await.map_err(failed)?.0 {
+        return Err(unknown(UNKNOWN_COMMIT, "/commit"));
+    }
     // Only if no branch has this name.
     let none = "0".repeat(commit.len());
     repository.git.run(&["update-ref", "-m", "Restored", &name, &commit, &none]).await.map_err(failed)?;

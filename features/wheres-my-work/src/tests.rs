@@ -314,7 +314,10 @@ async fn one_branch_of_each_kind_is_in_its_list() {
     assert_eq!((&row["sessionId"], &row["ahead"], &row["behind"]), (&json!("s1"), &json!(1), &json!(1)));
     assert_eq!((&row["subject"], &row["hubId"]), (&json!("Change e.txt"), &json!("hub-r")));
     assert_eq!(place.row("review").await["pullRequest"], "https://github.com/o/r/pull/1");
-    // One group, and pages of the whole list.
+    // One repository, one group, and pages of the whole list.
+    let count = async |input: Value| place.list(input).await["counts"]["landed"].clone();
+    assert_eq!(count(json!({"repositoryId": repository["id"]})).await, 1);
+    assert_eq!(count(json!({"repositoryId": "nope"})).await, 0);
     assert_eq!(place.list(json!({"group": "landed"})).await["items"].as_array().unwrap().len(), 1);
     let mut all = Vec::new();
     let mut cursor = Value::Null;
@@ -535,6 +538,9 @@ async fn a_landed_branch_is_deleted_and_restored_and_no_other_is() {
     place.program.owner("work.restore", deleted.clone()).await.unwrap();
     assert_eq!(git(&folder, &["rev-parse", "landed"]), tip);
     refused(place.program.owner("work.restore", deleted.clone()).await, "branch-git");
+    let mut unknown = deleted.clone();
+    unknown["commit"] = json!("f".repeat(40));
+    refused(place.program.owner("work.restore", unknown).await, "named-not-found");
     for (member, value) in [("commit", "HEAD"), ("branch", "-d"), ("branch", "a b")] {
         let mut wrong = deleted.clone();
         wrong[member] = json!(value);
@@ -628,8 +634,8 @@ async fn ready_branches_are_merged_one_at_a_time_oldest_first() {
     let preview = place.program.owner("work.merges.preview", json!({"hubId": "hub-r"})).await.unwrap();
     let looked = [("s1", "ready"), ("s2", "conflict"), ("s3", "skipped"), ("s4", "ready"), ("s5", "ready")];
     assert_eq!(states(&preview["items"]), expected(&looked));
-    refused(place.program.owner("work.merges.create", json!({"hubId": "nope"})).await, "invalid-input");
-    refused(place.program.owner("work.merges.create", json!({"sessionIds": ["s0"]})).await, "invalid-input");
+    refused(place.program.owner("work.merges.create", json!({"hubId": "nope"})).await, "named-not-found");
+    refused(place.program.owner("work.merges.create", json!({"sessionIds": ["s0"]})).await, "named-not-found");
     let running = || (place.program.ctx.service::<MergingAll>().0)();
     assert_eq!(running(), None);
     let gate = place.others.gate.clone().lock_owned().await;
