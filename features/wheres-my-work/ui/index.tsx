@@ -5,7 +5,7 @@ const shownBy = 'wheresMyWorkEnabled';
 
 const ui: FeatureUi = {
   name: 'wheres-my-work',
-  nav: [{ order: 25, label: "Where's my work", icon: 'branch', path: '/work', shownBy }],
+  nav: [{ order: 72, label: "Where's my work", icon: 'branch', path: '/work', shownBy }],
   routes: [{ path: '/work', component: lazy(() => import('./WorkPage')), shownBy: 'wheresMyWorkEnabled' }],
   commands: [
     {

@@ -63,12 +63,11 @@ let latest: Merge[] = [];
 let preview: BranchMerge[] = [];
 let merge: Merge;
 
-function work(address: string): Work {
-  const query = new URLSearchParams(address.split('?')[1]);
-  const of = branches.filter((one) => !query.get('repositoryId') || one.repositoryId === query.get('repositoryId'));
+function work({ query }: { query: { repositoryId?: string | null; group?: string } }): Work {
+  const of = branches.filter(({ repositoryId }) => !query.repositoryId || repositoryId === query.repositoryId);
   const count = (group: string) => of.filter((one) => one.group === group).length;
   return {
-    items: of.filter(({ group }) => !query.get('group') || group === query.get('group')),
+    items: of.filter(({ group }) => !query.group || group === query.group),
     nextCursor: null,
     counts: {
       stranded: count('stranded'),
@@ -97,11 +96,11 @@ beforeEach(() => {
   for (const send of Object.values(api)) send.mockReset().mockResolvedValue({});
   [branches, repositories, isDone, latest, preview] = [[BRANCH], [REPOSITORY], true, [], []];
   merge = { id: 'm1', startedAt: BRANCH.committedAt, endedAt: null, branches: [] };
-  api.get.mockImplementation((path) => {
+  api.get.mockImplementation((path, options) => {
     if (path.startsWith('/work/merges/preview')) return Promise.resolve({ items: preview, nextCursor: null });
     if (path.startsWith('/work/merges/')) return Promise.resolve(merge);
     if (path.startsWith('/work/merges')) return Promise.resolve({ items: latest, nextCursor: null });
-    return Promise.resolve(work(path));
+    return Promise.resolve(work(options as Parameters<typeof work>[0]));
   });
 });
 
@@ -136,7 +135,7 @@ it('shows what is known while the check is in progress, and explains an empty li
   expect(await screen.findByRole('progressbar', { name: 'Checked branches' })).toBeTruthy();
   expect(screen.queryByText('No branches')).toBeNull();
   isDone = true;
-  expect(await screen.findByText('No branches', {}, { timeout: 3_000 })).toBeTruthy();
+  expect(await screen.findByText('No branches')).toBeTruthy();
   expect(screen.queryByRole('progressbar')).toBeNull();
 });
 
@@ -173,7 +172,7 @@ it('deletes a landed branch, and restores it', async () => {
 
 it('merges the ready branches after a preview, and shows the results', async () => {
   const other: BranchMerge = { ...MERGED, sessionId: 's2', title: 'Other', state: 'skipped', detail: 'Not done.' };
-  preview = [MERGED, { ...other }];
+  preview = [MERGED, other];
   draw();
   await userEvent.click(await screen.findByRole('button', { name: 'Merge all ready' }));
   const dialog = await screen.findByRole('dialog', { name: 'Merge all ready branches' });
@@ -187,7 +186,7 @@ it('merges the ready branches after a preview, and shows the results', async () 
   await userEvent.click(await again().findByRole('button', { name: 'Cancel merge' }));
   expect(api.post.mock.calls.at(-1)?.[0]).toBe('/work/merges/m1/cancel');
   merge = { ...merge, endedAt: BRANCH.committedAt, branches: [{ ...MERGED, state: 'conflict', files: ['a.txt'] }] };
-  const results = await again().findByRole('list', { name: 'Results' }, { timeout: 3_000 });
+  const results = await again().findByRole('list', { name: 'Results' });
   expect(results.textContent).toContain('Conflicts in a.txt');
   expect(again().getByText('Merged 0 of 1')).toBeTruthy();
   await userEvent.click(again().getByRole('button', { name: 'Done' }));
