@@ -22,18 +22,28 @@ pub fn start(args: &[String]) -> Result<(), Failure> {
     if status.success() { Ok(()) } else { Err(format!("the program ended with {status}.")) }
 }
 
-/// How many tests passed and failed, over all runners.
+/// How many tests passed and failed, over all runners, and which failed.
 #[derive(Default)]
 struct Count {
     passed: u64,
     failed: u64,
+    names: Vec<String>,
 }
+
+/// More names than this say that something broke them all.
+const NAMES_MAX: usize = 30;
 
 impl Count {
     /// Reads a runner's closing line: `Summary [1s] 6 tests run: 5 passed, 1 failed`, `Tests  5 passed | 1 failed`, `5 passed (3s)`.
     fn read(&mut self, line: &str) {
         let plain = without_color(line);
         let line = plain.trim();
+        if let Some(name) = failed_test(line)
+            && self.names.len() < NAMES_MAX
+            && !self.names.contains(&name)
+        {
+            self.names.push(name);
+        }
         let closes = line.starts_with("Summary [") || line.starts_with("Tests ") || starts_with_count(line);
         if !closes {
             return;
@@ -47,6 +57,18 @@ impl Count {
             }
         }
     }
+}
+
+/// The test that a line says has failed: `FAIL [ 1s] package test`, `FAIL  file > test`, `✘  3 file › test (5s)`.
+fn failed_test(line: &str) -> Option<String> {
+    let rest = ["FAIL ", "TIMEOUT ", "✘ "].iter().find_map(|mark| line.strip_prefix(mark))?.trim_start();
+    // The time or the number that stands in front of the name.
+    let name = match rest.strip_prefix('[') {
+        Some(time) => time.split_once(']')?.1,
+        None => rest.trim_start_matches(|c: char| c.is_ascii_digit()),
+    };
+    // The same test is named twice, with the time that it took and without.
+    Some(name.trim_start().rsplit_once(" (").map_or(name, |(name, _)| name).trim().to_owned())
 }
 
 /// Playwright's closing lines are a number and a word, and nothing before them.
@@ -92,7 +114,8 @@ impl Steps {
 
     /// Builds the program and runs its browser tests, those in one folder if it is named.
     fn browser(&mut self, specs: Option<&Path>) {
-        self.add(run("program", &mut command("cargo build --package app")));
+        // With the same features of libraries as the Rust tests, which have built most or all of it.
+        self.add(run("program", &mut command("cargo build --workspace --tests")));
         let chromium = match tools::chromium() {
             Ok(chromium) => chromium,
             Err(failure) => return self.add(Err(failure)),
@@ -104,7 +127,7 @@ impl Steps {
 
     fn finish(self) -> Result<(), Failure> {
         println!("\n{}", if self.failures.is_empty() { "Everything passed." } else { "What failed:" });
-        for failure in &self.failures {
+        for failure in self.failures.iter().chain(&self.count.names) {
             println!("- {failure}");
         }
         // A step without tests of its own, such as a lint, counts as one.
@@ -143,7 +166,8 @@ pub fn test_one(name: &str) -> Result<(), Failure> {
     tools::npm_packages()?;
     let mut steps = Steps::default();
     let mut nextest = nextest()?;
-    steps.count("Rust tests", nextest.args(["--package", name]));
+    // `--package` would build the libraries once more, with fewer features.
+    steps.count("Rust tests", nextest.args(["--workspace", "--filterset", &format!("package({name})")]));
     if Path::new(&folder).join("ui").is_dir() {
         steps.count("page: unit tests", command("npm run --silent test --").arg(&folder));
     }
@@ -225,4 +249,35 @@ fn tokens(program: &Path, dir: &Path) -> Result<(String, String), Failure> {
     let member = made(&["members", "create", "--name", "Member"], "id")?;
     let token = ["tokens", "create", "--kind", "member", "--name", "Member", "--member-id", &member];
     Ok((owner, made(&token, "token")?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Count;
+
+    #[test]
+    fn the_closing_lines_of_all_runners_are_counted_and_failed_tests_named_once() {
+        let mut count = Count::default();
+        for line in [
+            "        FAIL [   0.012s] (3/9) boards tests::an_item_moves",
+            "     Summary [   1.2s] 9 tests run: 8 passed, 1 failed, 0 skipped",
+            "        FAIL [   0.012s] (3/9) boards tests::an_item_moves",
+            "\u{1b}[31m FAIL \u{1b}[39m features/boards/ui/Board.test.tsx > moves an item",
+            "      Tests  1 failed | 4 passed (5)",
+            "  ✘   12 e2e/first-run.spec.ts:4:1 › starts a session (3.0m)",
+            "  1 failed",
+            "  297 passed (14.9m)",
+        ] {
+            count.read(line);
+        }
+        assert_eq!((count.passed, count.failed), (309, 3));
+        assert_eq!(
+            count.names,
+            [
+                "(3/9) boards tests::an_item_moves",
+                "features/boards/ui/Board.test.tsx > moves an item",
+                "e2e/first-run.spec.ts:4:1 › starts a session",
+            ]
+        );
+    }
 }

@@ -23,6 +23,7 @@ pub fn all() -> Vec<Feature> {
         digests::feature(),
         wheres_my_work::feature(),
         docs::feature(),
+        window::feature(),
     ]
 }
 

@@ -25,7 +25,7 @@ use store::Holder;
 const PORT: u16 = 19519;
 /// The default port of published pages.
 const PUBLISH_PORT: u16 = 19520;
-const AFTER_HELP: &str = "Without a command, Pilothouse starts and opens in your browser.
+const AFTER_HELP: &str = "Without a command, Pilothouse starts and opens in its window, or in your browser where the window isn't installed.
 
 PILOTHOUSE_LOG sets the log level on standard error: error, warn (the default), info, debug, or trace. Set it for one component \
 with warn,store=debug. Requests, responses, and tokens are never logged; libraries log only warnings and errors.";
@@ -177,6 +177,10 @@ fn exit_code(ended: Result<(), Failure>, io: &mut Io<'_>) -> ExitCode {
 
 /// Opens the page of the Pilothouse that runs with this directory.
 fn show_page(line: &cli::Program<'_>, dir: &Path, io: &mut Io<'_>) -> ExitCode {
+    if program::shows_window(dir) {
+        let _ = writeln!(io.stdout, "Pilothouse is already running. Opening its window.");
+        return ExitCode::SUCCESS;
+    }
     let words = ["pilothouse".as_ref(), "open".as_ref(), "--data-dir".as_ref(), dir.as_os_str()];
     match command(line).try_get_matches_from(words) {
         Ok(open) => {

@@ -4,7 +4,7 @@ use crate::{embedded::Embedded, features, login_socket, public_door};
 use accounts::{LoginCodes, Tokens};
 use events::{Bus, Event, HasEvents};
 use kit::clock::{HomeZone, SystemClock};
-use kit::lookup::{OpenPage, Served};
+use kit::lookup::{DesktopWindow, OpenPage, Served};
 use kit::{Authenticator, Ctx, DataDir, SpareDir, new_id};
 use schedule::{HasSchedule, Schedule};
 use serde_json::json;
@@ -162,7 +162,13 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
     let speaker = Arc::new(sound::Speaker::default());
     notifications::play_sounds_with(&ctx, speaker.clone());
     alarms::play_with(&ctx, speaker).await.map_err(|e| e.to_string())?;
-    ctx.provide(Arc::new(page_opener(login.clone())));
+    ctx.provide(Arc::new(page_opener(&ctx, login.clone())));
+    ctx.provide(Arc::new(kit::lookup::Quit({
+        let stop = stop.clone();
+        Box::new(move || _ = stop.send_replace(Some(Then::Exit)))
+    })));
+    ctx.provide(Arc::new(window::LoginItem(Box::new(AtLogin(options.program.clone())))));
+    window::show_tray(&ctx);
     if !controlled {
         // Without it, signed-in pages still work and can turn the control server on.
         if let Err(error) = login_socket::listen(&options.dir, login.clone(), until_stopped(stopped.clone())) {
@@ -229,9 +235,13 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
     Ok(then)
 }
 
-/// Opens pages from notifications in the browser, signed in, and web addresses as they are.
-fn page_opener(login: impl Fn() -> String + Send + Sync + 'static) -> OpenPage {
+/// Opens pages from notifications in the desktop window, or else in the browser, signed in, and web addresses as they are.
+fn page_opener(ctx: &Ctx, login: impl Fn() -> String + Send + Sync + 'static) -> OpenPage {
+    let (account, window) = (ctx.service::<Tokens>().first_account().to_owned(), ctx.service::<DesktopWindow>());
     OpenPage(Box::new(move |link| {
+        if link.starts_with("/app") && window.0.raise(&account, Some(link)) {
+            return;
+        }
         let url = match link.strip_prefix("/app") {
             // The page takes the code from the fragment, whatever the path.
             Some(path) => login().replacen("/app/#", &format!("/app{path}#"), 1),
@@ -362,8 +372,11 @@ fn announce(base_url: &str, dir: &Path, open: bool, login: impl Fn() -> String) 
     let token = dir.join("cli-token");
     let _ = writeln!(stdout, "Commands use the token in {}; `pilothouse open` signs in a browser", token.display());
     if open {
-        let page = login();
+        let (page, dir) = (login(), dir.to_owned());
         let show = move || {
+            if shows_window(&dir) {
+                return;
+            }
             if let Err(e) = platform::open_url(&page) {
                 let instead = "`pilothouse open --print` prints an address to open";
                 let _ = writeln!(io::stderr(), "Couldn't start a browser ({e}); {instead}.");
@@ -374,6 +387,30 @@ fn announce(base_url: &str, dir: &Path, open: bool, login: impl Fn() -> String) 
     }
     if stdout.is_terminal() {
         let _ = writeln!(stdout, "Open {} (works once, within a minute; `pilothouse open` makes another)", login());
+    }
+}
+
+/// Starts this program when the user logs in.
+struct AtLogin(platform::Program);
+
+impl window::StartAtLogin for AtLogin {
+    fn is_on(&self) -> Result<bool, String> {
+        platform::login_item::is_on(self.0.path())
+    }
+    fn set(&self, is_on: bool) -> Result<(), String> {
+        platform::login_item::set(self.0.path(), is_on)
+    }
+}
+
+/// Opens the desktop window where it is installed and the system lets it, and says why not.
+pub fn shows_window(dir: &Path) -> bool {
+    let Some(window) = platform::desktop_window() else { return false };
+    match platform::open_window(&window, dir) {
+        Ok(()) => true,
+        Err(e) => {
+            let _ = writeln!(io::stderr(), "Couldn't open the window ({e}). Opening the browser instead.");
+            false
+        }
     }
 }
 

@@ -31,6 +31,8 @@ pub struct Catalog {
     pub inbox_kinds: Vec<&'static InboxKind>,
     /// What features spend money for.
     pub purposes: Vec<&'static Purpose>,
+    /// What keeps settings from having an effect here.
+    pub obstacles: Vec<&'static Obstacle>,
     /// The names of reactions, with the names of the events that concern each.
     pub reactions: Vec<(&'static str, &'static [&'static str])>,
 }
@@ -49,7 +51,8 @@ impl Catalog {
         let purposes = features.iter().flat_map(|f| f.purposes).copied().collect();
         let inbox_kinds = features.iter().flat_map(|f| f.inbox_kinds).copied().collect();
         let reactions = features.iter().flat_map(|f| &f.reactions).map(|one| (one.timer.name, one.events)).collect();
-        let all = Catalog { rows, awaiting, scopes: BTreeSet::new(), inbox_kinds, purposes, reactions };
+        let obstacles = features.iter().flat_map(|f| f.obstacles).collect();
+        let all = Catalog { rows, awaiting, scopes: BTreeSet::new(), inbox_kinds, purposes, obstacles, reactions };
         features.iter().fold(all, |all, f| all.with_ops(&f.ops))
     }
 
@@ -147,6 +150,8 @@ pub struct Feature {
     pub inbox_kinds: &'static [&'static InboxKind],
     /// What it spends money for.
     pub purposes: &'static [&'static Purpose],
+    /// What keeps its settings from having an effect on this machine.
+    pub obstacles: &'static [Obstacle],
     /// Its operations.
     pub ops: Vec<Op>,
     /// Groups of commands: their words (`boards views`) and a line for help.
@@ -176,6 +181,7 @@ impl Feature {
             faults: &[],
             inbox_kinds: &[],
             purposes: &[],
+            obstacles: &[],
             ops: Vec::new(),
             groups: &[],
             start: |_| Box::pin(std::future::ready(Ok(()))),
@@ -194,6 +200,15 @@ pub struct Purpose {
     pub name: &'static str,
     /// As shown.
     pub label: &'static str,
+}
+
+/// Tells why a setting has no effect on this machine now.
+#[derive(Debug)]
+pub struct Obstacle {
+    /// The setting.
+    pub setting: &'static Setting<bool>,
+    /// The reason for this account as a sentence; `None` if it has an effect.
+    pub why: fn(&Ctx, &str) -> Option<String>,
 }
 
 /// A feature's work when Pilothouse quits normally.

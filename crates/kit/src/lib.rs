@@ -28,7 +28,7 @@ pub use clock::{Clock, date, rfc3339};
 pub use ctx::{Authenticator, Ctx, DataDir, SettingsSource, SpareDir};
 pub use error::{Code, Error, FieldError, Result, invalid, not_found};
 pub use fault::Fault;
-pub use feature::{Catalog, Feature, InboxKind, Migration, NOTHING_TO_END, Need, Purpose, Urgency};
+pub use feature::{Catalog, Feature, InboxKind, Migration, NOTHING_TO_END, Need, Obstacle, Purpose, Urgency};
 pub use ids::new_id;
 pub use job::{Job, Missed, Reaction, Rule, TimerKind};
 pub use op::{

@@ -51,6 +51,53 @@ pub trait AnswerRequests: Send + Sync {
     fn answer(&self, account: &str, session: &str, ask: &str, allow: bool) -> BoxFuture<'static, Result<()>>;
 }
 
+/// All sessions of an account at once; provided by sessions.
+pub struct AllSessions(pub Box<dyn ControlSessions>);
+
+/// Controls and counts all sessions.
+pub trait ControlSessions: Send + Sync {
+    /// Cancels the turn of every session that works. They keep what they know, and go on with the next message.
+    fn cancel_all(&self, account: &str) -> BoxFuture<'static, Result<()>>;
+    /// How many sessions work, and how many wait for a usage limit.
+    fn counts(&self, account: &str) -> BoxFuture<'static, Result<SessionCounts>>;
+}
+
+/// Numbers of sessions.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct SessionCounts {
+    pub running: usize,
+    pub limited: usize,
+}
+
+/// Quits Pilothouse, provided by the app.
+pub struct Quit(pub Box<dyn Fn() + Send + Sync>);
+
+/// The desktop window, provided by the feature of the window.
+pub struct DesktopWindow(pub Box<dyn ControlWindow>);
+
+/// Controls the desktop window of an account.
+pub trait ControlWindow: Send + Sync {
+    /// Brings it to the front, at this page (`/app/…`) if one is named. Returns whether there is a window that can.
+    fn raise(&self, account: &str, page: Option<&str>) -> bool;
+    /// Why it can't be brought to the front now; `None` if it can.
+    fn obstacle(&self, account: &str) -> Option<String>;
+    /// Opens, or closes, a window of its own for a page. Returns whether the desktop window runs.
+    fn panel(&self, account: &str, panel: Panel) -> bool;
+}
+
+/// A window of its own.
+#[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs)]
+pub enum Panel {
+    /// Shows a page without frame, above other windows. Where it stands was chosen by the user; `None` lets the system.
+    Note { id: String, page: String, place: Option<(i32, i32)>, width: u32, height: u32 },
+    /// Shows a page with a renderer of its own.
+    Session { page: String },
+    /// Closes the window of a note.
+    CloseNote { id: String },
+}
+
 /// Snoozes inbox rows for the user; provided by the inbox.
 pub struct RowSnoozes(pub Box<dyn SnoozeRows>);
 

@@ -6,6 +6,7 @@
 
 #[cfg(unix)]
 pub mod handover;
+pub mod login_item;
 pub mod notifications;
 pub mod process;
 pub mod sandbox;
@@ -56,18 +57,44 @@ pub fn open_url(url: &str) -> io::Result<()> {
         command.arg(url);
         command
     };
-    let mut opener = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    await_start(command, OPENER_FAILS_WITHIN)
+}
+
+/// Starts a program that outlives this one, and waits a while for the news that it failed.
+fn await_start(mut command: Command, fails_within: Duration) -> io::Result<()> {
+    let mut opener = command.spawn()?;
     let (tell, told) = mpsc::channel();
     // Waited for to its end, so that it leaves nothing behind; that may take as long as the browser runs.
     let wait = move || tell.send(opener.wait());
     std::thread::Builder::new().name("opener".into()).spawn(wait)?;
-    match told.recv_timeout(OPENER_FAILS_WITHIN) {
+    match told.recv_timeout(fails_within) {
         Ok(ended) => match ended? {
             ended if ended.success() => Ok(()),
             ended => Err(io::Error::other(format!("{} says: {ended}", command.get_program().display()))),
         },
         Err(_) => Ok(()),
     }
+}
+
+/// The program of the desktop window, beside this one or on the PATH; `None` if it isn't installed.
+pub fn desktop_window() -> Option<PathBuf> {
+    let name = if cfg!(windows) { "pilothouse-desktop.exe" } else { "pilothouse-desktop" };
+    let beside = std::env::current_exe().ok().and_then(|own| Some(own.parent()?.join(name)));
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let on_path = std::env::split_paths(&path).map(|dir| dir.join(name));
+    beside.into_iter().chain(on_path).find(|file| is_program(file))
+}
+
+/// How long the desktop window is waited for that may not start.
+const WINDOW_FAILS_WITHIN: Duration = Duration::from_secs(3);
+
+/// Opens the desktop window of a data directory, which outlives the program. Takes up to three seconds: without a display it
+/// ends with the news.
+pub fn open_window(window: &Path, data_dir: &Path) -> io::Result<()> {
+    let mut command = Command::new(window);
+    command.arg("--data-dir").arg(data_dir).stdin(Stdio::null()).stdout(Stdio::null());
+    await_start(command, WINDOW_FAILS_WITHIN)
 }
 
 /// This program's file, to start it again from. Asked for at the start: once an update has put another file in its place, the

@@ -20,16 +20,22 @@ mod settings;
 pub use ringer::play_with;
 
 use kit::feature::Purpose;
-use kit::{Feature, Migration};
+use kit::lookup::DesktopWindow;
+use kit::{Feature, Migration, Obstacle};
 use std::sync::Arc;
 
 static PURPOSES: &[&Purpose] = &[&rephrase::PURPOSE];
 
+static OBSTACLES: [Obstacle; 1] = [Obstacle {
+    setting: &settings::alarmsBringToForeground,
+    why: |ctx, account| ctx.find_service::<DesktopWindow>()?.0.obstacle(account),
+}];
+
 /// This feature.
 pub fn feature() -> Feature {
     Feature {
-        settings: [settings::ALL, settings::awaiting::ALL].concat(),
-        awaiting: settings::awaiting::ALL.to_vec(),
+        settings: settings::ALL.to_vec(),
+        obstacles: &OBSTACLES,
         migrations: &[Migration { number: 1, sql: include_str!("../migrations/001_alarms.sql") }],
         errors: &[errors::CODES],
         inbox_kinds: inbox_kinds::ALL,

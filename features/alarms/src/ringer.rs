@@ -1,9 +1,10 @@
 //! What is heard of alarms: at most one at a time, from the program and not from pages, so that two pages don't both ring.
 
 use crate::alarm::{Alarm, State};
-use crate::settings::{Assertiveness, alarmsAssertiveness};
+use crate::settings::{Assertiveness, alarmsAssertiveness, alarmsBringToForeground};
 use crate::{inbox_kinds, rows};
 use inbox_rows::NewRow;
+use kit::lookup::DesktopWindow;
 use kit::{Ctx, Result};
 use sound::{Play, Playback, Playing, Problem};
 use std::collections::HashSet;
@@ -40,6 +41,11 @@ impl Ringer {
     pub(crate) fn start(&self, ctx: &Ctx, account: &str, alarm: &Alarm) {
         let mut playing = self.playing.lock().expect("no panic while held");
         *playing = None;
+        if ctx.setting(account, &alarmsBringToForeground)
+            && let Some(window) = ctx.find_service::<DesktopWindow>()
+        {
+            window.0.raise(account, None);
+        }
         let Some(player) = ctx.find_service::<Player>() else { return };
         if ctx.setting(account, &alarmsAssertiveness) == Assertiveness::SilentBanner {
             return;

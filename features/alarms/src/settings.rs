@@ -47,14 +47,6 @@ kit::settings! {
     alarmNlpDailyCostCap: f64 = number(0.0, 5.0, 0.25).unit("USD").requires(&alarmsEnabled);
     /// Time after which an unanswered alarm stops and becomes an inbox row.
     alarmsMaxRingingMinutes: i64 = int(1..=60, 5).unit("min").requires(&alarmsEnabled);
-}
-
-/// Settings of features to come: the window.
-pub(crate) mod awaiting {
-    use kit::setting::toggle;
-
-    kit::settings! {
-        /// Brings the window to the front when an alarm fires.
-        alarmsBringToForeground: bool = toggle(false).requires(&super::alarmsEnabled);
-    }
+    /// Brings the window to the front when an alarm fires.
+    alarmsBringToForeground: bool = toggle(false).requires(&alarmsEnabled);
 }

@@ -12,7 +12,8 @@ test('saving the source writes the copies; your own file is replaced after a com
   const text = (name: string) => readFile(file(name), 'utf8').catch(() => '');
   try {
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').fill('instruction files');
+    await page.getByRole('searchbox', { name: 'Search and commands' }).fill('instruction files');
+    await expect(page.getByRole('menuitem', { name: /Instruction files/ }).first()).toBeVisible();
     await page.keyboard.press('Enter');
     await expect(page.getByRole('heading', { name: 'Instruction files', level: 1 })).toBeVisible();
     await expect(page.getByText('No instruction files')).toBeVisible();

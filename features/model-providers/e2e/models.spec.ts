@@ -23,7 +23,11 @@ async function modelServer(): Promise<{ url: string; server: Server; keys: strin
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, server, keys };
 }
 
-test('a provider: added, tried, chosen, priced, and its cost shown in usage', async ({ signedIn: page, program }) => {
+test('a provider: added, tried, chosen, priced, and its cost shown in usage', async ({
+  signedIn: page,
+  program,
+  console: faults,
+}) => {
   const { url, server, keys } = await modelServer();
   await page.goto(`${program.url}/app/models`);
   await expect(page.getByText('No models yet')).toBeVisible();
@@ -55,7 +59,7 @@ test('a provider: added, tried, chosen, priced, and its cost shown in usage', as
   await page.getByLabel('Input', { exact: true }).fill('1000');
   await page.getByLabel('Output', { exact: true }).fill('2000');
   await page.getByRole('button', { name: 'Set price' }).click();
-  await expect(page.getByText('$1,000.00 input, $2,000.00 output')).toBeVisible();
+  await expect(page.getByText('US$1,000.00 input, US$2,000.00 output')).toBeVisible();
   await utility.getByRole('button', { name: 'Test' }).click();
   await expect(utility.getByText(/“Hello there.” in/)).toBeVisible();
   await expectAccessible(page, 'models');
@@ -78,4 +82,7 @@ test('a provider: added, tried, chosen, priced, and its cost shown in usage', as
   await page.getByRole('button', { name: 'Delete Mine' }).click();
   await page.getByRole('button', { name: 'Delete provider' }).click();
   await expect(page.getByText('No models yet')).toBeVisible();
+  // The server that is gone is a fault of its own.
+  expect(faults.filter((fault) => !fault.includes('status of 502'))).toEqual([]);
+  faults.length = 0;
 });

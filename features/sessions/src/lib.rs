@@ -234,6 +234,7 @@ async fn start(ctx: Ctx) -> Result<()> {
     ctx.provide(sessions.clone());
     ctx.provide(Arc::new(models::EngineTurns(Box::new(engine_turns::Turns(ctx.clone())))));
     ctx.provide(Arc::new(kit::lookup::SessionAnswers(Box::new(ops::Answers(ctx.clone())))));
+    ctx.provide(Arc::new(kit::lookup::AllSessions(Box::new(ops::Answers(ctx.clone())))));
     ctx.provide(Arc::new(refill::Governor::begun(ctx.now_ms())));
     ctx.provide(Arc::new(kit::lookup::AgentSessions(Box::new(as_board::Board))));
     ctx.provide(Arc::new(kit::lookup::LiveSessions(Box::new(tokens::Live(ctx.db())))));

@@ -486,3 +486,37 @@ impl kit::lookup::AnswerRequests for Answers {
         Box::pin(async move { answer(ctx, call, input).await.map(drop) })
     }
 }
+
+impl kit::lookup::ControlSessions for Answers {
+    fn cancel_all(&self, account: &str) -> futures_core::future::BoxFuture<'static, Result<()>> {
+        let (ctx, account) = (self.0.clone(), account.to_owned());
+        Box::pin(async move {
+            let list = ctx.service::<kit::lookup::AgentSessions>();
+            let sessions = list.0.seen(&ctx, &account, &kit::SessionsSeen::All).await?;
+            for session in sessions.all.into_iter().filter(|one| one.state == kit::lookup::SessionState::Running) {
+                let call = Call::new(Caller::new(Kind::Owner, &account, "tray"));
+                // One that has ended its turn meanwhile has nothing to cancel.
+                let _ = prompts::cancel(ctx.clone(), call, shared::SessionId { session_id: session.id }).await;
+            }
+            Ok(())
+        })
+    }
+
+    fn counts(&self, account: &str) -> futures_core::future::BoxFuture<'static, Result<kit::lookup::SessionCounts>> {
+        let (ctx, account) = (self.0.clone(), account.to_owned());
+        Box::pin(async move {
+            let lives = ctx.db().read(move |tx| records::active_lives(tx, &account)).await?;
+            use supervisor::state::State;
+            let works = |state: &State| {
+                matches!(
+                    state,
+                    State::Launching { .. } | State::Running | State::Retrying { .. } | State::Compacting { .. }
+                )
+            };
+            Ok(kit::lookup::SessionCounts {
+                running: lives.iter().filter(|life| works(&life.state)).count(),
+                limited: lives.iter().filter(|life| matches!(life.state, State::Parked { .. })).count(),
+            })
+        })
+    }
+}

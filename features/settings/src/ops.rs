@@ -156,7 +156,8 @@ async fn list(ctx: Ctx, call: Call, filter: List) -> Result<Cached<SettingsList>
     let rows = &settings.catalog.rows;
     one_of(filter.area.as_deref(), rows.iter().map(|spec| spec.area), "area")?;
     one_of(filter.section.as_deref(), rows.iter().map(|spec| spec.section), "section")?;
-    let whole = settings.listed(call.account());
+    let obstacles = record::obstacles(&ctx, &settings, call.account());
+    let whole = settings.listed(call.account(), &obstacles);
     if filter == List::default() {
         return Ok(Cached::new(&call, &whole.etag, || whole.bytes));
     }
@@ -172,7 +173,7 @@ async fn list(ctx: Ctx, call: Call, filter: List) -> Result<Cached<SettingsList>
     };
     let tag = format!("{}-filtered\"", whole.etag.trim_end_matches('"'));
     Ok(Cached::new(&call, &tag, || {
-        let narrowed = record::list(&settings, call.account(), &settings.snapshot(call.account()), shown);
+        let narrowed = record::list(&settings, &obstacles, call.account(), &settings.snapshot(call.account()), shown);
         Bytes::from(serde_json::to_vec(&narrowed).expect("records serialize"))
     }))
 }
@@ -198,7 +199,7 @@ struct Key {
 async fn get(ctx: Ctx, call: Call, input: Key) -> Result<SettingRecord> {
     let settings = ctx.service::<Settings>();
     let spec = write::find(&settings, &input.key)?;
-    Ok(record::one(&settings, call.account(), spec))
+    Ok(record::one(&settings, &record::obstacles(&ctx, &settings, call.account()), call.account(), spec))
 }
 
 /// A setting after a change.
@@ -258,7 +259,7 @@ async fn one_change(
         Ok((planned.remove(0), change))
     };
     let (planned, change) = ctx.db().write(write).await?;
-    let record = record::one(&kept, &account, planned.wanted.spec);
+    let record = record::one(&kept, &record::obstacles(&ctx, &kept, &account), &account, planned.wanted.spec);
     Ok(Changed { record, previous: planned.from, changed: planned.alters, change })
 }
 

@@ -71,7 +71,7 @@ pub(crate) struct Effect {
 /// One reason.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Reason {
-    /// `platform`, `requires`, `restart-pending`, `stored-only`, `not-built-yet`, or `other-installation`. With the
+    /// `platform`, `requires`, `restart-pending`, `stored-only`, `not-built-yet`, `unavailable`, or `other-installation`. With the
     /// last, another account's value is in effect.
     code: &'static str,
     detail: String,
@@ -98,9 +98,19 @@ impl SettingRecord {
     }
 }
 
+/// Why settings have no effect on this machine now, by key.
+pub(crate) type Obstacles = BTreeMap<&'static str, String>;
+
+/// What keeps an account's settings from having an effect now.
+pub(crate) fn obstacles(ctx: &kit::Ctx, settings: &Settings, account: &str) -> Obstacles {
+    let why = |one: &&'static kit::Obstacle| Some((one.setting.spec.key, (one.why)(ctx, account)?));
+    settings.catalog.obstacles.iter().filter_map(why).collect()
+}
+
 /// Records of the settings that `shown` lets through.
 pub(crate) fn list(
     settings: &Settings,
+    obstacles: &Obstacles,
     account: &str,
     snapshot: &Snapshot,
     shown: impl Fn(&SettingRecord) -> bool,
@@ -108,7 +118,7 @@ pub(crate) fn list(
     let rows = settings.catalog.rows.iter();
     SettingsList {
         revision: snapshot.revision,
-        settings: rows.map(|spec| one(settings, account, spec)).filter(shown).collect(),
+        settings: rows.map(|spec| one(settings, obstacles, account, spec)).filter(shown).collect(),
         unknown_stored: unknown_stored(settings, snapshot),
     }
 }
@@ -120,7 +130,7 @@ pub(crate) fn unknown_stored(settings: &Settings, snapshot: &Snapshot) -> BTreeM
 }
 
 /// One setting's record.
-pub(crate) fn one(settings: &Settings, account: &str, spec: &'static Spec) -> SettingRecord {
+pub(crate) fn one(settings: &Settings, obstacles: &Obstacles, account: &str, spec: &'static Spec) -> SettingRecord {
     let stored = settings.stored(account, spec);
     let wrong = stored.as_ref().and_then(|value| spec.check(value).err());
     let value = settings.value(account, spec);
@@ -141,6 +151,9 @@ pub(crate) fn one(settings: &Settings, account: &str, spec: &'static Spec) -> Se
     }
     if settings.catalog.awaiting.contains(spec.key) {
         because("not-built-yet", "Not available yet. Saved values take effect when the feature is added.".into());
+    }
+    if let Some(why) = obstacles.get(spec.key) {
+        because("unavailable", why.clone());
     }
     if pending_restart {
         let running = settings.started_with(spec).cloned().unwrap_or_default();

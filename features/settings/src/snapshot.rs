@@ -9,7 +9,7 @@ use kit::{Catalog, Ctx, Result, SettingsSource};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex};
 use store::{HasDb, params};
 
 /// What an account's user set, at one revision.
@@ -19,7 +19,7 @@ pub(crate) struct Snapshot {
     pub(crate) revision: i64,
     pub(crate) stored: BTreeMap<String, Value>,
     /// The answer of `GET /settings`, made when it is first asked for.
-    listed: OnceLock<Listed>,
+    listed: Mutex<Option<(record::Obstacles, Listed)>>,
 }
 
 /// The list of all settings, ready to be sent.
@@ -32,7 +32,7 @@ pub(crate) struct Listed {
 
 impl Snapshot {
     fn new(revision: i64, stored: BTreeMap<String, Value>) -> Snapshot {
-        Snapshot { revision, stored, listed: OnceLock::new() }
+        Snapshot { revision, stored, listed: Mutex::default() }
     }
 
     /// The same values, with the list to be made again.
@@ -168,16 +168,22 @@ impl Settings {
     }
 
     /// The answer of an unfiltered `GET /settings`.
-    pub(crate) fn listed(&self, account: &str) -> Listed {
+    pub(crate) fn listed(&self, account: &str, obstacles: &record::Obstacles) -> Listed {
         let snapshot = self.snapshot(account);
+        let mut listed = snapshot.listed.lock().expect("no panic while held");
         let list = || {
-            let bytes = serde_json::to_vec(&record::list(self, account, &snapshot, |_| true));
+            let bytes = serde_json::to_vec(&record::list(self, obstacles, account, &snapshot, |_| true));
             let bytes = Bytes::from(bytes.expect("records serialize"));
             let mut hasher = DefaultHasher::new();
             bytes.hash(&mut hasher);
             Listed { etag: format!("\"{}-{:016x}\"", snapshot.revision, hasher.finish()), bytes }
         };
-        snapshot.listed.get_or_init(list).clone()
+        // What keeps settings from having an effect changes without them.
+        let (_, listed) = match listed.take().filter(|(before, _)| before == obstacles) {
+            Some(same) => listed.insert(same),
+            None => listed.insert((obstacles.clone(), list())),
+        };
+        listed.clone()
     }
 }
 

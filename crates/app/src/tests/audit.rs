@@ -41,6 +41,11 @@ const RECORD_NOTHING: &[(&str, &str)] = &[
     ("sessions.seen", "what a person has looked at is no change of what there is"),
     ("terminals.resize", "the size of a terminal is in memory alone"),
     ("terminals.write", "what is typed into a terminal is never stored"),
+    ("app.quit", "what it interrupts is recorded by the sessions"),
+    ("window.hidden", "the program posts its row, which says it all"),
+    ("window.raise", "it only shows the window; what becomes an inbox row is recorded with it"),
+    ("window.session", "it only opens a window"),
+    ("window.startAtLogin", "it's a setting of the computer"),
 ];
 
 /// How the texts of tokens begin; the hashes of tokens are secrets too.

@@ -14,3 +14,6 @@ mod running;
 #[cfg(target_os = "linux")]
 mod sandbox;
 mod status;
+#[cfg(target_os = "linux")]
+mod tray;
+mod window;

@@ -1,6 +1,7 @@
 //! The real program as another process, spoken to over HTTP.
 
 use serde_json::{Value, json};
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -32,15 +33,20 @@ pub struct Running {
 impl Running {
     /// Starts it on a data directory. Its log goes to a file on the same disk.
     pub fn start(dir: &Path, log: &Path, disk: Disk, level: &str) -> Running {
-        Running::started(None, dir, log, disk, level)
+        Running::started(&[], dir, log, disk, level)
     }
 
     /// The same in another home.
     pub fn start_at(home: &Path, dir: &Path, log: &Path, disk: Disk, level: &str) -> Running {
-        Running::started(Some(home), dir, log, disk, level)
+        Running::started(&[("HOME", home.as_os_str())], dir, log, disk, level)
     }
 
-    fn started(home: Option<&Path>, dir: &Path, log: &Path, disk: Disk, level: &str) -> Running {
+    /// The same with these variables.
+    pub fn start_with(env: &[(&str, &OsStr)], dir: &Path, log: &Path) -> Running {
+        Running::started(env, dir, log, Disk::Free, "warn")
+    }
+
+    fn started(env: &[(&str, &OsStr)], dir: &Path, log: &Path, disk: Disk, level: &str) -> Running {
         let log = File::options().create(true).append(true).open(log).expect("a log");
         // Beyond the limit the system sends a signal first; a shell can hand on that it is ignored.
         let limit = match disk {
@@ -53,7 +59,7 @@ impl Running {
             .args(["serve", "--port", "0", "--data-dir"])
             .arg(dir)
             .env("PILOTHOUSE_LOG", level)
-            .envs(home.map(|home| ("HOME", home)))
+            .envs(env.iter().copied())
             .stdout(Stdio::piped())
             .stderr(log)
             .spawn()
@@ -71,12 +77,22 @@ impl Running {
         self.exchange(token, method, path, "application/json", &body)
     }
 
-    /// A session that goes on, for which tokens can be made.
-    pub fn session(&self, cli: &str) -> String {
+    /// A token of the page.
+    pub fn page_token(&self, cli: &str) -> String {
         let (_, code) = self.ask(cli, "POST", "/login/codes", Some(json!({})));
         let (_, page) = self.ask("", "POST", "/login", Some(json!({"code": code["code"]})));
-        let session = json!({"engine": "practice", "prompt": "practice: wait 600"});
-        let (status, made) = self.ask(page["token"].as_str().expect("a token"), "POST", "/sessions", Some(session));
+        page["token"].as_str().expect("a token").to_owned()
+    }
+
+    /// A session that goes on, for which tokens can be made.
+    pub fn session(&self, cli: &str) -> String {
+        self.session_with(&self.page_token(cli), "practice: wait 600")
+    }
+
+    /// A practice session with this prompt.
+    pub fn session_with(&self, page: &str, prompt: &str) -> String {
+        let session = json!({"engine": "practice", "prompt": prompt});
+        let (status, made) = self.ask(page, "POST", "/sessions", Some(session));
         assert_eq!(status, 201, "{made}");
         made["id"].as_str().expect("an id").to_owned()
     }
@@ -119,6 +135,11 @@ impl Running {
     pub fn kill(&self) {
         let pid = self.child.id().to_string();
         assert!(Command::new("kill").args(["-9", &pid]).status().expect("it is told").success());
+    }
+
+    /// Waits until it ends by itself.
+    pub fn ended(mut self) {
+        assert!(self.child.wait().expect("it ends").success());
     }
 
     /// Asks it to stop, and waits until it has.

@@ -1,13 +1,14 @@
 //! What new alarms get from settings, and how they sound.
 
 use super::{MINUTE_MS, Place};
+use kit::lookup::{ControlWindow, DesktopWindow, Panel};
 use ledger::{Basis, Cost, Spender, Tokens, USD};
 use models::{Choice, Kind, Models, Provider, Use};
 use outbound::Outbound;
 use secrets::Vaults;
 use serde_json::json;
 use sound::{Playback, Problem};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use store::{HasDb, Tx};
 use testkit::stub::{Reply, Stub};
@@ -73,6 +74,37 @@ async fn a_silent_banner_and_no_other_way_is_silent() {
         let id = place.create(json!({"inMinutes": 1})).await;
         place.advance(MINUTE_MS).await;
         assert_eq!((place.state(&id).await.as_str(), place.played()), ("ringing", played), "{way}");
+    }
+}
+
+/// A window that can come to the front, and counts how often it does.
+struct Window(Arc<Mutex<usize>>);
+
+impl ControlWindow for Window {
+    fn raise(&self, account: &str, page: Option<&str>) -> bool {
+        assert_eq!((account, page), (ACCOUNT, None));
+        *self.0.lock().unwrap() += 1;
+        true
+    }
+    fn obstacle(&self, _: &str) -> Option<String> {
+        None
+    }
+    fn panel(&self, _: &str, _: Panel) -> bool {
+        false
+    }
+}
+
+#[tokio::test]
+async fn an_alarm_brings_the_window_to_the_front_only_while_the_setting_is_on() {
+    let place = Place::start().await;
+    let raised = Arc::new(Mutex::new(0));
+    place.program.ctx.provide(Arc::new(DesktopWindow(Box::new(Window(raised.clone())))));
+    for (is_on, times) in [(false, 0), (true, 1)] {
+        place.set(&[("alarmsBringToForeground", json!(is_on)), ("alarmsAssertiveness", json!("silent-banner"))]);
+        let id = place.create(json!({"inMinutes": 1})).await;
+        assert_eq!(*raised.lock().unwrap(), 0, "not before it fires");
+        place.advance(MINUTE_MS).await;
+        assert_eq!((place.state(&id).await.as_str(), *raised.lock().unwrap()), ("ringing", times));
     }
 }
 

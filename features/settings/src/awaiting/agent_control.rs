@@ -7,8 +7,6 @@ kit::settings! {
     aiCoachingCliEnabled: bool = toggle(true).stated();
     /// Lets agents list, add, change, remove, reorder, and open bookmarks through the control server.
     bookmarksCliEnabled: bool = toggle(true).stated();
-    /// Lets agents bring the window to the front while you use another program. When off, the request becomes an inbox row that links to the session.
-    allowAgentForegroundFromBackground: bool = toggle(false).stated();
     /// Lets a session post to the team chat with its scoped token; posts are marked as your agent's. When off, posts are rejected.
     allowAgentTokenTeamChat: bool = toggle(false).stated();
 }

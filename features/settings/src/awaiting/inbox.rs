@@ -3,8 +3,6 @@
 use kit::setting::{number, toggle};
 
 kit::settings! {
-    /// Brings the window to the front when a session needs you.
-    autoFocusOnNeedsYou: bool = toggle(false);
     /// Hides sender, subject, and text in phone notifications.
     contentFreeMobilePush: bool = toggle(false);
     /// Receives announcements and surveys from the developers. When off, nothing is fetched and no receipt is sent.

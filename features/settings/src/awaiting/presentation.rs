@@ -3,8 +3,6 @@
 use kit::setting::toggle;
 
 kit::settings! {
-    /// Renders the open session in its own process, so that a heavy one can't slow the window. Applies from the next session that you open.
-    isolatedSessionViewEnabled: bool = toggle(false);
     /// Adds meeting rooms to the sidebar and their palette on Ctrl+Shift+Z. When off, saved rooms stay.
     meetingRoomsEnabled: bool = toggle(false);
     /// Shows the development servers that sessions started through the built-in proxy, with their addresses.
