@@ -7,8 +7,8 @@ use serde::Deserialize;
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// How long `gh` may take.
-pub(crate) const GH_WITHIN: Duration = Duration::from_secs(20);
+/// How long `gh` may take: less than a list waits.
+pub(crate) const GH_WITHIN: Duration = Duration::from_secs(15);
 /// Maximum pull requests that are read: the newest.
 const PULLS_MAX: &str = "1000";
 /// Maximum characters of a message of `gh` that are shown.
