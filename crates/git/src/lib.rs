@@ -153,7 +153,14 @@ impl Git {
     /// Settings that disable the repository's own filters and merge drivers, since sessions can write its configuration.
     /// Those that the user configured globally stay active. A file of a disabled driver conflicts.
     pub async fn filter_overrides(&self) -> Done<Vec<(String, String)>> {
-        let listed = self.try_run(&["config", "--null", "--show-scope", "--name-only", "--get-regexp", r"^(filter\.|merge\..*\.driver$)"]);
+        let listed = self.try_run(&[
+            "config",
+            "--null",
+            "--show-scope",
+            "--name-only",
+            "--get-regexp",
+            r"^(filter\.|merge\..*\.driver$)",
+        ]);
         let (_, listed) = listed.await?;
         let words: Vec<&str> = listed.split('\0').collect();
         let own = words.chunks_exact(2).filter(|pair| matches!(pair[0], "local" | "worktree"));

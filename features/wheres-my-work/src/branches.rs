@@ -82,7 +82,8 @@ pub(crate) async fn bases(git: &Git, of_sessions: &BTreeSet<String>) -> Done<Vec
 }
 
 async fn references(git: &Git, patterns: &[String]) -> Done<Vec<Reference>> {
-    let format = "--format=%(refname)%00%(objectname)%00%(tree)%00%(symref)%00%(upstream)%00%(upstream:track,nobracket)%00";
+    let format =
+        "--format=%(refname)%00%(objectname)%00%(tree)%00%(symref)%00%(upstream)%00%(upstream:track,nobracket)%00";
     let args: Vec<&str> =
         ["for-each-ref", format, "--"].into_iter().chain(patterns.iter().map(String::as_str)).collect();
     let (fields, _) = git.records(&args, 1_000, |_| true).await?;
@@ -125,9 +126,10 @@ pub(crate) async fn branches(repository: &Repository, bases: &[Base]) -> Done<(V
 }
 
 async fn read(repository: &Repository, bases: &[Base]) -> Done<(Vec<Branch>, usize)> {
-    let mut format = "--format=%(refname)%00%(objectname)%00%(committerdate:unix)%00%(contents:subject)%00%(worktreepath)%00\
+    let mut format =
+        "--format=%(refname)%00%(objectname)%00%(committerdate:unix)%00%(contents:subject)%00%(worktreepath)%00\
          %(upstream)%00%(upstream:track,nobracket)%00"
-        .to_owned();
+            .to_owned();
     for base in bases {
         format.push_str(&format!("%(ahead-behind:{})%00", base.commit));
     }

@@ -125,7 +125,16 @@ impl From<Step> for BranchMerge {
                 "skipped"
             }
         };
-        BranchMerge { session_id: session.id, title: session.title, branch: session.branch, state, into, commit, files, detail }
+        BranchMerge {
+            session_id: session.id,
+            title: session.title,
+            branch: session.branch,
+            state,
+            into,
+            commit,
+            files,
+            detail,
+        }
     }
 }
 

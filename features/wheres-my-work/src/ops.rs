@@ -94,7 +94,7 @@ struct Record {
     session_title: Option<String>,
     /// The address of its pull request.
     pull_request: Option<String>,
-    /// The folder in which it's checked out.
+    /// The folder in which it's checked out; null if nowhere, and for agents that don't see the session there.
     worktree: Option<String>,
     /// The hub of its repository; null without one.
     hub_id: Option<String>,
@@ -108,6 +108,8 @@ impl Record {
         let session = row.session.filter(|(id, parent, _)| seen.shows(id, parent.as_deref()));
         let (session_id, session_title) = session.map(|(id, _, title)| (id, title)).unzip();
         let (ahead, behind) = row.distance.unzip();
+        // A worktree's folder is named after its session.
+        let is_worktree_seen = matches!(seen, SessionsSeen::All) || session_id.is_some();
         Record {
             id: row.id,
             repository: of.map(|one| one.name.clone()).unwrap_or_default(),
@@ -125,7 +127,7 @@ impl Record {
             session_id,
             session_title,
             pull_request: row.pull_request,
-            worktree: row.worktree,
+            worktree: row.worktree.filter(|_| is_worktree_seen),
             is_deletable: row.is_deletable,
         }
     }
@@ -311,7 +313,8 @@ struct Restore {
 
 async fn restore(ctx: Ctx, call: Call, input: Restore) -> Result<kit::Done> {
     let Restore { repository_id, branch, commit } = input;
-    let is_hash = matches!(commit.len(), 40 | 64) && commit.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+    let is_hash =
+        matches!(commit.len(), 40 | 64) && commit.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
     if !is_hash {
         return Err(invalid("/commit", WRONG_FORMAT, "Send the commit's whole hash."));
     }

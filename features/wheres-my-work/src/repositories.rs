@@ -43,7 +43,8 @@ pub(crate) fn candidates(hubs: Vec<HubFolder>, sessions: &[BranchSession]) -> Ve
     let folders = sessions.iter().map(|one| if one.repository.is_empty() { &one.folder } else { &one.repository });
     for folder in folders {
         if !folder.is_empty() && all.iter().all(|one| one.folder != *folder) {
-            let name = Path::new(folder).file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+            let name =
+                Path::new(folder).file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
             all.push(Candidate { folder: folder.clone(), hub: None, name });
         }
     }

@@ -74,7 +74,9 @@ pub(crate) fn sort(facts: &Facts<'_>) -> (Group, String) {
         Some(("MERGED", true)) => {
             return (Group::Landed, format!("Pull request #{number} was merged. Pull {base} to get it"));
         }
-        Some(("CLOSED", _)) => return (Group::TurnedDown, format!("Pull request #{number} was closed without a merge")),
+        Some(("CLOSED", _)) => {
+            return (Group::TurnedDown, format!("Pull request #{number} was closed without a merge"));
+        }
         _ => {}
     }
     if let Some(upstream) = facts.pushed.filter(|_| !facts.is_host_known) {

@@ -125,7 +125,8 @@ impl Place {
         let others = Others::default();
         // It counts the processes of git, and finds no other program than the test's.
         let git = real_git();
-        let counting = format!("#!/bin/sh\necho \"$*\" >> '{}'\nexec '{git}' \"$@\"\n", dir.path().join("count").display());
+        let counting =
+            format!("#!/bin/sh\necho \"$*\" >> '{}'\nexec '{git}' \"$@\"\n", dir.path().join("count").display());
         script(&bin.join("git"), &counting);
         let mut machine = Machine { home: dir.path().to_owned(), ..Machine::default() };
         for (name, value) in
@@ -335,7 +336,7 @@ async fn one_branch_of_each_kind_is_in_its_list() {
     let mut agent = Caller::new(Kind::Agent, ACCOUNT, "a");
     (agent.session, agent.scopes) = (Some("s2".into()), vec!["sessions:read".into()]);
     let seen = place.program.as_caller(agent, "work.list", json!({"group": "inWork"})).await.unwrap();
-    assert_eq!(seen["items"][0]["sessionId"], Value::Null);
+    assert_eq!((&seen["items"][0]["sessionId"], &seen["items"][0]["worktree"]), (&Value::Null, &Value::Null));
     // Another account has no repositories.
     let other = place.program.as_caller(Caller::new(Kind::Owner, OTHER_ACCOUNT, "o"), "work.list", json!({})).await;
     assert_eq!(other.unwrap()["items"], json!([]));
@@ -460,12 +461,9 @@ async fn each_repository_is_listed_once_and_each_state_of_one_is_told() {
     let repositories = listed["repositories"].as_array().unwrap();
     let names: Vec<&str> = repositories.iter().map(|one| one["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["r", "empty", "gone", "detached", "shallow", "bare"]);
-    for (name, note) in [
-        ("empty", "no commits yet"),
-        ("gone", "doesn't exist"),
-        ("detached", "no base branch"),
-        ("shallow", "shallow"),
-    ] {
+    for (name, note) in
+        [("empty", "no commits yet"), ("gone", "doesn't exist"), ("detached", "no base branch"), ("shallow", "shallow")]
+    {
         let of = repositories.iter().find(|one| one["name"] == name).unwrap();
         assert!(of["notes"].to_string().contains(note), "{of}");
     }
@@ -560,7 +558,9 @@ async fn nothing_that_a_repository_names_is_run() {
     branch(&folder, "work", "read.me", "mine\n");
     std::fs::write(folder.join(".gitattributes"), "* filter=evil diff=evil merge=evil\n").unwrap();
     commit(&folder, "read.me", "theirs\n");
-    for key in ["filter.evil.clean", "filter.evil.process", "diff.evil.textconv", "diff.evil.command", "merge.evil.driver"] {
+    for key in
+        ["filter.evil.clean", "filter.evil.process", "diff.evil.textconv", "diff.evil.command", "merge.evil.driver"]
+    {
         git(&folder, &["config", key, evil]);
     }
     for key in ["core.fsmonitor", "core.sshCommand", "core.pager", "credential.helper"] {

@@ -73,7 +73,10 @@ fn all(tx: &mut Tx<'_>, account: &str) -> Result<Vec<BranchSession>> {
 /// Whether it works, or goes on without a message of the user.
 fn is_working(state: &State) -> bool {
     state.is_working()
-        || matches!(state, State::Queued { .. } | State::Launching { .. } | State::Parked { .. } | State::Snoozed { .. })
+        || matches!(
+            state,
+            State::Queued { .. } | State::Launching { .. } | State::Parked { .. } | State::Snoozed { .. }
+        )
         || matches!(state, State::AwaitingPermission | State::AwaitingInput | State::Stopping { .. })
 }
 
@@ -107,8 +110,7 @@ async fn prepare(ctx: &Ctx, caller: &Caller, session: &str) -> Result<Ready> {
     if worktrees::is_dirty(&review.git).await.map_err(refused)? {
         return Err(CONFLICT.error("The worktree has uncommitted changes."));
     }
-    let (ahead, _) =
-        worktrees::distance(&review.git, &worktree.base, &worktree.base_commit).await.map_err(refused)?;
+    let (ahead, _) = worktrees::distance(&review.git, &worktree.base, &worktree.base_commit).await.map_err(refused)?;
     if ahead == 0 {
         return Err(CONFLICT.error(format!("There's nothing to merge: {} has all its commits.", worktree.base)));
     }
