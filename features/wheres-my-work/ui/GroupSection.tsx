@@ -77,7 +77,7 @@ function BranchView({ branch: row }: { branch: WorkBranch }) {
         </span>
         <span className="work-subject">{subject}</span>
         <span className="work-detail">{reason}</span>
-        {worktree !== null && <span className="work-detail">{`Checked out in ${worktree}`}</span>}
+        {worktree !== null && sessionId === null && <span className="work-detail">{`Checked out in ${worktree}`}</span>}
       </div>
       <div className="work-facts">
         <span>
