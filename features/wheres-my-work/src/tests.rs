@@ -101,9 +101,12 @@ impl LandBranches for Others {
     }
 }
 
+/// What a program of a test is given.
+type Hands = (Machine, Arc<dyn Sleep>, Others);
+
 thread_local! {
     /// Each test has a thread of its own.
-    static HANDS: std::cell::RefCell<Option<(Machine, Arc<dyn Sleep>, Others)>> = const { std::cell::RefCell::new(None) };
+    static HANDS: std::cell::RefCell<Option<Hands>> = const { std::cell::RefCell::new(None) };
 }
 
 /// A program with hubs on a real disk, and programs of the test's own on `PATH`.
