@@ -22,6 +22,7 @@ pub fn all() -> Vec<Feature> {
         instructions::feature(),
         analytics::feature(),
         digests::feature(),
+        wheres_my_work::feature(),
         docs::feature(),
         window::feature(),
     ]

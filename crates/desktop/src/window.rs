@@ -135,6 +135,10 @@ pub fn with_rules<'a, M: Manager<tauri::Wry>>(
             browser::open(&in_browser(&of_new, &url));
             NewWindowResponse::Deny
         })
+        // It tells how many things need the user.
+        .on_document_title_changed(|window, title| {
+            let _ = window.set_title(&title);
+        })
         .on_page_load(move |window, load| {
             // Frames that show other pages load without this; only the whole window is brought back.
             let url = load.url();

@@ -1,7 +1,7 @@
 //! The user's own git, run in folders that agents work in.
 //!
 //! Invariants: git gets only a few variables of the program's environment; the repository's configuration can't run
-//! hooks, filters, editors, or signing, and git never prompts; every command ends after [`WITHIN`]; names are checked
+//! hooks, filters, merge drivers, editors, or signing, and git never prompts; every command ends after [`WITHIN`]; names are checked
 //! first, and placed where git can't read them as options.
 
 use engines::launch;
@@ -150,14 +150,22 @@ impl Git {
         self
     }
 
-    /// Settings that disable the repository's own filters, since sessions can write its configuration. Filters that the
-    /// user configured globally stay active.
+    /// Settings that disable the repository's own filters and merge drivers, since sessions can write its configuration.
+    /// Those that the user configured globally stay active. A file of a disabled driver conflicts.
     pub async fn filter_overrides(&self) -> Done<Vec<(String, String)>> {
-        let listed = self.try_run(&["config", "--null", "--show-scope", "--name-only", "--get-regexp", r"^filter\."]);
+        let listed = self.try_run(&[
+            "config",
+            "--null",
+            "--show-scope",
+            "--name-only",
+            "--get-regexp",
+            r"^(filter\.|merge\..*\.driver$)",
+        ]);
         let (_, listed) = listed.await?;
         let words: Vec<&str> = listed.split('\0').collect();
         let own = words.chunks_exact(2).filter(|pair| matches!(pair[0], "local" | "worktree"));
-        let off = |name: &str| if name.ends_with(".required") { "false" } else { "" }.to_owned();
+        let is_false = |name: &str| name.ends_with(".required") || name.starts_with("merge.");
+        let off = |name: &str| if is_false(name) { "false" } else { "" }.to_owned();
         Ok(own.map(|pair| (pair[1].to_owned(), off(pair[1]))).collect())
     }
 

@@ -202,6 +202,74 @@ pub trait NameWork: Send + Sync {
     -> BoxFuture<'static, Result<WorkTitles>>;
 }
 
+/// Sessions' branches, and merging them; provided by sessions.
+pub struct SessionBranches(pub Box<dyn LandBranches>);
+
+/// A session, as far as its branch is concerned.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct BranchSession {
+    /// Its ID.
+    pub id: String,
+    /// The session that started it.
+    pub parent: Option<String>,
+    /// Its title.
+    pub title: String,
+    /// Its hub; `None` if that was removed.
+    pub hub: Option<String>,
+    /// Its working directory, which may be missing on disk.
+    pub folder: String,
+    /// The folder of the repository that its worktree belongs to; empty without a worktree.
+    pub repository: String,
+    /// The branch that its worktree was created for; empty without one.
+    pub branch: String,
+    /// The branch that its worktree started from; empty if unknown.
+    pub base: String,
+    /// The commit that its worktree started from; empty without one.
+    pub base_commit: String,
+    /// The label of its state.
+    pub state: String,
+    /// Whether it's archived.
+    pub is_archived: bool,
+    /// Whether it works now, or will go on by itself.
+    pub is_working: bool,
+}
+
+/// What became of a session's branch, or would.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Landing {
+    /// It can be merged into this branch.
+    Ready { into: String },
+    /// It was merged.
+    Merged { into: String, commit: String },
+    /// Nothing was changed: these files conflict.
+    Conflicts { into: String, files: Vec<String> },
+    /// Nothing was changed, for this reason.
+    Skipped { reason: String },
+}
+
+/// Lists and merges the branches of sessions.
+pub trait LandBranches: Send + Sync {
+    /// The account's sessions that aren't archived, and archived ones with a worktree, newest first.
+    fn all(&self, account: &str) -> BoxFuture<'static, Result<Vec<BranchSession>>>;
+    /// Whether a session's work is complete, and its branch can be merged into its base.
+    fn check(&self, caller: &Caller, session: &str) -> BoxFuture<'static, Result<Landing>>;
+    /// The same, and merges it then. The base is left alone if it has uncommitted changes.
+    fn merge(&self, caller: &Caller, session: &str) -> BoxFuture<'static, Result<Landing>>;
+}
+
+/// Whether all ready branches are being merged; provided by wheres-my-work.
+pub struct MergingAll(pub Box<dyn Fn() -> Option<MergeRun> + Send + Sync>);
+
+/// A merge of all ready branches that is running.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MergeRun {
+    /// Its account.
+    pub account: String,
+    /// Its start, in milliseconds since 1970.
+    pub since_ms: i64,
+}
+
 /// What sessions did, provided by sessions.
 pub struct SessionActivity(pub Box<dyn ReadActivity>);
 

@@ -83,7 +83,7 @@ async fn between(ctx: &Ctx, account: &str, (from_ms, to_ms): (i64, i64), limit: 
 }
 
 /// A state in words.
-const fn label(state: &State) -> &'static str {
+pub(crate) const fn label(state: &State) -> &'static str {
     match state {
         State::Draft | State::Queued { .. } | State::Launching { .. } => "Starting",
         State::Idle => "Ready",

@@ -214,6 +214,7 @@ async fn start(ctx: Ctx) -> Result<()> {
     ctx.provide(Arc::new(kit::lookup::Hubs(Box::new(hubs::HubLookup(ctx.db())))));
     ctx.provide(Arc::new(kit::lookup::AutomaticHub(Box::new(hubs::Automatic(ctx.clone())))));
     ctx.provide(Arc::new(kit::lookup::SessionActivity(Box::new(activity::Activity(ctx.clone())))));
+    ctx.provide(Arc::new(kit::lookup::SessionBranches(Box::new(changes::Branches(ctx.clone())))));
     ctx.provide(Arc::new(kit::lookup::WorkNames(Box::new(work_names::Names(ctx.db())))));
     ctx.provide(Arc::new(kit::lookup::WorkFolders(Box::new(working_dir::Folders(ctx.db())))));
     let host = match ctx.find_service::<EngineHost>() {

@@ -42,7 +42,8 @@ const IMAGE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mN
 /// The id of a session's first request, within that session.
 const FIRST_ASK: &str = "1-permission-1";
 /// Operations that find nothing, rather than refuse, for identifiers that are not the account's: a filter of a list.
-const FILTERS: [&str; 5] = ["changes.list", "inbox.dismissAll", "inbox.groups", "inbox.list", "notifications.history"];
+const FILTERS: [&str; 6] =
+    ["changes.list", "inbox.dismissAll", "inbox.groups", "inbox.list", "notifications.history", "work.list"];
 /// Members of inputs whose names say that they identify something, where the caller chooses the identifier.
 const CHOSEN: [(&str, &str); 6] = [
     ("presence.renew", "windowId"),
@@ -198,7 +199,9 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
     let add_remote = format!("remote add origin {}", remote.display());
     for words in [
         "init -q -b main",
-        "-c user.name=T -c user.email=t@example.com commit -q --allow-empty -m First",
+        // Each account's commit has its own hash.
+        &format!("-c user.name=T -c user.email=t@example.com commit -q --allow-empty -m {}", repository.display()),
+        "branch landed",
         &format!("clone -q --bare . {}", remote.display()),
         &add_remote,
     ] {
@@ -237,11 +240,23 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
     };
     let (reviewed, reverted, dirty) = (changing().await, changing().await, changing().await);
     let (committed, published, staged) = (changing().await, changing().await, changing().await);
+    let uncommitted = changing().await;
     let to_revert = json!({"sessionId": reverted, "path": "new.txt"});
     let undo_id = ask("sessions.changes.revert", to_revert).await["undoId"].clone();
     ask("sessions.changes.stage", json!({"sessionId": staged, "path": "new.txt"})).await;
     for session in [&committed, &published] {
         ask("sessions.changes.commit", json!({"sessionId": session, "message": "Add a file"})).await;
+    }
+    let work = ask("work.list", json!({"group": "landed"})).await;
+    let is_landed = |one: &&Value| one["branch"] == "landed";
+    let landed = work["items"].as_array().expect("a list").iter().find(is_landed).expect("a landed branch").clone();
+    let merge = json!({"sessionIds": [uncommitted]});
+    let merge_id = ask("work.merges.create", merge).await["id"].clone();
+    // One runs at a time.
+    for _ in 0..10_000 {
+        if !ask("work.merges.get", json!({"mergeId": merge_id})).await["endedAt"].is_null() {
+            break;
+        }
     }
     let asked = ask("sessions.asks", json!({"sessionId": asking})).await["items"][0]["id"].clone();
     assert_eq!(asked, FIRST_ASK, "it is the same in every session");
@@ -317,9 +332,14 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
         "revertedSessionId": reverted,
         "dirtySessionId": dirty,
         "stagedSessionId": staged,
+        "uncommittedSessionId": uncommitted,
         "committedSessionId": committed,
         "publishedSessionId": published,
         "undoId": undo_id,
+        "landedBranchId": landed["id"],
+        "workRepositoryId": landed["repositoryId"],
+        "workCommit": landed["commit"],
+        "mergeId": merge_id,
         "viewRowId": ask("navigation.ask", json!({"place": "inbox"})).await["rowId"],
         "idleSessionId": session("practice: say done", idle).await,
         "otherIdleSessionId": session("practice: say done", idle).await,

@@ -91,24 +91,28 @@ pub(super) enum Merged {
     Conflicts(Vec<String>),
 }
 
+/// The tree of a merge, or the files that conflict. No branch or file is changed.
+pub(super) async fn merged_tree(git: &Git, onto: &str, from: &str) -> Done<Result<String, Vec<String>>> {
+    // The merged tree, then the files with conflicts.
+    let (is_clean, said, why) =
+        git.output(&["merge-tree", "--write-tree", "--name-only", "--no-messages", onto, from]).await?;
+    let mut lines = said.lines().filter(|line| !line.is_empty()).map(str::to_owned);
+    let tree = lines.next().unwrap_or_default();
+    if is_clean {
+        return Ok(Ok(tree));
+    }
+    let files: Vec<String> = lines.collect();
+    if files.is_empty() { Err(Failed(format!("git merge-tree failed: {why}"))) } else { Ok(Err(files)) }
+}
+
 /// Merges a worktree's branch into its base branch, in the hub's folder if that is on it.
 pub(super) async fn merge(review: &Review, hub: &Git, base: &str, branch: &str) -> Done<Merged> {
     let git = identified(review).await?;
     let (onto, from) = (format!("refs/heads/{base}"), format!("refs/heads/{branch}"));
-    // The merged tree, then the files with conflicts.
-    let (is_clean, said, why) =
-        git.output(&["merge-tree", "--write-tree", "--name-only", "--no-messages", &onto, &from]).await?;
-    let mut lines = said.lines().filter(|line| !line.is_empty()).map(str::to_owned);
-    let tree = lines.next().unwrap_or_default();
-    if !is_clean {
-        let files: Vec<String> = lines.collect();
-        let is_conflict = !files.is_empty();
-        return if is_conflict {
-            Ok(Merged::Conflicts(files))
-        } else {
-            Err(Failed(format!("git merge-tree failed: {why}")))
-        };
-    }
+    let tree = match merged_tree(&git, &onto, &from).await? {
+        Ok(tree) => tree,
+        Err(files) => return Ok(Merged::Conflicts(files)),
+    };
     let message = format!("Merge branch '{branch}'");
     if hub.run(&["symbolic-ref", "--quiet", "--short", "HEAD"]).await.is_ok_and(|now| now.trim() == base) {
         let hub = git.reopened(hub.folder()).await?;

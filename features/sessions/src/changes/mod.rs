@@ -9,10 +9,12 @@ mod land;
 mod notices;
 mod ops;
 mod pull;
+mod ready;
 mod revert;
 mod stage;
 
 pub(crate) use ops::ops;
+pub(crate) use ready::Branches;
 
 use crate::records;
 use crate::service::Sessions;

@@ -403,7 +403,7 @@ async fn set_stage(ctx: &Ctx, caller: &Caller, input: &FilePart, what: Move) -> 
 }
 
 /// Rejects a folder in which git is in the middle of something.
-async fn expect_settled(git: &Git) -> Result<()> {
+pub(super) async fn expect_settled(git: &Git) -> Result<()> {
     let Some(what) = git.in_progress().await.map_err(refused)? else { return Ok(()) };
     let folder = git.folder().display();
     let detail = format!(
@@ -433,7 +433,7 @@ async fn revert(ctx: Ctx, call: Call, input: FilePart) -> Result<Reverted> {
 }
 
 /// Records what you did with a session's changes.
-async fn record(ctx: &Ctx, caller: &Caller, session: &str, field: &'static str, after: Value) -> Result<()> {
+pub(super) async fn record(ctx: &Ctx, caller: &Caller, session: &str, field: &'static str, after: Value) -> Result<()> {
     let (caller, session, now_ms) = (caller.clone(), session.to_owned(), ctx.now_ms());
     let write = move |tx: &mut store::Tx<'_>| {
         let change = Change { subject: "session", subject_id: &session, field, before: None, after: Some(&after) };
@@ -551,7 +551,7 @@ async fn merge(ctx: Ctx, call: Call, input: SessionId) -> Result<Committed> {
 }
 
 /// The worktree with its base branch and its own branch.
-async fn branches(review: &Review) -> Result<(&worktrees::Worktree, &str, &str)> {
+pub(super) async fn branches(review: &Review) -> Result<(&worktrees::Worktree, &str, &str)> {
     let Some(worktree) = &review.worktree else {
         return Err(CONFLICT.error("The session has no worktree, so it has no branch to merge or publish."));
     };

@@ -11,8 +11,6 @@ kit::settings! {
     stickyNotesEnabled: bool = toggle(false);
     /// Adds a page of world clocks that shows who is at work and finds meeting times.
     teamTimeEnabled: bool = toggle(false);
-    /// Adds a page that sorts changes into landed, in review, rejected, and left behind.
-    wheresMyWorkEnabled: bool = toggle(true);
     /// Adds the Drip project: queues that release items into the inbox at a pace you choose.
     dripEnabled: bool = toggle(false);
     /// Pauses all drips. Their schedules continue, but nothing is released and nothing accumulates.
