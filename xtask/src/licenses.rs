@@ -22,6 +22,9 @@ pub fn check() -> Result<(), Failure> {
         (outcome, lines)
     };
     checked("licenses of crates", &["licenses", "bans", "sources"]).0?;
+    let mut window = Command::new(&deny);
+    window.args(["--manifest-path", "crates/desktop/Cargo.toml", "--all-features", "check", "--config", LIST]);
+    tools::run("licenses of the desktop window", window.args(["licenses", "bans", "sources"]))?;
     let (advisories, lines) = checked("advisories", &["advisories"]);
     if advisories.is_err() && lines.contains(NO_DATABASE) {
         println!(

@@ -6,6 +6,9 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+/// The program of the desktop window.
+const WINDOW: &str = "pilothouse-desktop";
+
 /// Builds the page with its engine into `ui/dist`, which the program embeds.
 pub fn build_page() -> Result<(), Failure> {
     wasm::build(true).map_err(|e| e.to_string())?;
@@ -17,9 +20,30 @@ pub fn build_page() -> Result<(), Failure> {
 pub fn start(args: &[String]) -> Result<(), Failure> {
     build_page()?;
     run("program", &mut command("cargo build --release --package app"))?;
+    match tools::desktop_packages(&[]) {
+        Ok(()) => {
+            let target = tools::target_dir().join("desktop");
+            run("desktop window", desktop("build").arg("--release").arg("--target-dir").arg(&target))?;
+            let (built, beside) =
+                (target.join("release").join(WINDOW), tools::target_dir().join("release").join(WINDOW));
+            // Under another name first: the window that runs keeps its file.
+            let fresh = beside.with_extension("new");
+            std::fs::copy(&built, &fresh)
+                .and_then(|_| std::fs::rename(&fresh, &beside))
+                .map_err(|e| format!("{WINDOW}: {e}"))?;
+        }
+        Err(missing) => println!("{missing} Until then, Pilothouse opens in your browser."),
+    }
     let program = tools::target_dir().join("release/pilothouse");
     let status = Command::new(&program).args(args).status().map_err(|e| format!("{}: {e}", program.display()))?;
     if status.success() { Ok(()) } else { Err(format!("the program ended with {status}.")) }
+}
+
+/// A cargo command for the desktop window, which is a workspace of its own.
+fn desktop(word: &str) -> Command {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args([word, "--manifest-path", "crates/desktop/Cargo.toml"]);
+    cargo
 }
 
 /// How many tests passed and failed, over all runners, and which failed.
@@ -125,6 +149,26 @@ impl Steps {
         self.count("browser tests", &mut tests);
     }
 
+    /// Checks the desktop window and runs its tests in front of the built program.
+    fn desktop(&mut self) {
+        if let Err(missing) = tools::desktop_packages(&tools::DESKTOP_TESTS) {
+            return self.add(Err(missing));
+        }
+        // Its libraries are built beside those of the program, in a folder of their own.
+        let target = tools::target_dir().join("desktop");
+        let mut clippy = desktop("clippy");
+        clippy.args(["--all-targets", "--quiet", "--target-dir"]).arg(&target).args(["--", "--deny", "warnings"]);
+        self.add(run("desktop window: clippy", &mut clippy));
+        let format = ["--check", "--manifest-path", "crates/desktop/Cargo.toml"];
+        self.add(run("desktop window: formatting", command("cargo fmt").args(format)));
+        let mut tests = match nextest() {
+            Ok(tests) => tests,
+            Err(failure) => return self.add(Err(failure)),
+        };
+        tests.args(["--manifest-path", "crates/desktop/Cargo.toml", "--target-dir"]).arg(&target);
+        self.count("desktop window", tests.env("PILOTHOUSE_BIN", program()));
+    }
+
     fn finish(self) -> Result<(), Failure> {
         println!("\n{}", if self.failures.is_empty() { "Everything passed." } else { "What failed:" });
         for failure in self.failures.iter().chain(&self.count.names) {
@@ -152,6 +196,7 @@ pub fn test() -> Result<(), Failure> {
     steps.add(run("page: types", &mut command("npm run --silent typecheck")));
     steps.count("page: unit tests", &mut command("npm run --silent test"));
     steps.browser(None);
+    steps.desktop();
     steps.add(check_interface(&program()));
     steps.finish()
 }

@@ -137,6 +137,39 @@ pub fn chromium() -> Result<PathBuf, Failure> {
     })
 }
 
+/// What the tests of the desktop window run, with the packages of Debian that have it.
+pub const DESKTOP_TESTS: [(&str, &str); 7] = [
+    ("Xvfb", "xvfb"),
+    ("openbox", "openbox"),
+    ("xdotool", "xdotool"),
+    ("wmctrl", "wmctrl"),
+    ("xev", "x11-utils"),
+    ("dbus-daemon", "dbus"),
+    ("WebKitWebDriver", "webkit2gtk-driver"),
+];
+
+/// Whether the desktop window can be built here, and these programs are installed; otherwise a line that says how to get
+/// them.
+pub fn desktop_packages(programs: &[(&str, &'static str)]) -> Result<(), Failure> {
+    let mut missing = Vec::new();
+    // Other systems bring their web view.
+    let builds = !cfg!(target_os = "linux")
+        || Command::new("pkg-config")
+            .args(["--exists", "webkit2gtk-4.1"])
+            .status()
+            .is_ok_and(|status| status.success());
+    if !builds {
+        missing.push("libwebkit2gtk-4.1-dev");
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let is_there = |name: &str| std::env::split_paths(&path).any(|dir| dir.join(name).is_file());
+    missing.extend(programs.iter().filter(|(name, _)| !is_there(name)).map(|(_, package)| *package));
+    if missing.is_empty() {
+        return Ok(());
+    }
+    Err(format!("The desktop window needs more packages: `apt-get install {}`.", missing.join(" ")))
+}
+
 /// schemathesis in a virtual environment beside the builds.
 pub fn schemathesis() -> Result<PathBuf, Failure> {
     const VERSION: &str = "4.32.5";
