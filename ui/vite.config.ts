@@ -130,6 +130,9 @@ export default defineConfig({
     setupFiles: [here('./src/testing/setup.ts')],
     include: ['ui/src/**/*.test.{ts,tsx}', 'features/*/ui/**/*.test.{ts,tsx}'],
     restoreMocks: true,
+    // One worker less would leave one of two cores idle.
+    pool: 'threads',
+    maxWorkers: '100%',
     // No test measures time; a busy machine takes longer.
     testTimeout: 60_000,
     css: false,

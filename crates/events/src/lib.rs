@@ -444,7 +444,15 @@ mod tests {
         let heard: Vec<_> = Topic::ALL.iter().filter_map(|topic| topic.scope()).collect();
         assert_eq!(
             heard,
-            ["settings:read", "boards:read", "dashboards:read", "directory:read", "sessions:read", "inbox:read"]
+            [
+                "settings:read",
+                "boards:read",
+                "dashboards:read",
+                "directory:read",
+                "sessions:read",
+                "inbox:read",
+                "apps:read"
+            ]
         );
     }
 

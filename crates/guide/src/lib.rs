@@ -22,6 +22,7 @@ macro_rules! pages {
 
 pages! {
     "guide/" / "run-sessions",
+    "guide/" / "run-apps",
     "guide/" / "connect-an-agent",
     "guide/" / "import-a-board",
     "guide/" / "order-items",

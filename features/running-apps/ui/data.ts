@@ -4,7 +4,13 @@ import { client, type Schemas } from '@shell/client';
 import { toast } from '@shell/components';
 
 export type RunningApp = Schemas['RunningApp'];
-export type NewRunningApp = Schemas['NewRunningApp'];
+
+/** An app to start: a line for the shell, in a hub's folder. */
+export interface NewRunningApp {
+  name: string;
+  commandLine: string;
+  hubId: string;
+}
 
 /** The start of this feature's query keys: one event invalidates all of them. */
 export const APPS = ['running-apps'];

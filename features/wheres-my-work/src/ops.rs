@@ -224,7 +224,7 @@ async fn list(ctx: Ctx, call: Call, input: ListParams) -> Result<Branches> {
     let work = ctx.service::<Work>();
     // Further pages are of the same result.
     if part.cursor.is_none() {
-        work.look(&ctx, call.account(), input.refresh);
+        scan::start(&work, &ctx, call.account(), input.refresh);
         if !input.no_wait {
             work.wait(call.account()).await;
         }
@@ -335,7 +335,7 @@ async fn restore(ctx: Ctx, call: Call, input: Restore) -> Result<kit::Done> {
     repository.git.run(&["update-ref", "-m", "Restored", &name, &commit, &none]).await.map_err(failed)?;
     let after = json!({"repository": of.folder, "branch": branch, "commit": commit});
     record(&ctx, &call.caller, &repository_id, [None, Some(after)]).await?;
-    work.look(&ctx, call.account(), true);
+    scan::start(&work, &ctx, call.account(), true);
     Ok(kit::Done)
 }
 

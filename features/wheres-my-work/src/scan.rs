@@ -15,6 +15,7 @@ use kit::{Ctx, Result};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Maximum comparisons at once.
 const AT_ONCE: usize = 4;
@@ -36,7 +37,27 @@ pub(crate) async fn places(ctx: &Ctx, account: &str) -> Result<(Vec<Candidate>, 
     Ok((distinct.map_err(|fault| kit::error::INTERNAL.error("Couldn't look at folders.").caused_by(fault))?, sessions))
 }
 
-pub(crate) async fn scan(work: &Work, ctx: &Ctx, account: &str) -> Result<()> {
+/// Starts a look, unless one is in progress or what is known is current.
+pub(crate) fn start(work: &Arc<Work>, ctx: &Ctx, account: &str, is_refresh: bool) {
+    if !work.begin(account, ctx.now_ms(), is_refresh) {
+        return;
+    }
+    let (work, ctx, account) = (work.clone(), ctx.clone(), account.to_owned());
+    tokio::spawn(async move {
+        let looking = tokio::spawn({
+            let (work, ctx, account) = (work.clone(), ctx.clone(), account.clone());
+            async move { scan(&work, &ctx, &account).await }
+        });
+        match looking.await {
+            Ok(Ok(())) => {}
+            Ok(Err(why)) => tracing::warn!("couldn't look at branches: {why}"),
+            Err(fault) => tracing::error!("couldn't look at branches: {fault}"),
+        }
+        work.end(&account, ctx.now_ms());
+    });
+}
+
+async fn scan(work: &Work, ctx: &Ctx, account: &str) -> Result<()> {
     let (candidates, sessions) = places(ctx, account).await?;
     let mut seen = HashSet::new();
     for candidate in candidates {

@@ -1,6 +1,5 @@
 //! What is known of each account's branches, in memory.
 
-use crate::scan;
 use crate::sort::Group;
 use engines::port::Machine;
 use engines::world::{RealSleep, Sleep};
@@ -114,34 +113,20 @@ impl Work {
         self.accounts.lock().expect("the lock isn't poisoned")
     }
 
-    /// Starts a look, unless one is in progress or what is known is current.
-    pub(crate) fn look(self: &Arc<Self>, ctx: &Ctx, account: &str, is_refresh: bool) {
-        let now_ms = ctx.now_ms();
-        {
-            let mut accounts = self.accounts();
-            let known = accounts.entry(account.to_owned()).or_default();
-            let is_fresh = known.complete.as_ref().is_some_and(|(at, _)| (0..FRESH_MS).contains(&(now_ms - at)));
-            if known.partial.is_some() || (is_fresh && !is_refresh) {
-                return;
-            }
+    /// Begins a look, unless one is in progress or what is known is current. Returns whether it did.
+    pub(crate) fn begin(&self, account: &str, now_ms: i64, is_refresh: bool) -> bool {
+        let mut accounts = self.accounts();
+        let known = accounts.entry(account.to_owned()).or_default();
+        let is_fresh = known.complete.as_ref().is_some_and(|(at, _)| (0..FRESH_MS).contains(&(now_ms - at)));
+        let begins = known.partial.is_none() && (is_refresh || !is_fresh);
+        if begins {
             known.partial = Some(Found::default());
         }
-        let (work, ctx, account) = (self.clone(), ctx.clone(), account.to_owned());
-        tokio::spawn(async move {
-            let looking = tokio::spawn({
-                let (work, ctx, account) = (work.clone(), ctx.clone(), account.clone());
-                async move { scan::scan(&work, &ctx, &account).await }
-            });
-            match looking.await {
-                Ok(Ok(())) => {}
-                Ok(Err(why)) => tracing::warn!("couldn't look at branches: {why}"),
-                Err(fault) => tracing::error!("couldn't look at branches: {fault}"),
-            }
-            work.end(&account, ctx.now_ms());
-        });
+        begins
     }
 
-    fn end(&self, account: &str, now_ms: i64) {
+    /// Ends a look: what it has found is complete.
+    pub(crate) fn end(&self, account: &str, now_ms: i64) {
         {
             let mut accounts = self.accounts();
             let known = accounts.entry(account.to_owned()).or_default();

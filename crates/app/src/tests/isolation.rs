@@ -42,10 +42,19 @@ const IMAGE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mN
 /// The id of a session's first request, within that session.
 const FIRST_ASK: &str = "1-permission-1";
 /// Operations that find nothing, rather than refuse, for identifiers that are not the account's: a filter of a list.
-const FILTERS: [&str; 6] =
-    ["changes.list", "inbox.dismissAll", "inbox.groups", "inbox.list", "notifications.history", "work.list"];
+const FILTERS: [&str; 7] = [
+    "apps.list",
+    "changes.list",
+    "inbox.dismissAll",
+    "inbox.groups",
+    "inbox.list",
+    "notifications.history",
+    "work.list",
+];
 /// Members of inputs whose names say that they identify something, where the caller chooses the identifier.
-const CHOSEN: [(&str, &str); 6] = [
+const CHOSEN: [(&str, &str); 7] = [
+    // Instead of a hub; tests of the feature try another account's.
+    ("apps.start", "sessionId"),
     ("presence.renew", "windowId"),
     ("boards.cells", "stepId"),
     ("boards.import", "importId"),
@@ -507,11 +516,13 @@ async fn foreign_and_unknown_identifiers_answer_alike() {
     let (token, own) = account(&program, address, "other", 0).await;
     let ops = features::ops();
     let named = |name: &str| ops.iter().find(|op| op.name == name).expect("an operation");
-    let import = begin_import(&program, address, &first_token, &first).await;
+    let mut import = begin_import(&program, address, &first_token, &first).await;
 
     let mut tried = 0;
     let mut last: Vec<(&Op, Value)> = Vec::new();
     for op in &ops {
+        // An upload that stands still is ended.
+        import.write_all(b"x").await.expect("the import goes on");
         let input = own_input(op.name, &own);
         let (text, schema) = (input.to_string(), op.input_schema());
         let mut names = BTreeSet::new();
@@ -556,6 +567,7 @@ async fn foreign_and_unknown_identifiers_answer_alike() {
         (op.method == Method::Delete, std::cmp::Reverse(op.path_params().count()), input["boardId"].is_null())
     });
     for (op, input) in last {
+        import.write_all(b"x").await.expect("the import goes on");
         let answer = exchange(address, op, &token, &input).await;
         assert!(answer.status < 300, "{} of its own: {}", op.name, String::from_utf8_lossy(&answer.body));
     }
@@ -603,7 +615,7 @@ async fn begin_import(program: &Program, address: SocketAddr, token: &str, own: 
     let mut stream = TcpStream::connect(address).await.expect("the program listens");
     let head = format!(
         "POST /boards/import?boardId={}&importId={} HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {token}\r\n\
-         content-type: text/csv\r\ncontent-length: 100\r\n\r\nname\n",
+         content-type: text/csv\r\ncontent-length: 10000\r\n\r\nname\n",
         text("importedBoardId"),
         text("importId")
     );
