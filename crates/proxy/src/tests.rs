@@ -314,7 +314,8 @@ async fn a_taken_port_is_replaced_and_the_end_closes_everything() {
     assert_ne!(address.port(), port);
     let (end, ended) = tokio::sync::oneshot::channel::<()>();
     let table = Arc::new(Table::default());
-    table.0.lock().unwrap().insert("web".into(), Target::Up(echo().await));
+    let target = Target::Up(echo().await);
+    table.0.lock().unwrap().insert("web".into(), target);
     let serving = tokio::spawn(serve(listeners, table.clone(), async move {
         let _ = ended.await;
     }));
