@@ -23,7 +23,8 @@ pub fn check() -> Result<(), Failure> {
     };
     checked("licenses of crates", &["licenses", "bans", "sources"]).0?;
     let mut window = Command::new(&deny);
-    window.args(["--manifest-path", "crates/desktop/Cargo.toml", "--all-features", "check", "--config", LIST]);
+    window.args(["--manifest-path", "crates/desktop/Cargo.toml", "--all-features", "check", "--config"]);
+    window.arg(tools::root().join(LIST));
     tools::run("licenses of the desktop window", window.args(["licenses", "bans", "sources"]))?;
     let (advisories, lines) = checked("advisories", &["advisories"]);
     if advisories.is_err() && lines.contains(NO_DATABASE) {
