@@ -171,7 +171,7 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
         let stop = stop.clone();
         Box::new(move || _ = stop.send_replace(Some(Then::Exit)))
     })));
-    ctx.provide(Arc::new(window::LoginItem(Box::new(AtLogin(options.program.clone())))));
+    ctx.provide(Arc::new(window::LoginItem(options.program.clone())));
     window::show_tray(&ctx);
     if !controlled {
         // Without it, signed-in pages still work and can turn the control server on.
@@ -391,18 +391,6 @@ fn announce(base_url: &str, dir: &Path, open: bool, login: impl Fn() -> String) 
     }
     if stdout.is_terminal() {
         let _ = writeln!(stdout, "Open {} (works once, within a minute; `pilothouse open` makes another)", login());
-    }
-}
-
-/// Starts this program when the user logs in.
-struct AtLogin(platform::Program);
-
-impl window::StartAtLogin for AtLogin {
-    fn is_on(&self) -> Result<bool, String> {
-        platform::login_item::is_on(self.0.path())
-    }
-    fn set(&self, is_on: bool) -> Result<(), String> {
-        platform::login_item::set(self.0.path(), is_on)
     }
 }
 

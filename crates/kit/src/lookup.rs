@@ -82,20 +82,6 @@ pub trait ControlWindow: Send + Sync {
     fn raise(&self, account: &str, page: Option<&str>) -> bool;
     /// Why it can't be brought to the front now; `None` if it can.
     fn obstacle(&self, account: &str) -> Option<String>;
-    /// Opens, or closes, a window of its own for a page. Returns whether the desktop window runs.
-    fn panel(&self, account: &str, panel: Panel) -> bool;
-}
-
-/// A window of its own.
-#[derive(Debug, Clone, PartialEq)]
-#[allow(missing_docs)]
-pub enum Panel {
-    /// Shows a page without frame, above other windows. Where it stands was chosen by the user; `None` lets the system.
-    Note { id: String, page: String, place: Option<(i32, i32)>, width: u32, height: u32 },
-    /// Shows a page with a renderer of its own.
-    Session { page: String },
-    /// Closes the window of a note.
-    CloseNote { id: String },
 }
 
 /// Snoozes inbox rows for the user; provided by the inbox.

@@ -3,7 +3,7 @@
 //! Invariants: an account has at most one; what is sent while there is none is dropped, never kept for later.
 
 use crate::commands::Command;
-use kit::lookup::{ControlWindow, Panel};
+use kit::lookup::ControlWindow;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
@@ -87,9 +87,5 @@ impl ControlWindow for Attached {
             Some(about) => about.raise_problem,
             None => Some(NOT_OPEN.to_owned()),
         }
-    }
-
-    fn panel(&self, account: &str, panel: Panel) -> bool {
-        self.send(account, panel.into())
     }
 }

@@ -6,7 +6,6 @@ use crate::attached::{About, Attached, Lease};
 use crate::errors;
 use bytes::Bytes;
 use futures_util::stream;
-use kit::lookup::Panel;
 use kit::text::{NAME, expect_name, expect_text};
 use kit::{Body, Call, CallerSet, Ctx, Media, Method, Op, Raw, Reply, Result};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -42,24 +41,10 @@ pub(crate) enum Command {
     },
     /// Comes to the front, at a page if one is named.
     Raise { page: Option<String> },
-    /// Opens the window of a note, or changes its size and place.
-    Note { id: String, page: String, place: Option<(i32, i32)>, width: u32, height: u32 },
-    /// Closes the window of a note.
-    CloseNote { id: String },
     /// Opens a page with a renderer of its own.
     Session { page: String },
     /// Ends.
     Quit,
-}
-
-impl From<Panel> for Command {
-    fn from(panel: Panel) -> Command {
-        match panel {
-            Panel::Note { id, page, place, width, height } => Command::Note { id, page, place, width, height },
-            Panel::Session { page } => Command::Session { page },
-            Panel::CloseNote { id } => Command::CloseNote { id },
-        }
-    }
 }
 
 /// What the window program says of itself.

@@ -12,12 +12,10 @@ mod inbox_kinds;
 mod needs_you;
 mod ops;
 mod settings;
-#[cfg(test)]
-mod tests;
 mod tray;
 mod tray_icon;
 
-pub use ops::{LoginItem, StartAtLogin};
+pub use ops::LoginItem;
 pub use tray::show_tray;
 
 use attached::Attached;

@@ -6,9 +6,10 @@ use crate::settings::allowAgentForegroundFromBackground;
 use crate::{errors, inbox_kinds};
 use events::Actor;
 use inbox_rows::NewRow;
-use kit::lookup::{ControlWindow, Panel, Quit};
+use kit::lookup::{ControlWindow, Quit};
 use kit::text::expect_text;
 use kit::{Call, Caller, CallerSet, Ctx, Done, Kind, Method, Op, Result, fault, invalid};
+use platform::login_item;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::HasDb;
@@ -121,21 +122,13 @@ async fn get(ctx: Ctx, call: Call, _: NoParams) -> Result<WindowState> {
         },
         tray_problem: ctx.service::<crate::tray::Tray>().problem(),
         version: about.map(|about| about.version),
-        starts_at_login: ctx.find_service::<LoginItem>().and_then(|item| item.0.is_on().ok()),
+        starts_at_login: ctx.find_service::<LoginItem>().and_then(|item| login_item::is_on(item.0.path()).ok()),
         data_dir: ctx.service::<kit::DataDir>().0.display().to_string(),
     })
 }
 
 /// The entry of Pilothouse among what starts at login; provided by the app.
-pub struct LoginItem(pub Box<dyn StartAtLogin>);
-
-/// Starts Pilothouse when the user logs in. Texts of errors are for people.
-pub trait StartAtLogin: Send + Sync {
-    /// Whether it does.
-    fn is_on(&self) -> std::result::Result<bool, String>;
-    /// Sets it.
-    fn set(&self, is_on: bool) -> std::result::Result<(), String>;
-}
+pub struct LoginItem(pub platform::Program);
 
 /// Whether to start at login.
 #[derive(Deserialize, JsonSchema)]
@@ -148,7 +141,7 @@ async fn start_at_login(ctx: Ctx, _: Call, input: AtLogin) -> Result<Done> {
     let Some(item) = ctx.find_service::<LoginItem>() else {
         return Err(errors::NOT_AT_LOGIN.error("Only Pilothouse itself can be started at login."));
     };
-    item.0.set(input.is_on).map(|()| Done).map_err(|why| errors::NOT_AT_LOGIN.error(why))
+    login_item::set(item.0.path(), input.is_on).map(|()| Done).map_err(|why| errors::NOT_AT_LOGIN.error(why))
 }
 
 /// The page to show.
@@ -253,7 +246,7 @@ async fn session(ctx: Ctx, call: Call, input: Session) -> Result<Done> {
         return Err(kit::error::unknown(fault::UNKNOWN_SESSION, "/sessionId"));
     }
     let page = format!("/app/sessions/{}", input.session_id);
-    expect_sent(ctx.service::<Attached>().panel(call.account(), Panel::Session { page }))
+    expect_sent(ctx.service::<Attached>().send(call.account(), Command::Session { page }))
 }
 
 fn expect_sent(sent: bool) -> Result<Done> {

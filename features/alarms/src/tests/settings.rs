@@ -1,7 +1,7 @@
 //! What new alarms get from settings, and how they sound.
 
 use super::{MINUTE_MS, Place};
-use kit::lookup::{ControlWindow, DesktopWindow, Panel};
+use kit::lookup::{ControlWindow, DesktopWindow};
 use ledger::{Basis, Cost, Spender, Tokens, USD};
 use models::{Choice, Kind, Models, Provider, Use};
 use outbound::Outbound;
@@ -88,9 +88,6 @@ impl ControlWindow for Window {
     }
     fn obstacle(&self, _: &str) -> Option<String> {
         None
-    }
-    fn panel(&self, _: &str, _: Panel) -> bool {
-        false
     }
 }
 
