@@ -12,16 +12,6 @@ pub enum Command {
     Raise {
         page: Option<String>,
     },
-    Note {
-        id: String,
-        page: String,
-        place: Option<(i32, i32)>,
-        width: u32,
-        height: u32,
-    },
-    CloseNote {
-        id: String,
-    },
     Session {
         page: String,
     },

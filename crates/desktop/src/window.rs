@@ -273,13 +273,6 @@ fn carry_out(app: &AppHandle, pilothouse: &Arc<Pilothouse>, command: Command) {
             raise(app, pilothouse, page.as_deref());
             Ok(())
         }
-        Command::Note { id, page, place, width, height } => {
-            panels::open_note(app, pilothouse, &id, &page, place, (width, height))
-        }
-        Command::CloseNote { id } => {
-            panels::close_note(app, &id);
-            Ok(())
-        }
         Command::Session { page } => panels::open_session(app, pilothouse, &page),
         Command::Attached { .. } | Command::Quit | Command::Unknown => Ok(()),
     };
