@@ -23,9 +23,9 @@ pub fn check() -> Result<(), Failure> {
     };
     checked("licenses of crates", &["licenses", "bans", "sources"]).0?;
     let mut window = Command::new(&deny);
-    window.args(["--manifest-path", "crates/desktop/Cargo.toml", "--all-features", "check", "--config"]);
-    window.arg(tools::root().join(LIST));
-    tools::run("licenses of the desktop window", window.args(["licenses", "bans", "sources"]))?;
+    window.args(["--manifest-path", "crates/desktop/Cargo.toml", "--all-features", "--config"]);
+    window.arg(tools::root().join(LIST)).args(["check", "licenses", "bans", "sources"]);
+    tools::run("licenses of the desktop window", &mut window)?;
     let (advisories, lines) = checked("advisories", &["advisories"]);
     if advisories.is_err() && lines.contains(NO_DATABASE) {
         println!(
