@@ -36,6 +36,8 @@ export interface FeatureRoute {
   component: LazyExoticComponent<ComponentType>;
   /** Key of the toggle setting that enables this page. */
   shownBy?: ToggleKey;
+  /** Shown without the sidebar and toolbar, for a window of its own. */
+  isBare?: boolean;
 }
 
 /** A toolbar icon that opens a page. */

@@ -4,6 +4,8 @@
 //! and names what else to install.
 
 mod bench;
+#[cfg(target_os = "linux")]
+mod dist;
 mod engines;
 mod licenses;
 mod release;
@@ -20,6 +22,7 @@ cargo xtask test                Check everything: formatting, lints, licenses, a
 cargo xtask test NAME           Check one feature or crate: its Rust, page, and browser tests
 cargo xtask gen                 Rewrite the generated files
 cargo xtask bench               Measure beside the yardsticks and print the figures
+cargo xtask dist                Pack a release for other machines: tar.gz, .deb, and AppImage
 cargo xtask engines [NAME...]   Check the program with real engines, and write docs/engines-table.md
 cargo xtask wasm                Build the widget engine for the browser
 cargo xtask new-feature NAME    Make a feature that builds, has tests, and shows up in the page
@@ -43,6 +46,12 @@ fn main() -> ExitCode {
         "release" => rest.first().ok_or_else(|| USAGE.to_owned()).and_then(|version| release::join(version)),
         "gen" => steps::generate(),
         "bench" => bench::run_all(&rest),
+        #[cfg(target_os = "linux")]
+        "dist" => dist::build(),
+        #[cfg(not(target_os = "linux"))]
+        "dist" => {
+            Err("Packages are made on Linux only. Here, `cargo xtask run` builds Pilothouse and starts it.".into())
+        }
         "engines" => engines::check(&rest),
         "wasm" => wasm::build(true).map(drop).map_err(|e| e.to_string()),
         _ => Err(USAGE.to_owned()),

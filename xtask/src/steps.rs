@@ -20,6 +20,14 @@ pub fn build_page() -> Result<(), Failure> {
 pub fn start(args: &[String]) -> Result<(), Failure> {
     build_page()?;
     run("program", &mut command("cargo build --release --package app"))?;
+    build_window()?;
+    let program = tools::target_dir().join("release/pilothouse");
+    let status = Command::new(&program).args(args).status().map_err(|e| format!("{}: {e}", program.display()))?;
+    if status.success() { Ok(()) } else { Err(format!("the program ended with {status}.")) }
+}
+
+/// Builds the desktop window beside the program, if the packages that it needs are there.
+pub fn build_window() -> Result<(), Failure> {
     match tools::desktop_packages(&[]) {
         Ok(()) => {
             let target = tools::target_dir().join("desktop");
@@ -34,9 +42,7 @@ pub fn start(args: &[String]) -> Result<(), Failure> {
         }
         Err(missing) => println!("{missing} Until then, Pilothouse opens in your browser."),
     }
-    let program = tools::target_dir().join("release/pilothouse");
-    let status = Command::new(&program).args(args).status().map_err(|e| format!("{}: {e}", program.display()))?;
-    if status.success() { Ok(()) } else { Err(format!("the program ended with {status}.")) }
+    Ok(())
 }
 
 /// A cargo command for the desktop window, which is a workspace of its own.

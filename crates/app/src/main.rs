@@ -38,10 +38,11 @@ fn main() -> ExitCode {
         sessions::practice_agent();
     }
     // The hook runs before each tool use, so it must be fast.
-    #[cfg(unix)]
     match std::env::args_os().nth(1) {
         Some(word) if word == sessions::TOOL_HOOK => return sessions::tool_hook(std::env::args_os().skip(2)),
+        #[cfg(unix)]
         Some(word) if word == sessions::APPROVED => return sessions::approved(std::env::args_os().skip(2)),
+        #[cfg(unix)]
         Some(word) if word == sessions::STAND_IN => return sessions::stand_in(std::env::args_os().skip(2)),
         _ => {}
     }

@@ -90,6 +90,7 @@ async fn start_features(dir: &Path, ctx: Ctx) -> Result<Ctx, Failure> {
     ctx.provide(Arc::new(features::catalog()));
     ctx.provide(Arc::new(Schedule::new(&features::all())));
     ctx.provide(Arc::new(vaults(dir)));
+    ctx.provide(Arc::new(platform::resources::Trees::default()));
     for feature in features::all() {
         (feature.start)(ctx.clone()).await.map_err(|e| e.to_string())?;
     }
@@ -173,6 +174,8 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
     })));
     ctx.provide(Arc::new(window::LoginItem(options.program.clone())));
     window::show_tray(&ctx);
+    let trees = ctx.service::<platform::resources::Trees>();
+    resources::govern(&ctx, Arc::new(platform::resources::Here((*trees).clone())));
     if !controlled {
         // Without it, signed-in pages still work and can turn the control server on.
         if let Err(error) = login_socket::listen(&options.dir, login.clone(), until_stopped(stopped.clone())) {

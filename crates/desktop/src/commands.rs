@@ -12,6 +12,16 @@ pub enum Command {
     Raise {
         page: Option<String>,
     },
+    Note {
+        id: String,
+        page: String,
+        place: Option<(i32, i32)>,
+        width: u32,
+        height: u32,
+    },
+    CloseNote {
+        id: String,
+    },
     Session {
         page: String,
     },

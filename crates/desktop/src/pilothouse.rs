@@ -102,6 +102,21 @@ impl Pilothouse {
         Ok(needs["items"][0]["link"].as_str().map(str::to_owned))
     }
 
+    /// Says where a note's window is.
+    pub fn note_is_at(&self, id: &str, (x, y): (i32, i32), (width, height): (u32, u32)) -> Result<(), String> {
+        let place = json!({"x": x, "y": y, "width": width, "height": height});
+        let SignedIn { base, token } = self.signed_in();
+        let request = agent().put(at(&base, &format!("/notes/{id}/place")));
+        answer(request.header("authorization", format!("Bearer {token}")).send_json(place)).map(drop)
+    }
+
+    /// Says that the user closed a note's window.
+    pub fn note_is_closed(&self, id: &str) -> Result<(), String> {
+        let SignedIn { base, token } = self.signed_in();
+        let request = agent().patch(at(&base, &format!("/notes/{id}")));
+        answer(request.header("authorization", format!("Bearer {token}")).send_json(json!({"isOpen": false}))).map(drop)
+    }
+
     /// The address of a page that is signed in when it opens.
     pub fn sign_in_link(&self, page: &str) -> Result<String, String> {
         let answer = self.post("/login/codes", &json!({}))?;

@@ -178,6 +178,12 @@ fn own_address(app: &AppHandle, pilothouse: &Arc<Pilothouse>, url: &Url) {
                 go(&window, pilothouse, if page.starts_with("/app") { page } else { "/app/" });
             }
         }
+        // Notes have no frame to be dragged by.
+        (Some("drag"), label) if panels::is_note(label) => {
+            if let Some(window) = app.get_webview_window(label) {
+                let _ = window.start_dragging();
+            }
+        }
         (Some("browser"), _) => {
             if let Ok(link) = pilothouse.sign_in_link("/app/") {
                 browser::open(&link);
@@ -271,6 +277,13 @@ fn carry_out(app: &AppHandle, pilothouse: &Arc<Pilothouse>, command: Command) {
     let outcome = match command {
         Command::Raise { page } => {
             raise(app, pilothouse, page.as_deref());
+            Ok(())
+        }
+        Command::Note { id, page, place, width, height } => {
+            panels::open_note(app, pilothouse, &id, &page, place, (width, height))
+        }
+        Command::CloseNote { id } => {
+            panels::close_note(app, &id);
             Ok(())
         }
         Command::Session { page } => panels::open_session(app, pilothouse, &page),

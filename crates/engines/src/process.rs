@@ -4,6 +4,7 @@ use crate::acp::{Process, Streams};
 use crate::port::{LaunchPlan, PlannedFile, SESSION_MARK};
 use crate::world::Boxed;
 use platform::process::{Mark, Root, end_tree, marked};
+use platform::resources::Trees;
 use process_wrap::tokio::{CommandWrap, KillOnDrop};
 use std::collections::BTreeSet;
 use std::io;
@@ -12,7 +13,8 @@ use std::process::Stdio;
 use std::time::Duration;
 
 /// Starts the process of a plan, in a session of its own, with the plan's environment alone, and behind the plan's wall.
-pub fn start(plan: &LaunchPlan) -> io::Result<Streams> {
+/// `trees` knows it as long as it runs.
+pub fn start(plan: &LaunchPlan, trees: &Trees) -> io::Result<Streams> {
     plan.files.iter().try_for_each(write)?;
     let mut sandboxed = Ok(());
     let mut command = CommandWrap::with_new(&plan.program, |command| {
@@ -26,6 +28,8 @@ pub fn start(plan: &LaunchPlan) -> io::Result<Streams> {
     });
     sandboxed.map_err(|error| io::Error::new(error.kind(), format!("couldn't set up its sandbox: {error}")))?;
     command.wrap(KillOnDrop);
+    let session = plan.env.get(SESSION_MARK).cloned().unwrap_or_default();
+    trees.prepare(&mut command, &session);
     #[cfg(unix)]
     command.wrap(process_wrap::tokio::ProcessSession);
     #[cfg(windows)]
@@ -37,11 +41,16 @@ pub fn start(plan: &LaunchPlan) -> io::Result<Streams> {
         return Err(io::Error::other("the engine's process has no pipes"));
     };
     let root = pid.and_then(Root::new);
-    let mark = Mark { name: SESSION_MARK.into(), value: plan.env.get(SESSION_MARK).cloned().unwrap_or_default() };
+    let running = pid.map(|pid| trees.started(&session, pid));
+    let mark = Mark { name: SESSION_MARK.into(), value: session };
     // The wrapper's own waiting is for its whole group, which may outlive the engine.
     #[cfg(unix)]
     let mut child = child.into_inner();
-    let exited = async move { child.wait().await.ok()?.code() };
+    let exited = async move {
+        let status = child.wait().await;
+        drop(running);
+        status.ok()?.code()
+    };
     let end = move |grace: Duration| -> Boxed<()> {
         let mark = mark.clone();
         Box::pin(async move {

@@ -198,6 +198,8 @@ events! {
         FocusChanged,
         /// An alarm came, changed, went, rings, or stopped.
         AlarmChanged { alarm_id: String },
+        /// A sticky note came, changed, or went.
+        StickyNoteChanged { note_id: String },
         /// The copies of a hub's instruction file changed, or what is to be decided about them.
         InstructionFilesChanged { hub_id: String },
     }

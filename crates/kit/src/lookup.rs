@@ -58,6 +58,8 @@ pub struct AllSessions(pub Box<dyn ControlSessions>);
 pub trait ControlSessions: Send + Sync {
     /// Cancels the turn of every session that works. They keep what they know, and go on with the next message.
     fn cancel_all(&self, account: &str) -> BoxFuture<'static, Result<()>>;
+    /// The sessions of all accounts that work.
+    fn working(&self) -> BoxFuture<'static, Result<HashSet<String>>>;
     /// How many sessions work, and how many wait for a usage limit.
     fn counts(&self, account: &str) -> BoxFuture<'static, Result<SessionCounts>>;
 }
@@ -82,7 +84,33 @@ pub trait ControlWindow: Send + Sync {
     fn raise(&self, account: &str, page: Option<&str>) -> bool;
     /// Why it can't be brought to the front now; `None` if it can.
     fn obstacle(&self, account: &str) -> Option<String>;
+    /// Opens the window of a note, if it isn't open.
+    fn open_note(&self, account: &str, note: NoteWindow);
+    /// Closes the window of a note.
+    fn close_note(&self, account: &str, id: &str);
 }
+
+/// A small window above all others. Without a place, the system chooses one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct NoteWindow {
+    pub id: String,
+    pub page: String,
+    pub place: Option<(i64, i64)>,
+    pub size: (i64, i64),
+}
+
+/// The notes that have windows, provided by sticky-notes.
+pub struct NoteWindows(pub Box<dyn ListNoteWindows>);
+
+/// Lists windows of notes.
+pub trait ListNoteWindows: Send + Sync {
+    /// Those of an account that are open.
+    fn open(&self, account: &str) -> BoxFuture<'static, Result<Vec<NoteWindow>>>;
+}
+
+/// Whether a page or window of the account is in front, provided by notifications.
+pub struct WindowInFront(pub Box<dyn Fn(&Ctx, &str) -> bool + Send + Sync>);
 
 /// Snoozes inbox rows for the user; provided by the inbox.
 pub struct RowSnoozes(pub Box<dyn SnoozeRows>);

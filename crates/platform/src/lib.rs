@@ -2,15 +2,17 @@
 //! itself again, ending trees of processes, sandboxes.
 //!
 //! Invariant: every call that differs between Windows, macOS and Linux stands here and nowhere else.
-//! Deliberately not here yet: priorities, memory and notifications; they come with the features that use them.
+//! Deliberately not here: when to use any of it, which features decide.
 
 pub mod background;
 #[cfg(unix)]
 pub mod handover;
+pub mod local_socket;
 pub mod login_item;
 pub mod notifications;
 pub mod ports;
 pub mod process;
+pub mod resources;
 pub mod sandbox;
 pub mod terminal;
 
@@ -34,6 +36,7 @@ pub fn data_dir() -> Option<PathBuf> {
 }
 
 /// The share of memory in use, in percent; none where the system does not tell.
+#[cfg(not(windows))]
 pub fn memory_used_percent() -> Option<f64> {
     let told = std::fs::read_to_string("/proc/meminfo").ok()?;
     let of = |name: &str| -> Option<f64> {
@@ -42,6 +45,12 @@ pub fn memory_used_percent() -> Option<f64> {
     };
     let (total, available) = (of("MemTotal:")?, of("MemAvailable:")?);
     (total > 0.0).then(|| 100.0 * (1.0 - available / total))
+}
+
+/// The share of memory in use, in percent.
+#[cfg(windows)]
+pub fn memory_used_percent() -> Option<f64> {
+    resources::memory_used_percent()
 }
 
 /// How long a browser is waited for that may not start.
@@ -154,6 +163,7 @@ pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// Makes a folder that only the user can enter, in one that is there. The data directory itself is never made: where it was
 /// moved away while the program runs, what is written to its old path would be found by nobody.
 pub fn make_private_folder(folder: &Path) -> io::Result<()> {
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "its mode is set on Unix only"))]
     let mut builder = std::fs::DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);

@@ -59,6 +59,7 @@ impl Files {
     }
 
     fn make_folder(&self) -> io::Result<()> {
+        #[cfg_attr(not(unix), expect(unused_mut, reason = "its mode is set on Unix only"))]
         let mut builder = fs::DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);

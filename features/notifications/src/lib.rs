@@ -49,6 +49,9 @@ pub fn feature() -> Feature {
         errors: &[errors::CODES],
         start: |ctx| {
             ctx.provide(Arc::new(Presence::default()));
+            ctx.provide(Arc::new(kit::lookup::WindowInFront(Box::new(|ctx, account| {
+                ctx.service::<Presence>().is_in_front(account, ctx.now_ms())
+            }))));
             ctx.provide(Arc::new(do_not_disturb::DoNotDisturb::default()));
             ctx.provide(Arc::new(kit::lookup::FocusNow(Box::new(focus::FocusReader))));
             inbox_rows::follow(&ctx, Arc::new(follow::Follower));

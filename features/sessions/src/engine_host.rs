@@ -12,6 +12,7 @@ use engines::{
 };
 use engines::{exported, provider};
 use kit::Secret;
+use platform::resources::Trees;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -80,13 +81,13 @@ pub struct EngineHost {
 }
 
 impl EngineHost {
-    /// The machine that the program runs on.
-    pub fn here(practice: OwnAgent) -> EngineHost {
+    /// The machine that the program runs on. `trees` knows the processes of sessions as long as they run.
+    pub fn here(practice: OwnAgent, trees: Trees) -> EngineHost {
         EngineHost {
             machine: Machine::here(),
             world: World::real(),
             practice,
-            start: Arc::new(process::start),
+            start: Arc::new(move |plan| process::start(plan, &trees)),
             sandbox: sandbox::available(),
             memory: Arc::new(platform::memory_used_percent),
             end_left_behind: Arc::new(|session| {

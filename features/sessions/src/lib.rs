@@ -72,6 +72,7 @@ pub use practice::PracticeFolder;
 use engine_host::{EngineHost, OwnAgent};
 use kit::feature::Purpose;
 use kit::{Ctx, DataDir, Feature, Job, Migration, Result};
+use platform::resources::Trees;
 use service::Sessions;
 use std::sync::Arc;
 use std::time::Duration;
@@ -207,7 +208,6 @@ fn jobs() -> Vec<Job> {
 
 #[cfg(unix)]
 pub use approved::{APPROVED, STAND_IN, approved, stand_in};
-#[cfg(unix)]
 pub use hook::{TOOL_HOOK, tool_hook};
 
 async fn start(ctx: Ctx) -> Result<()> {
@@ -219,10 +219,11 @@ async fn start(ctx: Ctx) -> Result<()> {
     ctx.provide(Arc::new(kit::lookup::WorkFolders(Box::new(working_dir::Folders(ctx.db())))));
     let host = match ctx.find_service::<EngineHost>() {
         Some(host) => (*host).clone(),
-        None => EngineHost::here(OwnAgent {
-            program: std::env::current_exe().unwrap_or_default(),
-            args: vec![PRACTICE_AGENT.into()],
-        }),
+        None => {
+            let program = std::env::current_exe().unwrap_or_default();
+            let trees = ctx.find_service::<Trees>().map(|trees| (*trees).clone()).unwrap_or_default();
+            EngineHost::here(OwnAgent { program, args: vec![PRACTICE_AGENT.into()] }, trees)
+        }
     };
     let is_new = status::is_rebuilt(&ctx);
     ctx.provide(Arc::new(status::StartedWith(is_new)));

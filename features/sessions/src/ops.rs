@@ -487,6 +487,12 @@ impl kit::lookup::AnswerRequests for Answers {
     }
 }
 
+/// Whether a session in this state works, or is about to.
+fn works(state: &supervisor::state::State) -> bool {
+    use supervisor::state::State;
+    matches!(state, State::Launching { .. } | State::Running | State::Retrying { .. } | State::Compacting { .. })
+}
+
 impl kit::lookup::ControlSessions for Answers {
     fn cancel_all(&self, account: &str) -> futures_core::future::BoxFuture<'static, Result<()>> {
         let (ctx, account) = (self.0.clone(), account.to_owned());
@@ -502,17 +508,19 @@ impl kit::lookup::ControlSessions for Answers {
         })
     }
 
+    fn working(&self) -> futures_core::future::BoxFuture<'static, Result<std::collections::HashSet<String>>> {
+        let ctx = self.0.clone();
+        Box::pin(async move {
+            let lives = ctx.db().read(records::all_active_lives).await?;
+            Ok(lives.into_iter().filter(|(_, life)| works(&life.state)).map(|(session, _)| session).collect())
+        })
+    }
+
     fn counts(&self, account: &str) -> futures_core::future::BoxFuture<'static, Result<kit::lookup::SessionCounts>> {
         let (ctx, account) = (self.0.clone(), account.to_owned());
         Box::pin(async move {
             let lives = ctx.db().read(move |tx| records::active_lives(tx, &account)).await?;
             use supervisor::state::State;
-            let works = |state: &State| {
-                matches!(
-                    state,
-                    State::Launching { .. } | State::Running | State::Retrying { .. } | State::Compacting { .. }
-                )
-            };
             Ok(kit::lookup::SessionCounts {
                 running: lives.iter().filter(|life| works(&life.state)).count(),
                 limited: lives.iter().filter(|life| matches!(life.state, State::Parked { .. })).count(),

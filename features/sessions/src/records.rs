@@ -243,6 +243,13 @@ pub(crate) fn active_lives(tx: &mut Tx<'_>, account: &str) -> Result<Vec<Life>> 
     tx.query(sql, params![account], |row| read_json(row.get(0)?))
 }
 
+/// The sessions of all accounts that haven't ended, each with its ID.
+pub(crate) fn all_active_lives(tx: &mut Tx<'_>) -> Result<Vec<(String, Life)>> {
+    tx.query("SELECT session_id, life FROM sessions WHERE active = 1", params![], |row| {
+        Ok((row.get(0)?, read_json(row.get(1)?)?))
+    })
+}
+
 /// Every session of every account, the newest first.
 pub(crate) fn every(tx: &mut Tx<'_>) -> Result<Vec<(String, String)>> {
     let sql = "SELECT account_id, session_id FROM sessions ORDER BY session_id DESC, account_id";

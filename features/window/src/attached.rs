@@ -3,7 +3,7 @@
 //! Invariants: an account has at most one; what is sent while there is none is dropped, never kept for later.
 
 use crate::commands::Command;
-use kit::lookup::ControlWindow;
+use kit::lookup::{ControlWindow, NoteWindow};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
@@ -87,5 +87,13 @@ impl ControlWindow for Attached {
             Some(about) => about.raise_problem,
             None => Some(NOT_OPEN.to_owned()),
         }
+    }
+
+    fn open_note(&self, account: &str, note: NoteWindow) {
+        self.send(account, note.into());
+    }
+
+    fn close_note(&self, account: &str, id: &str) {
+        self.send(account, Command::CloseNote { id: id.to_owned() });
     }
 }

@@ -6,10 +6,12 @@ use crate::attached::{About, Attached, Lease};
 use crate::errors;
 use bytes::Bytes;
 use futures_util::stream;
+use kit::lookup::{NoteWindow, NoteWindows};
 use kit::text::{NAME, expect_name, expect_text};
 use kit::{Body, Call, CallerSet, Ctx, Media, Method, Op, Raw, Reply, Result};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
 use tokio::sync::mpsc::Receiver;
 
 /// Maximum characters of a reason.
@@ -41,10 +43,21 @@ pub(crate) enum Command {
     },
     /// Comes to the front, at a page if one is named.
     Raise { page: Option<String> },
+    /// Opens the window of a note.
+    Note { id: String, page: String, place: Option<(i64, i64)>, width: i64, height: i64 },
+    /// Closes the window of a note.
+    CloseNote { id: String },
     /// Opens a page with a renderer of its own.
     Session { page: String },
     /// Ends.
     Quit,
+}
+
+impl From<NoteWindow> for Command {
+    fn from(note: NoteWindow) -> Command {
+        let NoteWindow { id, page, place, size: (width, height) } = note;
+        Command::Note { id, page, place, width, height }
+    }
 }
 
 /// What the window program says of itself.
@@ -79,14 +92,19 @@ async fn follow(ctx: Ctx, call: Call, input: Follow) -> Result<Raw<Lines>> {
         }
     }
     let about = About { version: input.version, raise_problem: input.raise_problem, keys_problem: input.keys_problem };
+    let notes = match ctx.find_service::<NoteWindows>() {
+        Some(notes) => notes.0.open(call.account()).await?,
+        None => Vec::new(),
+    };
     let Some((lease, commands)) = ctx.service::<Attached>().attach(call.caller.account.clone(), about) else {
         return Err(errors::WINDOW_IS_OPEN
             .error("The window is already open. Bring it to the front with `pilothouse window raise`."));
     };
-    let first = Some(Command::Attached { version: env!("CARGO_PKG_VERSION") });
-    let lines = stream::unfold((lease, commands, first), |(lease, mut commands, first)| async move {
-        let line = next(&lease, &mut commands, first).await?;
-        Some((Ok(line), (lease, commands, None)))
+    let attached = Command::Attached { version: env!("CARGO_PKG_VERSION") };
+    let first: VecDeque<Command> = [attached].into_iter().chain(notes.into_iter().map(Command::from)).collect();
+    let lines = stream::unfold((lease, commands, first), |(lease, mut commands, mut first)| async move {
+        let line = next(&lease, &mut commands, first.pop_front()).await?;
+        Some((Ok(line), (lease, commands, first)))
     });
     let content_type = Lines::TYPES[0];
     Ok(Reply { status: 200, content_type, headers: Vec::new(), body: Body::Stream(Box::pin(lines)) }.into())

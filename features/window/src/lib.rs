@@ -13,6 +13,7 @@ mod needs_you;
 mod ops;
 mod settings;
 mod tray;
+#[cfg(target_os = "linux")]
 mod tray_icon;
 
 pub use ops::LoginItem;

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { matchRoute, Redirect, Route, Switch, useLocation, useRouter } from 'wouter';
 import { EmptyState, Loading, Page } from '../components';
 import { setProblemSeconds } from '../components/toast';
 import { features } from '../features';
@@ -53,19 +53,27 @@ function Frame() {
     ...goKeys.map((go) => ({ keys: go.keys, label: go.label, run: () => navigate(go.path) })),
   ]);
 
+  const { parser } = useRouter();
+  const isBare = routes.some((route) => route.isBare && matchRoute(parser, route.path, location)[0]);
   return (
-    <div className="shell" data-collapsed={collapsed ? '' : undefined}>
-      <a className="skip" href="#main">
-        Skip to content
-      </a>
-      <Nav collapsed={collapsed} />
+    <div className="shell" data-collapsed={collapsed ? '' : undefined} data-bare={isBare ? '' : undefined}>
+      {!isBare && (
+        <>
+          <a className="skip" href="#main">
+            Skip to content
+          </a>
+          <Nav collapsed={collapsed} />
+        </>
+      )}
       <div className="shell-main">
-        <Toolbar
-          collapsed={collapsed}
-          onToggleNav={toggleNav}
-          onPalette={() => setOverlay('palette')}
-          onShortcuts={() => setOverlay('shortcuts')}
-        />
+        {!isBare && (
+          <Toolbar
+            collapsed={collapsed}
+            onToggleNav={toggleNav}
+            onPalette={() => setOverlay('palette')}
+            onShortcuts={() => setOverlay('shortcuts')}
+          />
+        )}
         <main id="main" className="content" tabIndex={-1}>
           <ErrorBoundary resetOn={location}>
             <Suspense fallback={<Loading />}>
@@ -90,9 +98,7 @@ function Frame() {
           </ErrorBoundary>
         </main>
       </div>
-      {listeners.map((Listener, at) => (
-        <Listener key={at} />
-      ))}
+      {!isBare && listeners.map((Listener, at) => <Listener key={at} />)}
       <Suspense fallback={null}>{overlay === 'palette' && <Palette onClose={() => setOverlay(null)} />}</Suspense>
       <ShortcutsDialog isOpen={overlay === 'shortcuts'} onClose={() => setOverlay(null)} />
     </div>

@@ -40,7 +40,7 @@ async fn start(engine: External, session: &str, dir: &Path) -> (Conn, Events) {
     let mut spec = SessionSpec::new(&named(session), dir, dir);
     spec.env.insert("APP_CLI_TOKEN".into(), "handed".into());
     let plan = engine.plan(&found, &machine, &spec);
-    let streams = process::start(&plan).expect("a shell");
+    let streams = process::start(&plan, &Default::default()).expect("a shell");
     connect(Arc::new(engine), plan, streams, patient())
 }
 
@@ -146,7 +146,7 @@ async fn what_cannot_be_started_says_so() {
     let found = crate::port::Program { file: "/nowhere/agent".into(), ..Default::default() };
     let start = |cwd: &Path| {
         let plan = engine.plan(&found, &machine(), &SessionSpec::new("none", cwd, cwd));
-        process::start(&plan).err().expect("nothing to start").to_string()
+        process::start(&plan, &Default::default()).err().expect("nothing to start").to_string()
     };
     assert!(start(dir.path()).starts_with("couldn't start /nowhere/agent: "));
     assert_eq!(start(Path::new("/nowhere/project")), "the session's folder /nowhere/project doesn't exist");

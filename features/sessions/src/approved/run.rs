@@ -11,6 +11,7 @@ use engines::port::Env;
 use engines::process::{SideCommand, run};
 use engines::{Process, Sandbox};
 use platform::handover;
+use platform::local_socket::Listener;
 use platform::process::Mark;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -24,7 +25,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use supervisor::opening::{DISCREET, is_discreet};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{UnixListener, UnixStream};
+use tokio::net::UnixStream;
 
 /// The first argument that makes this program run an approved command; the socket and the ticket follow.
 pub const APPROVED: &str = "approved";
@@ -87,7 +88,7 @@ pub(crate) enum Ended {
 }
 
 /// Runs the approved commands of callers at this socket.
-pub(crate) async fn serve(listener: UnixListener, asked: Arc<Asked>) {
+pub(crate) async fn serve(listener: Listener, asked: Arc<Asked>) {
     let run = |connection| {
         let asked = asked.clone();
         async move {

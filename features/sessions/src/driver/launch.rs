@@ -6,12 +6,10 @@ use crate::approved::Outside;
 use crate::approved::Tickets;
 use crate::common::{Common, OWN_TOOLS};
 use crate::engine_host::{EngineHost, SetUp, Started, open, sandbox_of};
-#[cfg(unix)]
 use crate::hook::{Asked, Door};
 use crate::instructions::SessionStart;
 use crate::judge::Judge;
 use crate::{fork, given_env, messages, modes};
-#[cfg(unix)]
 use engines::port::Hook;
 use engines::port::{McpServer, Open, OpenFailed};
 use engines::{Conn, Engine, Events, Opened, SessionSpec};
@@ -167,7 +165,6 @@ impl Driver {
 
 /// Opens the sockets of an engine's hook and of its approved commands, until the result is dropped. An engine must not
 /// start without them.
-#[cfg(unix)]
 fn open_door(
     me: &Shared,
     common: &Common,
@@ -177,48 +174,44 @@ fn open_door(
     spec: &mut SessionSpec,
 ) -> Result<Option<Door>, String> {
     let traits = engine.traits();
-    // A session that hides nothing needs no approval to use it.
-    if traits.hook == Hook::None && spec.denied.is_empty() {
+    // A session that hides nothing, or that nothing hides from, needs no approval to use it.
+    if traits.hook == Hook::None && (spec.denied.is_empty() || cfg!(windows)) {
         return Ok(None);
     }
     let program = common.host.practice.program.to_string_lossy().into_owned();
-    let has_sandbox = common.host.sandbox.is_ok() && !spec.denied.is_empty();
-    let sandbox = has_sandbox.then(|| sandbox_of(spec));
-    let (env, session) = (spec.env.clone(), spec.session.clone());
-    let outside = Outside { sandbox, env, session, is_discreet: !traits.takes_input };
+    #[cfg(unix)]
+    let outside = {
+        let has_sandbox = common.host.sandbox.is_ok() && !spec.denied.is_empty();
+        let sandbox = has_sandbox.then(|| sandbox_of(spec));
+        let (env, session) = (spec.env.clone(), spec.session.clone());
+        Outside { sandbox, env, session, is_discreet: !traits.takes_input }
+    };
     let asked = Asked {
         me: Arc::downgrade(me),
         judge,
         engine: engine.clone(),
         launch,
         tickets,
+        #[cfg(unix)]
         outside,
         batches_find,
         runner: Vec::new(),
     };
-    let door = Door::open(common.hooks_dir(), &program, traits.hook, asked)
-        .map_err(|why| format!("Couldn't open the hook's socket: {why}."))?;
-    match traits.hook {
-        Hook::Command => spec.hook = Some(door.hook()),
-        Hook::None => {
-            spec.stand_ins = Some(door.stand_ins().map_err(|why| format!("Couldn't write programs for it: {why}."))?);
-        }
+    let not_opened = |why: std::io::Error| format!("Couldn't open the hook's socket: {why}.");
+    #[cfg(unix)]
+    let door = Door::open(common.hooks_dir(), &program, traits.hook, asked).map_err(not_opened)?;
+    #[cfg(windows)]
+    let door = Door::open(&program, asked).map_err(not_opened)?;
+    if traits.hook == Hook::Command {
+        spec.hook = Some(door.hook());
     }
+    #[cfg(unix)]
+    if traits.hook == Hook::None {
+        spec.stand_ins = Some(door.stand_ins().map_err(|why| format!("Couldn't write programs for it: {why}."))?);
+    }
+    #[cfg(unix)]
     spec.open.push(door.folder().to_owned());
     Ok(Some(door))
-}
-
-/// Hooks aren't supported on this system yet.
-#[cfg(not(unix))]
-fn open_door(
-    _: &Shared,
-    _: &Common,
-    _: Arc<Judge>,
-    _: &Arc<dyn Engine>,
-    _: (u32, Arc<Tickets>, bool),
-    _: &mut SessionSpec,
-) -> Result<Option<()>, String> {
-    Ok(None)
 }
 
 /// What a launch starts.

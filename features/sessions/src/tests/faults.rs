@@ -45,7 +45,9 @@ async fn every_way_to_fail_ends_in_a_state_that_explains_it() {
     let gone = tempfile::TempDir::new().unwrap();
     let missing_folder = Hands::new(Arc::new({
         let folder = gone.path().join("gone");
-        move |plan: &LaunchPlan| engines::process::start(&LaunchPlan { cwd: folder.clone(), ..plan.clone() })
+        move |plan: &LaunchPlan| {
+            engines::process::start(&LaunchPlan { cwd: folder.clone(), ..plan.clone() }, &Default::default())
+        }
     }));
     let garbage = || {
         Hands::new(Arc::new(|_: &LaunchPlan| {

@@ -394,8 +394,9 @@ done
 #[tokio::test(flavor = "multi_thread")]
 async fn a_command_that_outlives_a_canceled_turn_is_shown_and_ends_with_the_session() {
     let home = TempDir::new().unwrap();
-    let mut hands =
-        Hands::new(Arc::new(|plan| engines::process::start(&engines::LaunchPlan { sandbox: None, ..plan.clone() })));
+    let mut hands = Hands::new(Arc::new(|plan| {
+        engines::process::start(&engines::LaunchPlan { sandbox: None, ..plan.clone() }, &Default::default())
+    }));
     hands.machine.home = home.path().into();
     hands.machine.env.insert("HOME".into(), home.path().to_str().unwrap().into());
     let Real { begun, id, _bin } = real_as("codex-acp", OUTLIVED, hands).await;

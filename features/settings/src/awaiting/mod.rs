@@ -10,7 +10,6 @@ mod diagnostics;
 mod inbox;
 mod mail;
 mod messaging;
-mod performance;
 mod presentation;
 mod tasks;
 
@@ -23,7 +22,6 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Spec> {
         presentation::ALL,
         board_display::ALL,
         cloud::ALL,
-        performance::ALL,
         analysis::ALL,
         inbox::ALL,
         calendar::ALL,

@@ -7,10 +7,6 @@ kit::settings! {
     meetingRoomsEnabled: bool = toggle(false);
     /// Shows a bookmarks button in the toolbar. When off, bookmarks stay.
     showBookmarksInToolbar: bool = toggle(false).stated();
-    /// Lets you place notes on the desktop that float above other windows.
-    stickyNotesEnabled: bool = toggle(false);
-    /// Adds a page of world clocks that shows who is at work and finds meeting times.
-    teamTimeEnabled: bool = toggle(false);
     /// Adds the Drip project: queues that release items into the inbox at a pace you choose.
     dripEnabled: bool = toggle(false);
     /// Pauses all drips. Their schedules continue, but nothing is released and nothing accumulates.
