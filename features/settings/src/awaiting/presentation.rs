@@ -3,10 +3,6 @@
 use kit::setting::toggle;
 
 kit::settings! {
-    /// Adds meeting rooms to the sidebar and their palette on Ctrl+Shift+Z. When off, saved rooms stay.
-    meetingRoomsEnabled: bool = toggle(false);
-    /// Shows a bookmarks button in the toolbar. When off, bookmarks stay.
-    showBookmarksInToolbar: bool = toggle(false).stated();
     /// Lets you place notes on the desktop that float above other windows.
     stickyNotesEnabled: bool = toggle(false);
     /// Adds a page of world clocks that shows who is at work and finds meeting times.
