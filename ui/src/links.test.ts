@@ -2,7 +2,15 @@ import { expect, it, vi } from 'vitest';
 import { completeAddress, openAddress, pagePath } from './links';
 
 it('completes addresses, and leaves others as they are', () => {
-  const typed = ['example.com/a', ' https://e.com ', 'localhost:3000', '/app/inbox', 'javascript:alert(1)', 'notes', ''];
+  const typed = [
+    'example.com/a',
+    ' https://e.com ',
+    'localhost:3000',
+    '/app/inbox',
+    'javascript:alert(1)',
+    'notes',
+    '',
+  ];
   expect(typed.map(completeAddress)).toEqual([
     'https://example.com/a',
     'https://e.com',

@@ -5,9 +5,7 @@ import { BOOKMARKS, useOpenCommands } from './data';
 
 const ui: FeatureUi = {
   name: 'bookmarks',
-  routes: [
-    { path: '/bookmarks', component: lazy(() => import('./BookmarksPage')), shownBy: 'showBookmarksInToolbar' },
-  ],
+  routes: [{ path: '/bookmarks', component: lazy(() => import('./BookmarksPage')), shownBy: 'showBookmarksInToolbar' }],
   commands: [
     {
       id: 'bookmarks.page',

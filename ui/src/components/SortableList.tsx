@@ -84,7 +84,9 @@ export function SortableList<E extends SortableEntry>({ label, entries, onMove, 
     if (!move) return setSaid(`${entry.name} can't move further.`);
     held.current = document.activeElement;
     const goal = entries.find(({ id }) => id === ('before' in move ? move.before : move.folderId));
-    setSaid(`Moved ${entry.name} ${!goal ? 'to the end' : 'before' in move ? `before ${goal.name}` : `into ${goal.name}`}.`);
+    setSaid(
+      `Moved ${entry.name} ${!goal ? 'to the end' : 'before' in move ? `before ${goal.name}` : `into ${goal.name}`}.`,
+    );
     onMove(entry, move);
   };
   const moveAt = (event: DragEvent, over: E): Move | undefined => {
