@@ -57,6 +57,7 @@ test('bookmarks are added, put into folders, opened from the toolbar, and restor
   await expect(rows).toHaveCount(3);
 
   await button.press('Enter');
+  await expect(popover.getByRole('searchbox')).toBeFocused();
   await page.keyboard.type('docs');
   await expect(popover.getByRole('menuitem')).toHaveCount(1);
   await expectAccessible(page, 'filtered bookmarks');
