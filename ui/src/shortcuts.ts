@@ -3,7 +3,10 @@ import { useEffect, useRef, useSyncExternalStore } from 'react';
 
 /** A key and what it does. */
 export interface Shortcut {
-  /** `/`, `Enter`, `Mod+k` (Ctrl, or Command on macOS), or two letters one after the other: `g s`. */
+  /**
+   * `/`, `Enter`, `Mod+k` (Ctrl, or Command on macOS), `Mod+Shift+z`, or two letters one after the other: `g s`. Keys with
+   * `Mod+Shift+` come before all others, also before those of the focused element.
+   */
   keys: string;
   label: string;
   /** Returns `false` if the shortcut doesn't apply now. Without `run`, the key is only listed. */
@@ -48,7 +51,10 @@ function isSecond(event: KeyboardEvent): boolean {
   return groups.some(({ shortcuts }) => shortcuts.some(({ keys, run }) => run && keys.startsWith(first)));
 }
 
+const CHORD = 'Mod+Shift+';
+
 function matches(shortcut: Shortcut, event: KeyboardEvent): boolean {
+  if (shortcut.keys.startsWith(CHORD)) return false;
   if (shortcut.keys.startsWith('Mod+')) {
     return (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === shortcut.keys.slice(4);
   }
@@ -75,6 +81,21 @@ function onKeyDown(event: KeyboardEvent) {
   pending = isTyping(event.target) || event.key.length !== 1 ? null : { key: event.key, at: event.timeStamp };
 }
 
+/** Runs `Mod+Shift+` keys before the focused element gets them. */
+function onChord(event: KeyboardEvent) {
+  if (!event.shiftKey || !(event.ctrlKey || event.metaKey) || event.altKey || event.isComposing) return;
+  const layer = modals();
+  const bound = [...groups].reverse().filter((group) => group.layer >= layer);
+  const key = event.key.toLowerCase();
+  const chord = bound
+    .flatMap(({ shortcuts }) => shortcuts)
+    .find(({ keys, run }) => run && keys.startsWith(CHORD) && keys.slice(CHORD.length) === key);
+  if (!chord || chord.run?.(event) === false) return;
+  event.preventDefault();
+  event.stopPropagation();
+  pending = null;
+}
+
 /** Binds keys while the component is mounted and lists them under `title`. */
 export function useShortcuts(title: string, shortcuts: readonly Shortcut[]) {
   const newest = useRef(shortcuts);
@@ -94,11 +115,17 @@ export function useShortcuts(title: string, shortcuts: readonly Shortcut[]) {
         ...(s.run ? { run: (event: KeyboardEvent) => newest.current[i]?.run?.(event) } : {}),
       })),
     };
-    if (groups.length === 0) window.addEventListener('keydown', onKeyDown);
+    if (groups.length === 0) {
+      window.addEventListener('keydown', onKeyDown);
+      window.addEventListener('keydown', onChord, true);
+    }
     update([...groups, group]);
     return () => {
       update(groups.filter((g) => g !== group));
-      if (groups.length === 0) window.removeEventListener('keydown', onKeyDown);
+      if (groups.length === 0) {
+        window.removeEventListener('keydown', onKeyDown);
+        window.removeEventListener('keydown', onChord, true);
+      }
     };
   }, [title, listed]);
 }

@@ -19,6 +19,8 @@ pub fn all() -> Vec<Feature> {
         terminals::feature(),
         running_apps::feature(),
         alarms::feature(),
+        bookmarks::feature(),
+        meeting_rooms::feature(),
         instructions::feature(),
         analytics::feature(),
         digests::feature(),
@@ -63,13 +65,14 @@ pub fn codes() -> Vec<&'static Code> {
 /// Every code of single fields.
 #[cfg(test)]
 pub fn faults() -> Vec<kit::Fault> {
-    let own = [kit::fault::FAULTS, server::FAULTS];
+    let own = [kit::fault::FAULTS, links::FAULTS, server::FAULTS];
     own.into_iter().chain(all().iter().flat_map(|f| f.faults).copied()).flatten().copied().collect()
 }
 
 /// All migrations, by feature.
 pub fn migrations() -> Vec<(&'static str, &'static [Migration])> {
     // First, because migrations of features move rows there.
-    let tables = [(schedule::NAME, schedule::MIGRATIONS), (ledger::NAME, ledger::MIGRATIONS)];
+    let tables =
+        [(schedule::NAME, schedule::MIGRATIONS), (ledger::NAME, ledger::MIGRATIONS), (links::NAME, links::MIGRATIONS)];
     tables.into_iter().chain(all().iter().map(|f| (f.name, f.migrations))).collect()
 }

@@ -13,7 +13,7 @@ pub const VARIABLE: &str = "PILOTHOUSE_LOG";
 /// The default level.
 const USUAL: &str = "warn";
 /// Our crates besides the features. They never log sent data, so any level is allowed.
-const OURS: [&str; 25] = [
+const OURS: [&str; 26] = [
     "pilothouse",
     "cli",
     "column_types",
@@ -24,6 +24,7 @@ const OURS: [&str; 25] = [
     "inbox_rows",
     "kit",
     "ledger",
+    "links",
     "models",
     "notify",
     "outbound",

@@ -208,6 +208,16 @@ events! {
         /// An app came, went, or changed its state.
         AppsChanged,
     }
+    /// Bookmarks.
+    Bookmarks {
+        /// A bookmark or a folder came, changed, moved, or went.
+        BookmarksChanged,
+    }
+    /// Meeting rooms.
+    Rooms {
+        /// A meeting room came, changed, moved, was joined, or went.
+        RoomsChanged,
+    }
     /// The program itself.
     App {
         /// The program is about to restart.

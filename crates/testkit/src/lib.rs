@@ -37,7 +37,8 @@ pub struct Program {
 
 /// The tables of features, and of what every program has.
 pub fn migrations(features: &[Feature]) -> Vec<(&'static str, &'static [Migration])> {
-    let tables = [(schedule::NAME, schedule::MIGRATIONS), (ledger::NAME, ledger::MIGRATIONS)];
+    let tables =
+        [(schedule::NAME, schedule::MIGRATIONS), (ledger::NAME, ledger::MIGRATIONS), (links::NAME, links::MIGRATIONS)];
     tables.into_iter().chain(features.iter().map(|feature| (feature.name, feature.migrations))).collect()
 }
 

@@ -75,7 +75,7 @@ export const Actions = steady(
     <div className="page-actions">
       <IconButton icon="undo" label="Undo" keys="Ctrl Z" isDisabled={!canUndo} onPress={onUndo} />
       <span className="mirrored">
-        <IconButton icon="undo" label="Redo" keys="Ctrl Shift Z" isDisabled={!canRedo} onPress={onRedo} />
+        <IconButton icon="undo" label="Redo" keys="Ctrl Y" isDisabled={!canRedo} onPress={onRedo} />
       </span>
       <InvitedFaces dashboardId={id} onPress={onInvite} />
       <Button icon="people" onPress={onInvite}>

@@ -102,7 +102,7 @@ function OpenDashboard({
     },
     {
       keys: 'Mod+z',
-      label: 'Undo',
+      label: 'Undo (with Shift: redo)',
       run: (event) => {
         // In a field the keys take back what was typed there.
         if (isTyping(event.target)) return false;
@@ -110,7 +110,14 @@ function OpenDashboard({
         else draft.undo();
       },
     },
-    { keys: 'Mod+Shift+z', label: 'Redo' },
+    {
+      keys: 'Mod+y',
+      label: 'Redo',
+      run: (event) => {
+        if (isTyping(event.target)) return false;
+        draft.redo();
+      },
+    },
     { keys: 'b', label: 'Connect boards', run: () => setOpen({ what: 'connect' }) },
   ]);
 

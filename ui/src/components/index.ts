@@ -8,6 +8,7 @@ export * from './Kbd';
 export * from './LinkList';
 export * from './overlays';
 export * from './Page';
+export * from './SortableList';
 export * from './states';
 export * from './Table';
 export * from './Tabs';

@@ -3,7 +3,10 @@ import { useBoundShortcuts } from '../shortcuts';
 
 const shown = (keys: string) =>
   keys
-    .replace(/^Mod\+(.)/, (_, key: string) => `Ctrl ${key.toUpperCase()}`)
+    .replace(/^Mod\+(Shift\+)?(.)/, (_, shift: string | undefined, key: string) =>
+      [shift ? 'Ctrl Shift' : 'Ctrl', key.toUpperCase()].join(' '),
+    )
+    .replace(/^Alt\+/, 'Alt ')
     .replace('ArrowDown', '↓')
     .replace('ArrowUp', '↑')
     .replace('Escape', 'Esc');

@@ -374,6 +374,23 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
     }
     let replaced = ask("instructions.replace", json!({"hubId": instruction_hub, "name": ".altrules2"})).await;
     let alarm = async || ask("alarms.create", json!({"time": "09:30", "days": ["mon"]})).await;
+    ask("settings.set", json!({"key": "meetingRoomsEnabled", "value": true})).await;
+    let bookmark = async || ask("bookmarks.create", json!({"address": "https://example.com"})).await["id"].clone();
+    let room = async || ask("rooms.create", json!({"name": "R", "address": "https://example.com"})).await["id"].clone();
+    let (deleted_bookmark, deleted_room) = (bookmark().await, room().await);
+    ask("bookmarks.delete", json!({"bookmarkId": deleted_bookmark})).await;
+    ask("rooms.delete", json!({"roomId": deleted_room})).await;
+    let saved = json!({
+        "bookmarkId": bookmark().await,
+        "otherBookmarkId": bookmark().await,
+        "spareBookmarkId": bookmark().await,
+        "deletedBookmarkId": deleted_bookmark,
+        "roomId": room().await,
+        "otherRoomId": room().await,
+        "spareRoomId": room().await,
+        "deletedRoomId": deleted_room,
+    });
+    own.as_object_mut().expect("an object").extend(saved.as_object().expect("an object").clone());
     let asks = json!({
         "askId": asked_for("A").await,
         "spareAskId": asked_for("B").await,

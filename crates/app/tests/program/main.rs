@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 mod apps;
+mod bookmarks;
 mod crash;
 mod full_disk;
 mod inbox;

@@ -3,10 +3,6 @@
 use kit::setting::toggle;
 
 kit::settings! {
-    /// Adds meeting rooms to the sidebar and their palette on Ctrl+Shift+Z. When off, saved rooms stay.
-    meetingRoomsEnabled: bool = toggle(false);
-    /// Shows a bookmarks button in the toolbar. When off, bookmarks stay.
-    showBookmarksInToolbar: bool = toggle(false).stated();
     /// Adds the Drip project: queues that release items into the inbox at a pace you choose.
     dripEnabled: bool = toggle(false);
     /// Pauses all drips. Their schedules continue, but nothing is released and nothing accumulates.
