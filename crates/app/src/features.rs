@@ -23,6 +23,7 @@ pub fn all() -> Vec<Feature> {
         analytics::feature(),
         digests::feature(),
         wheres_my_work::feature(),
+        tasks::feature(),
         docs::feature(),
         window::feature(),
     ]

@@ -12,7 +12,6 @@ mod mail;
 mod messaging;
 mod performance;
 mod presentation;
-mod tasks;
 
 use kit::setting::Spec;
 
@@ -30,7 +29,6 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Spec> {
         mail::ALL,
         messaging::ALL,
         diagnostics::ALL,
-        tasks::ALL,
     ]
     .into_iter()
     .flatten()
