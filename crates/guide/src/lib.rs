@@ -23,6 +23,7 @@ macro_rules! pages {
 pages! {
     "guide/" / "run-sessions",
     "guide/" / "run-apps",
+    "guide/" / "keep-tasks",
     "guide/" / "connect-an-agent",
     "guide/" / "import-a-board",
     "guide/" / "order-items",

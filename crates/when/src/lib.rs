@@ -204,7 +204,8 @@ fn is_time(word: &str) -> bool {
 
 /// Whether words are a span of minutes, hours, or days from now, which keep the time of day.
 fn is_span(words: &[&str]) -> bool {
-    is_clock_span(words) || unit(&words.concat()).is_some_and(|unit| matches!(unit, "d" | "day" | "days" | "w" | "week" | "weeks"))
+    is_clock_span(words)
+        || unit(&words.concat()).is_some_and(|unit| matches!(unit, "d" | "day" | "days" | "w" | "week" | "weeks"))
 }
 
 /// Whether words are a span of seconds, minutes, or hours.
@@ -226,7 +227,8 @@ fn unit(text: &str) -> Option<&str> {
 /// Whether a word names a day, after which a number is an hour.
 fn is_day_word(word: &str) -> bool {
     const DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
-    matches!(word, "today" | "tomorrow" | "weekend" | "week") || word.len() >= 3 && DAYS.iter().any(|day| day.starts_with(word))
+    matches!(word, "today" | "tomorrow" | "weekend" | "week")
+        || word.len() >= 3 && DAYS.iter().any(|day| day.starts_with(word))
 }
 
 /// An hour without minutes and half: 7 to 12 as said, 1 to 6 in the afternoon, unless written as `05`.

@@ -13,7 +13,18 @@ const WEEKDAYS: &[&str] = &["monday", "tuesday", "wednesday", "thursday", "frida
 const SHORT_WEEKDAYS: &[&str] = &["mon", "tue", "tues", "wed", "thu", "thur", "thurs", "fri", "sat", "sun"];
 const MONTHS: &[&str] = &["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const LONG_MONTHS: &[&str] = &[
-    "january", "february", "march", "april", "june", "july", "august", "september", "sept", "october", "november", "december",
+    "january",
+    "february",
+    "march",
+    "april",
+    "june",
+    "july",
+    "august",
+    "september",
+    "sept",
+    "october",
+    "november",
+    "december",
 ];
 
 /// A day that a sentence mentions.
@@ -56,7 +67,8 @@ fn mentions(sentence: &str, now_ms: i64, zone: &TimeZone) -> Vec<Mention> {
     let mut from = words.len().saturating_sub(LOOKED_AT_MAX);
     while from < words.len() {
         let last = words.len().min(from + WORDS_MAX);
-        let found = (from + 1..=last).rev().find_map(|to| mention(&lower[from..to], now_ms, zone).map(|found| (to, found)));
+        let found =
+            (from + 1..=last).rev().find_map(|to| mention(&lower[from..to], now_ms, zone).map(|found| (to, found)));
         match found {
             Some((to, (day, is_only_time))) => {
                 mentions.push(Mention { at: words[from].start..words[to - 1].end, day, is_only_time });
@@ -93,7 +105,9 @@ fn mention(words: &[String], now_ms: i64, zone: &TimeZone) -> Option<(Day, bool)
     };
     let is_led = led.len() < words.len();
     // A mention ends in a part of itself.
-    if matches!(led.last(), None | Some(&("at" | "in" | "on" | "the" | "for" | "this" | "next"))) || !begins(led, is_led) {
+    if matches!(led.last(), None | Some(&("at" | "in" | "on" | "the" | "for" | "this" | "next")))
+        || !begins(led, is_led)
+    {
         return None;
     }
     let day = day(&led.join(" "), now_ms, zone).ok()?;
@@ -109,12 +123,16 @@ fn begins(words: &[&str], is_led: bool) -> bool {
         "later" => second == "today",
         "next" => ["week", "month", "year"].contains(&second) || is_weekday(second),
         "this" => ["weekend", "morning", "afternoon", "evening"].contains(&second) || is_weekday(second),
-        "in" => is_number(second) || ["a", "an", "one", "two", "three", "half"].contains(&second) || starts_number(second),
+        "in" => {
+            is_number(second) || ["a", "an", "one", "two", "three", "half"].contains(&second) || starts_number(second)
+        }
         "at" => is_number(second) || is_time(second) || matches!(second, "noon" | "midnight"),
         "on" => begins(&words[1..], true),
         "the" => false,
         word if is_weekday(word) => true,
-        word if is_short_day(word) => is_led || (second.is_empty() && !matches!(word, "sat" | "sun")) || is_time(second),
+        word if is_short_day(word) => {
+            is_led || (second.is_empty() && !matches!(word, "sat" | "sun")) || is_time(second)
+        }
         word if is_month(word) => starts_number(second),
         word if is_date(word) || is_time(word) => true,
         word if is_number(word) => is_month(second) || is_half(second),

@@ -176,7 +176,16 @@ fn a_sentence_mentions_a_day() {
         let rest: Vec<&str> = rest.split_whitespace().collect();
         assert_eq!((rest.join(" ").as_str(), said(found.day).as_str()), (left, expected), "{text}");
     }
-    for text in ["", "buy 3 days of food", "you may go", "the second part", "sat down in the sun", "9 lives", "in 3 steps", "march on"] {
+    for text in [
+        "",
+        "buy 3 days of food",
+        "you may go",
+        "the second part",
+        "sat down in the sun",
+        "9 lives",
+        "in 3 steps",
+        "march on",
+    ] {
         assert_eq!(find(text, now_ms, &zone), None, "{text}");
     }
 }

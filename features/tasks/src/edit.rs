@@ -172,7 +172,8 @@ impl Editing<'_, '_> {
     fn put(&mut self, before: Option<&Task>, task: Task) -> Result<()> {
         let task = self.numbered(before, task);
         for (field, was, is) in differences(before, &task) {
-            let change = Change { subject: "task", subject_id: &task.id, field, before: was.as_ref(), after: is.as_ref() };
+            let change =
+                Change { subject: "task", subject_id: &task.id, field, before: was.as_ref(), after: is.as_ref() };
             self.tx.record(self.caller, self.now_ms, change)?;
         }
         self.store(task)
@@ -488,8 +489,7 @@ impl Editing<'_, '_> {
         let is_open = all[0].state == State::Open;
         for (at, before) in all.into_iter().enumerate() {
             let parent = if at == 0 { above.clone() } else { before.parent.clone() };
-            let task =
-                Task { deleted_ms: 0, deleted_with: String::new(), hub: hub.clone(), parent, ..before.clone() };
+            let task = Task { deleted_ms: 0, deleted_with: String::new(), hub: hub.clone(), parent, ..before.clone() };
             self.put(Some(&before), task)?;
             self.counters.tasks += 1;
         }

@@ -35,7 +35,9 @@ pub fn feature() -> Feature {
         faults: &[fault::FAULTS],
         ops: [ops::ops(), changes::ops(), session::ops()].concat(),
         groups: &[("tasks", "Tasks: an outline in each hub, with due dates")],
-        jobs: vec![Job::every(SWEEP, "tasks.deleted", "couldn't remove deleted tasks", |ctx| Box::pin(rows::sweep(ctx)))],
+        jobs: vec![Job::every(SWEEP, "tasks.deleted", "couldn't remove deleted tasks", |ctx| {
+            Box::pin(rows::sweep(ctx))
+        })],
         ..Feature::named("tasks")
     }
 }

@@ -31,10 +31,18 @@ pub(crate) fn guarded(op: Op) -> Op {
 pub(crate) fn ops() -> Vec<Op> {
     let callers = CallerSet::PERSON_AND_AGENTS;
     vec![
-        guarded(Op::new("tasks.list", Method::Get, "/tasks", callers, "List tasks in the order of their outline.", list))
-            .example(r#"{"view": "all"}"#)
-            .columns(&["id", "text", "state", "due", "priority", "snoozedUntil", "hubId", "parentId"]),
-        guarded(Op::new("tasks.get", Method::Get, ONE, callers, "Get a task.", get)).example(r#"{"taskId": "{taskId}"}"#),
+        guarded(Op::new(
+            "tasks.list",
+            Method::Get,
+            "/tasks",
+            callers,
+            "List tasks in the order of their outline.",
+            list,
+        ))
+        .example(r#"{"view": "all"}"#)
+        .columns(&["id", "text", "state", "due", "priority", "snoozedUntil", "hubId", "parentId"]),
+        guarded(Op::new("tasks.get", Method::Get, ONE, callers, "Get a task.", get))
+            .example(r#"{"taskId": "{taskId}"}"#),
         guarded(Op::new(
             "tasks.add",
             Method::Post,

@@ -139,10 +139,7 @@ async fn a_day_and_a_priority_in_the_text_are_understood() {
     let plain = place.ask("tasks.add", json!({"text": "call Anna tomorrow 9 !1", "plain": true})).await;
     assert_eq!((&plain["text"], plain.get("due")), (&json!("call Anna tomorrow 9 !1"), None));
     let named = place.ask("tasks.add", json!({"text": "rest today", "due": "friday", "priority": 2})).await;
-    assert_eq!(
-        (&named["text"], &named["due"], &named["priority"]),
-        (&json!("rest"), &json!("2026-03-06"), &json!(2))
-    );
+    assert_eq!((&named["text"], &named["due"], &named["priority"]), (&json!("rest"), &json!("2026-03-06"), &json!(2)));
     for (text, left, due) in [
         ("tomorrow", "tomorrow", Value::Null),
         ("!2", "!2", Value::Null),
@@ -181,9 +178,8 @@ async fn many_tasks_typed_at_one_place_keep_their_order() {
     let place = Place::start().await;
     let first = place.add(json!({"text": "first"})).await;
     place.add(json!({"text": "last"})).await;
-    let edits: Vec<Value> = (0..60)
-        .map(|n| json!({"action": "add", "text": n.to_string(), "afterId": first, "plain": true}))
-        .collect();
+    let edits: Vec<Value> =
+        (0..60).map(|n| json!({"action": "add", "text": n.to_string(), "afterId": first, "plain": true})).collect();
     let edited = place.ask("tasks.edit", json!({"edits": edits})).await;
     assert!(edited["tasks"].as_array().unwrap().len() >= 60);
     let expected: Vec<String> = std::iter::once("o first".to_owned())
@@ -257,7 +253,10 @@ async fn a_reader_follows_by_revisions_and_is_sent_only_what_changed() {
     assert_eq!(seen, 25);
     let id = place.add(json!({"text": "one more"})).await;
     let answer = place.ask("tasks.changes", json!({"since": since})).await;
-    assert_eq!(answer["tasks"].as_array().unwrap().iter().map(|task| task["id"].clone()).collect::<Vec<_>>(), [json!(id)]);
+    assert_eq!(
+        answer["tasks"].as_array().unwrap().iter().map(|task| task["id"].clone()).collect::<Vec<_>>(),
+        [json!(id)]
+    );
     place.ask("tasks.delete", json!({"taskId": id})).await;
     let answer = place.ask("tasks.changes", json!({"since": answer["revision"]})).await;
     assert!(answer["tasks"][0]["deletedAt"].is_string());
@@ -336,7 +335,12 @@ async fn bad_input_is_refused_with_its_reason_and_changes_nothing() {
         ("tasks.add", json!({"text": "x", "priority": 5}), "/priority", "out-of-range"),
         ("tasks.move", json!({"taskId": b, "afterId": b}), "/afterId", "not-a-sibling"),
         ("tasks.edit", json!({"edits": [{"action": "set"}]}), "/edits/0/taskId", "missing"),
-        ("tasks.edit", json!({"edits": [{"action": "add", "text": "x", "taskId": "short"}]}), "/edits/0/taskId", "wrong-format"),
+        (
+            "tasks.edit",
+            json!({"edits": [{"action": "add", "text": "x", "taskId": "short"}]}),
+            "/edits/0/taskId",
+            "wrong-format",
+        ),
         ("tasks.edit", json!({"edits": []}), "/edits", "wrong-length"),
     ] {
         let error = place.refused(op, input.clone(), "invalid-input").await;
@@ -354,7 +358,8 @@ async fn bad_input_is_refused_with_its_reason_and_changes_nothing() {
         place.refused("tasks.move", json!({"taskId": a, "parentId": parent}), "task-cycle").await;
     }
     // All or none.
-    let edits = json!({"edits": [{"action": "add", "text": "x"}, {"action": "set", "taskId": "nobody", "priority": 1}]});
+    let edits =
+        json!({"edits": [{"action": "add", "text": "x"}, {"action": "set", "taskId": "nobody", "priority": 1}]});
     place.refused("tasks.edit", edits, "not-found").await;
     let other = Caller::new(Kind::Owner, OTHER_ACCOUNT, "other");
     for (op, input) in [("tasks.get", json!({"taskId": a})), ("tasks.delete", json!({"taskId": a}))] {

@@ -28,7 +28,19 @@ interface Props {
 }
 
 export function TaskInput(props: Props) {
-  const { label, initial = '', placeholder, isNew, now, onCommit, onLines, onCancel, onKey, commitsOnBlur, autoFocus } = props;
+  const {
+    label,
+    initial = '',
+    placeholder,
+    isNew,
+    now,
+    onCommit,
+    onLines,
+    onCancel,
+    onKey,
+    commitsOnBlur,
+    autoFocus,
+  } = props;
   const hasCapitals = useSetting('autoCapitalizeTasks') ?? true;
   const [text, setText] = useState(initial);
   /** The text whose words stay words. */
@@ -114,7 +126,10 @@ export function TaskInput(props: Props) {
     }
   };
   const onPaste = (event: ClipboardEvent<HTMLInputElement>) => {
-    const lines = event.clipboardData.getData('text/plain').split(/\r?\n/).map((line) => line.trim());
+    const lines = event.clipboardData
+      .getData('text/plain')
+      .split(/\r?\n/)
+      .map((line) => line.trim());
     const filled = lines.filter((line) => line !== '');
     if (filled.length < 2 || !onLines) return;
     event.preventDefault();

@@ -1,16 +1,7 @@
 /** Tasks: an outline in each hub, and what is due. All of it works by keyboard. */
 import { useDeferredValue, useEffect, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react';
 import { useLocation, useSearch } from 'wouter';
-import {
-  Button,
-  EmptyState,
-  ErrorState,
-  Loading,
-  Page,
-  SearchField,
-  Select,
-  type MenuGroup,
-} from '@shell/components';
+import { Button, EmptyState, ErrorState, Loading, Page, SearchField, Select, type MenuGroup } from '@shell/components';
 import { useNow } from '@shell/dates';
 import { offerSession } from '@shell/newSession';
 import { usePreference } from '@shell/preferences';
@@ -154,7 +145,8 @@ export default function TasksPage() {
     ids.length === 1 ? `${verb} task` : `${verb} ${ids.length.toLocaleString()} tasks`;
   const setState = (ids: readonly string[], state: Task['state']) => {
     const verb = state === 'done' ? 'Finished' : state === 'dropped' ? 'Dropped' : 'Reopened';
-    const all = state === 'open' ? ids : ids.flatMap((id) => [...outline.subtree(id)].filter(isOpen).map((one) => one.id));
+    const all =
+      state === 'open' ? ids : ids.flatMap((id) => [...outline.subtree(id)].filter(isOpen).map((one) => one.id));
     void edit(
       ids.map((taskId): TaskEdit => ({ action: 'set', taskId, state })),
       count(all.length > 0 ? all : ids, verb),
@@ -207,7 +199,11 @@ export default function TasksPage() {
   const startSession = (of: Task) => {
     const hubOf = of.hubId !== undefined && hubs.has(of.hubId) ? of.hubId : '';
     navigate(
-      offerSession(hubOf, of.text, (sessionId) => void edit([{ action: 'set', taskId: of.id, sessionId }], 'Started session', { isQuiet: true })),
+      offerSession(
+        hubOf,
+        of.text,
+        (sessionId) => void edit([{ action: 'set', taskId: of.id, sessionId }], 'Started session', { isQuiet: true }),
+      ),
     );
   };
 
@@ -220,7 +216,14 @@ export default function TasksPage() {
   const addTop = (texts: readonly string[], plain: boolean) => {
     const hubId = hub === '' || hub === NO_HUB ? {} : { hubId: hub };
     const due = view === 'today' ? { due: now.slice(0, 10) } : {};
-    const edits = texts.map((text): TaskEdit => ({ action: 'add', taskId: newTaskId(), text, plain, ...hubId, ...due }));
+    const edits = texts.map((text): TaskEdit => ({
+      action: 'add',
+      taskId: newTaskId(),
+      text,
+      plain,
+      ...hubId,
+      ...due,
+    }));
     void edit(edits, count(texts, 'Added'), { isQuiet: true });
   };
   const addInline = (texts: readonly string[], plain: boolean, isLast: boolean) => {
@@ -254,7 +257,11 @@ export default function TasksPage() {
   /** Keys with Tab, Alt, and Shift; true if handled. */
   const structure = (event: KeyboardEvent, of: Task): boolean => {
     if (event.key === 'Tab' && isOutline && !leaves.current) {
-      move(of, event.shiftKey ? outdented(outline, of) : indented(outline, of), event.shiftKey ? 'Outdented' : 'Indented');
+      move(
+        of,
+        event.shiftKey ? outdented(outline, of) : indented(outline, of),
+        event.shiftKey ? 'Outdented' : 'Indented',
+      );
       return true;
     }
     if (event.altKey && isOutline && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) {
@@ -267,11 +274,15 @@ export default function TasksPage() {
     const isOnRow = (event.target as HTMLElement).getAttribute('role') === 'row';
     if (!isOnRow || !task || !line) return;
     if (structure(event, task)) event.preventDefault();
-    else if (event.shiftKey && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) {
+    else if (event.key === ' ') {
+      event.preventDefault();
+      toggle(targets());
+    } else if (event.shiftKey && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) {
       event.preventDefault();
       if (!selected.has(task.id)) select(task.id);
       const next = lines[active + (event.key === 'ArrowUp' ? -1 : 1)];
-      if (next?.kind === 'task' && !selected.has(next.id)) setSelected((before) => new Set([...before, task.id, next.id]));
+      if (next?.kind === 'task' && !selected.has(next.id))
+        setSelected((before) => new Set([...before, task.id, next.id]));
       step(event.key === 'ArrowUp' ? -1 : 1);
     }
     leaves.current = event.key === 'Escape' || (leaves.current && ['Tab', 'Shift'].includes(event.key));
@@ -294,7 +305,7 @@ export default function TasksPage() {
     { keys: 'n', label: 'Add task', run: () => addField.current?.querySelector('input')?.focus() },
     { keys: 'F2', label: 'Edit text', run: onRow((of) => setEditing(of.id)) },
     { keys: 'e', label: 'Edit text', run: onRow((of) => setEditing(of.id)) },
-    { keys: ' ', label: 'Finish or reopen', run: onRow(() => toggle(targets())) },
+    { keys: 'Space', label: 'Finish or reopen' },
     { keys: 'Tab', label: 'Indent (Shift to outdent, Escape first to leave)' },
     { keys: 'Alt+ArrowUp', label: 'Move up' },
     { keys: 'Alt+ArrowDown', label: 'Move down' },
@@ -337,18 +348,37 @@ export default function TasksPage() {
           isOpen(of)
             ? { id: 'done', label: 'Finish', icon: 'check', keys: 'Space', onAction: () => setState(ids, 'done') }
             : { id: 'open', label: 'Reopen', icon: 'undo', keys: 'Space', onAction: () => setState(ids, 'open') },
-          ...(isOpen(of) ? [{ id: 'drop', label: 'Drop', icon: 'close' as const, onAction: () => setState(ids, 'dropped') }] : []),
+          ...(isOpen(of)
+            ? [{ id: 'drop', label: 'Drop', icon: 'close' as const, onAction: () => setState(ids, 'dropped') }]
+            : []),
           { id: 'edit', label: 'Edit text', icon: 'edit', keys: 'e', onAction: () => setEditing(of.id) },
           { id: 'below', label: 'Add task below', icon: 'plus', keys: 'Enter', onAction: () => addBelow(of, on.level) },
         ],
       },
       {
         entries: [
-          { id: 'due', label: 'Set due date', icon: 'calendar', keys: 'd', onAction: () => setAsking({ what: 'due', ids }) },
-          { id: 'snooze', label: 'Snooze', icon: 'bellOff', keys: 's', onAction: () => setAsking({ what: 'snoozedUntil', ids }) },
+          {
+            id: 'due',
+            label: 'Set due date',
+            icon: 'calendar',
+            keys: 'd',
+            onAction: () => setAsking({ what: 'due', ids }),
+          },
+          {
+            id: 'snooze',
+            label: 'Snooze',
+            icon: 'bellOff',
+            keys: 's',
+            onAction: () => setAsking({ what: 'snoozedUntil', ids }),
+          },
           of.sessionId === undefined
             ? { id: 'session', label: 'Start session', icon: 'session', onAction: () => startSession(of) }
-            : { id: 'session', label: 'Open session', icon: 'session', onAction: () => navigate(`/sessions/${of.sessionId}`) },
+            : {
+                id: 'session',
+                label: 'Open session',
+                icon: 'session',
+                onAction: () => navigate(`/sessions/${of.sessionId}`),
+              },
         ],
       },
       {
@@ -371,7 +401,10 @@ export default function TasksPage() {
   const pathOf = (of: Task): string => {
     if (isOutline) return '';
     const names = outline.above(of).map(({ text }) => text);
-    return [...names, ...(of.hubId === undefined ? [] : [hubs.get(of.hubId) ?? ''])].filter(Boolean).reverse().join(' / ');
+    return [...names, ...(of.hubId === undefined ? [] : [hubs.get(of.hubId) ?? ''])]
+      .filter(Boolean)
+      .reverse()
+      .join(' / ');
   };
   const rowOf = (of: Task, on: Line) => (
     <TaskLine

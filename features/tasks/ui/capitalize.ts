@@ -22,7 +22,8 @@ export function capitalize(text: string, caret = text.length, kept: ReadonlySet<
     const letter = text[at];
     if (letter === undefined || !/\p{Ll}/u.test(letter) || kept.has(at)) continue;
     const before = text.slice(0, match.index).trimEnd();
-    const begins = before === '' || (/[.!?][)"'\]]*$/.test(before) && !/\.\.$/.test(before) && !ABBREVIATIONS.test(before));
+    const begins =
+      before === '' || (/[.!?][)"'\]]*$/.test(before) && !/\.\.$/.test(before) && !ABBREVIATIONS.test(before));
     const bare = word.slice(lead).replace(/[.,;!?)"'\]]+$/, '');
     if (!begins || isOwn(bare) || ABBREVIATIONS.test(word)) continue;
     const capital = letter.toLocaleUpperCase();

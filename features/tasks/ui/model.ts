@@ -93,7 +93,8 @@ export class Outline {
   /** The tasks above a task, the nearest first. */
   above(task: Task): Task[] {
     const found: Task[] = [];
-    for (let next = this.get(task.parentId); next && found.length < 50; next = this.get(next.parentId)) found.push(next);
+    for (let next = this.get(task.parentId); next && found.length < 50; next = this.get(next.parentId))
+      found.push(next);
     return found;
   }
 
@@ -211,7 +212,10 @@ function outlineLines(outline: Outline, given: Shown): Line[] {
     const from = lines.length;
     for (const list of lists) add(outline.top(list), 1);
     if (hub !== '' || lines.length === from) continue;
-    const count = lists.reduce((sum, list) => sum + outline.top(list).filter((one) => isOpen(outline.get(one)!)).length, 0);
+    const count = lists.reduce(
+      (sum, list) => sum + outline.top(list).filter((one) => isOpen(outline.get(one)!)).length,
+      0,
+    );
     lines.splice(from, 0, { kind: 'head', id, level: 1, label: hubs.get(id) ?? 'No hub', count });
   }
   if (adding?.after === null) lines.unshift({ kind: 'new', id: 'new', level: 1 });
@@ -256,7 +260,10 @@ function dueLines(outline: Outline, given: Shown): Line[] {
 /** Where a task goes. */
 export type Target = Pick<TaskEdit, 'parentId' | 'afterId' | 'hubId'>;
 
-const at = (task: Task): Target => ({ parentId: task.parentId ?? '', ...(task.parentId ? {} : { hubId: task.hubId ?? '' }) });
+const at = (task: Task): Target => ({
+  parentId: task.parentId ?? '',
+  ...(task.parentId ? {} : { hubId: task.hubId ?? '' }),
+});
 
 /** Below the sibling before it. */
 export function indented(outline: Outline, task: Task): Target | null {
@@ -280,7 +287,12 @@ export function movedBy(outline: Outline, task: Task, by: 1 | -1): Target | null
 }
 
 /** Before, after, or below another task; null if that is within the moved ones. */
-export function droppedOn(outline: Outline, moved: string, on: Task, where: 'before' | 'after' | 'inside'): Target | null {
+export function droppedOn(
+  outline: Outline,
+  moved: string,
+  on: Task,
+  where: 'before' | 'after' | 'inside',
+): Target | null {
   if (moved === on.id || outline.above(on).some((task) => task.id === moved)) return null;
   if (where === 'inside') return { parentId: on.id };
   if (where === 'after') return { ...at(on), afterId: on.id };

@@ -189,8 +189,10 @@ function changedTask(task: Task, edit: TaskEdit, now: string): Task {
     if (value === '') next = without(next, member);
     else if (value != null && /^\d{4}-/.test(value)) next = { ...next, [member]: value };
   }
-  if (edit.priority != null) next = edit.priority === 4 ? without(next, 'priority') : { ...next, priority: edit.priority };
-  if (edit.sessionId != null) next = edit.sessionId ? { ...next, sessionId: edit.sessionId } : without(next, 'sessionId');
+  if (edit.priority != null)
+    next = edit.priority === 4 ? without(next, 'priority') : { ...next, priority: edit.priority };
+  if (edit.sessionId != null)
+    next = edit.sessionId ? { ...next, sessionId: edit.sessionId } : without(next, 'sessionId');
   return next;
 }
 
@@ -204,11 +206,7 @@ function place(edit: TaskEdit, moved: Task | undefined): Pick<Task, 'place' | 'p
   const where = after ? list.indexOf(after.id) + 1 : edit.afterId === '' ? 0 : list.length;
   const [previous, next] = [outline.get(list[where - 1])?.place, outline.get(list[where])?.place];
   const between =
-    previous === undefined
-      ? (next ?? 0) - 1
-      : next === undefined
-        ? previous + 1
-        : previous + (next - previous) / 2;
+    previous === undefined ? (next ?? 0) - 1 : next === undefined ? previous + 1 : previous + (next - previous) / 2;
   return { place: between, ...(parentId ? { parentId } : {}), ...(hubId ? { hubId } : {}) };
 }
 
@@ -278,7 +276,10 @@ async function flush() {
       }
       queue.shift();
       const isRepeated = why.code === 'task-exists';
-      if (!isRepeated) for (const [task, id] of [...next.undoes].reverse()) if (task) outline.put(task); else outline.drop(id);
+      if (!isRepeated)
+        for (const [task, id] of [...next.undoes].reverse())
+          if (task) outline.put(task);
+          else outline.drop(id);
       next.settle(isRepeated ? undefined : why);
     }
     tell();
@@ -300,7 +301,11 @@ function tellConflicts(conflicts: readonly Schemas['TaskConflict'][]) {
 }
 
 /** Makes edits, which can be undone. Resolves to whether the program took them; shows why if it didn't. */
-export async function edit(edits: readonly TaskEdit[], label: string, options: { isQuiet?: boolean } = {}): Promise<boolean> {
+export async function edit(
+  edits: readonly TaskEdit[],
+  label: string,
+  options: { isQuiet?: boolean } = {},
+): Promise<boolean> {
   if (edits.length === 0) return true;
   const { inverse, sent } = send(edits);
   const entry = { label, inverse };

@@ -11,7 +11,8 @@ export const PRIORITIES = [
   { value: 4, label: 'Normal' },
 ];
 
-export const priorityLabel = (priority: number) => PRIORITIES.find(({ value }) => value === priority)?.label ?? 'Normal';
+export const priorityLabel = (priority: number) =>
+  PRIORITIES.find(({ value }) => value === priority)?.label ?? 'Normal';
 
 /** `Today`, `Tomorrow 09:00`, `Friday`, `Mar 5`. `now` is local: `2026-03-05T09:00`. */
 export function dayWords(day: string, now: string): string {
@@ -28,7 +29,11 @@ export function dayWords(day: string, now: string): string {
           ? 'Yesterday'
           : away > 1 && away < 7
             ? DAYS[weekday(at)]!
-            : formatDay(at, { month: 'short', day: 'numeric', ...(date.slice(0, 4) === now.slice(0, 4) ? {} : { year: 'numeric' }) });
+            : formatDay(at, {
+                month: 'short',
+                day: 'numeric',
+                ...(date.slice(0, 4) === now.slice(0, 4) ? {} : { year: 'numeric' }),
+              });
   return time ? `${words} ${time}` : words;
 }
 

@@ -374,7 +374,15 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
     }
     let replaced = ask("instructions.replace", json!({"hubId": instruction_hub, "name": ".altrules2"})).await;
     let alarm = async || ask("alarms.create", json!({"time": "09:30", "days": ["mon"]})).await;
+    let task = async || ask("tasks.add", json!({"text": "Call Anna tomorrow"})).await["id"].clone();
+    let (deleted_task, session_task) = (task().await, task().await);
+    ask("tasks.delete", json!({"taskId": deleted_task})).await;
+    ask("tasks.update", json!({"taskId": session_task, "sessionId": own["sessionId"]})).await;
     let asks = json!({
+        "taskId": task().await,
+        "goneTaskId": task().await,
+        "deletedTaskId": deleted_task,
+        "sessionTaskId": session_task,
         "askId": asked_for("A").await,
         "spareAskId": asked_for("B").await,
         "keyAskId": offered("C").await,
