@@ -8,7 +8,7 @@ use crate::outline::{View, in_order};
 use crate::record::TaskRecord;
 use crate::rows;
 use crate::settings::{tasksEnabled, tasksV2HideCompleted};
-use crate::task::{PRIORITY_DEFAULT, State, Task};
+use crate::task::{State, Task};
 use kit::error::TOO_MANY;
 use kit::fault::TOO_LONG;
 use kit::text::{CURSOR, NAME};

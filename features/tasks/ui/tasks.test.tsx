@@ -214,7 +214,7 @@ it('takes back what the program refuses', async () => {
   await focus('Task a');
   refusal = new ApiError(409, { title: 'No', detail: 'Too deep.', code: 'tasks-too-deep' } as never);
   await userEvent.keyboard(' ');
-  expect(row('Task a').dataset.state).toBe('done');
+  await waitFor(() => expect(sent()).toHaveLength(1));
   await waitFor(() => expect(row('Task a').dataset.state).toBe('open'));
 });
 
