@@ -1,6 +1,14 @@
 /** The list of tasks: only what is in view is in the document, the active row, and the line that is typed. */
 import { defaultRangeExtractor, useVirtualizer, type Range } from '@tanstack/react-virtual';
-import { useEffect, useRef, useState, type DragEvent, type MouseEvent, type ReactNode } from 'react';
+import {
+  useEffect,
+  useRef,
+  useState,
+  type DragEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+} from 'react';
 import type { Line, Outline, Task } from './model';
 
 /** Heights of rows, as in tasks.css. */
@@ -24,6 +32,7 @@ interface Props {
   rowOf: (task: Task, line: Line) => ReactNode;
   newLine: (line: Line) => ReactNode;
   onPick: (id: string, event: MouseEvent) => void;
+  onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
   onDrop: (moved: string, on: string, where: Drop) => void;
   onDropOnHead: (moved: string, head: string) => void;
 }
@@ -112,6 +121,7 @@ export function TaskList(props: Props) {
                 aria-rowindex={item.index + 1}
                 aria-level={1}
                 className="tasks-head"
+                tabIndex={-1}
                 style={place}
                 onDragOver={(event) => dragged !== null && event.preventDefault()}
                 onDrop={() => {
@@ -159,6 +169,7 @@ export function TaskList(props: Props) {
               tabIndex={isActive ? 0 : -1}
               style={place}
               onClick={(event) => props.onPick(task.id, event)}
+              onKeyDown={props.onKeyDown}
               {...dragsOf(task.id)}
             >
               {props.rowOf(task, line)}

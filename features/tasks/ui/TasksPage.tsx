@@ -551,7 +551,7 @@ export default function TasksPage() {
                 </>
               )}
             </div>
-            <div className="tasks-keys" onKeyDown={onKeyDown}>
+            <div className="tasks-keys">
               <TaskList
                 outline={outline}
                 lines={lines}
@@ -590,6 +590,7 @@ export default function TasksPage() {
                   />
                 )}
                 onPick={pick}
+                onKeyDown={onKeyDown}
                 onDrop={drop}
                 onDropOnHead={dropOnHead}
               />
