@@ -28,6 +28,7 @@ pub fn all() -> Vec<Feature> {
         sticky_notes::feature(),
         team_time::feature(),
         wheres_my_work::feature(),
+        tasks::feature(),
         docs::feature(),
         window::feature(),
     ]

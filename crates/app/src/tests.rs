@@ -23,6 +23,7 @@ mod sessions;
 mod snapshots;
 mod sprints;
 mod switches;
+mod tasks;
 
 use crate::features;
 use kit::{Authenticator, Caller, Feature, Kind};

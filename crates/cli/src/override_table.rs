@@ -191,6 +191,13 @@ static TABLE: &[Override] = &[
         show: Some(started),
         ..PLAIN
     },
+    Override {
+        op: (Method::Post, "/tasks"),
+        command: &["tasks", "add"],
+        last: "text",
+        show: Some(added_task),
+        ..PLAIN
+    },
     Override { op: (Method::Get, "/changes"), command: &["changes", "list"], fill: Some(with_names), ..PLAIN },
     Override {
         op: (Method::Post, "/settings/import"),
@@ -440,4 +447,16 @@ mod tests {
         let lines = ["text, name", "  contains  a text", "  isEmpty   nothing", "number", "  =  a number"];
         assert_eq!(text.unwrap().lines().collect::<Vec<_>>(), [&lines[..], &["More: --cursor n1"]].concat());
     }
+}
+
+/// What was understood of a new task.
+fn added_task(task: &Value, _: Style) -> Option<String> {
+    let mut line = format!("Added {}: {}", clean(task["id"].as_str()?), clean(task["text"].as_str()?));
+    if let Some(due) = task["due"].as_str() {
+        line += &format!(", due {}", clean(due).replace('T', " "));
+    }
+    if let Some(priority) = task["priority"].as_i64() {
+        line += &format!(", priority {priority}");
+    }
+    Some(line)
 }

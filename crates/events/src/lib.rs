@@ -203,6 +203,11 @@ events! {
         /// The copies of a hub's instruction file changed, or what is to be decided about them.
         InstructionFilesChanged { hub_id: String },
     }
+    /// Tasks.
+    Tasks {
+        /// Tasks came, changed, or went; `revision` is the account's newest.
+        TasksChanged { revision: i64 },
+    }
     /// Running apps.
     Apps {
         /// An app came, went, or changed its state.

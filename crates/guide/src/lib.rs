@@ -24,6 +24,7 @@ pages! {
     "guide/" / "run-sessions",
     "guide/" / "run-apps",
     "guide/" / "save-links",
+    "guide/" / "keep-tasks",
     "guide/" / "connect-an-agent",
     "guide/" / "import-a-board",
     "guide/" / "order-items",

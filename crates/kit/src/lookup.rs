@@ -322,6 +322,10 @@ pub trait ReadActivity: Send + Sync {
         to_ms: i64,
         limit: usize,
     ) -> BoxFuture<'static, Result<Vec<ActiveSession>>>;
+    /// These sessions, as far as they exist in the account. None unless the provider finds them.
+    fn named(&self, _account: &str, _sessions: Vec<String>) -> BoxFuture<'static, Result<Vec<ActiveSession>>> {
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
     /// The starts of the agents' last messages in these sessions, in their order. Agents' words are hostile.
     fn last_words(&self, account: &str, sessions: Vec<String>) -> BoxFuture<'static, Result<Vec<String>>>;
 }

@@ -4,7 +4,7 @@
 //! Deliberately not here: repetition ("every monday"), which is a rule of `schedule`.
 
 use interim::{Dialect, parse_date_string};
-use jiff::civil::{DateTime, Weekday};
+use jiff::civil::{Date, DateTime, Time, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan, Zoned};
 
@@ -25,6 +25,38 @@ pub enum Unclear {
     Past,
 }
 
+mod sentence;
+
+pub use sentence::{Found, find};
+
+/// A day, and a time of it if one was named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Day {
+    /// The local date.
+    pub date: Date,
+    /// The local time, to the minute.
+    pub time: Option<Time>,
+}
+
+/// The day that a text means, which may have passed.
+pub fn day(text: &str, now_ms: i64, zone: &TimeZone) -> Result<Day, Unclear> {
+    let text = text.trim();
+    if text.is_empty() || text.chars().nth(CHARS_MAX).is_some() {
+        return Err(Unclear::NotATime);
+    }
+    let now = Timestamp::from_millisecond(now_ms).map_err(|_| Unclear::NotATime)?.to_zoned(zone.clone());
+    let (at, has_time) = match exact(text, zone) {
+        Some(at) => (at, true),
+        None => spoken(&text.to_lowercase(), &now).ok_or(Unclear::NotATime)?,
+    };
+    // Later years have more than four digits.
+    if !(0..=9999).contains(&at.date().year()) {
+        return Err(Unclear::NotATime);
+    }
+    let minute = Time::constant(at.hour(), at.minute(), 0, 0);
+    Ok(Day { date: at.date(), time: has_time.then_some(minute) })
+}
+
 /// The instant that a text means, in milliseconds since 1970. A day without a time starts at 9:00.
 pub fn when(text: &str, now_ms: i64, zone: &TimeZone) -> Result<i64, Unclear> {
     let text = text.trim();
@@ -32,7 +64,8 @@ pub fn when(text: &str, now_ms: i64, zone: &TimeZone) -> Result<i64, Unclear> {
         return Err(Unclear::NotATime);
     }
     let now = Timestamp::from_millisecond(now_ms).map_err(|_| Unclear::NotATime)?.to_zoned(zone.clone());
-    let at = exact(text, zone).or_else(|| spoken(&text.to_lowercase(), &now)).ok_or(Unclear::NotATime)?;
+    let spoken = || spoken(&text.to_lowercase(), &now).map(|(at, _)| at);
+    let at = exact(text, zone).or_else(spoken).ok_or(Unclear::NotATime)?;
     if at > now { Ok(at.timestamp().as_millisecond()) } else { Err(Unclear::Past) }
 }
 
@@ -46,8 +79,8 @@ fn exact(text: &str, zone: &TimeZone) -> Option<Zoned> {
     }
 }
 
-/// English words.
-fn spoken(text: &str, now: &Zoned) -> Option<Zoned> {
+/// English words, and whether they name a time of day.
+fn spoken(text: &str, now: &Zoned) -> Option<(Zoned, bool)> {
     let words = words(text);
     let all: Vec<&str> = words.iter().map(String::as_str).collect();
     if all.is_empty() {
@@ -59,6 +92,7 @@ fn spoken(text: &str, now: &Zoned) -> Option<Zoned> {
         _ => (String::new(), &all[..]),
     };
     let has_time = time.iter().any(|word| is_time(word));
+    let names_time = has_time || is_clock_span(time);
     let text = match (day.as_str(), has_time) {
         ("", true) => time.join(" "),
         ("", false) if is_span(time) => time.join(" "),
@@ -70,17 +104,27 @@ fn spoken(text: &str, now: &Zoned) -> Option<Zoned> {
     // A time that has passed today means tomorrow's, and "next monday" on a Monday is the one in a week.
     let is_only_time = all.iter().all(|word| is_time(word));
     let is_todays_next = all.first() == Some(&"next") && day.is_empty() && at.date() == now.date();
-    match () {
-        () if is_only_time && at <= *now => at.checked_add(1.day()).ok(),
-        () if is_todays_next => at.checked_add(7.days()).ok(),
-        () => Some(at),
-    }
+    let at = match () {
+        () if is_only_time && at <= *now => at.checked_add(1.day()).ok()?,
+        () if is_todays_next => at.checked_add(7.days()).ok()?,
+        () => at,
+    };
+    Some((at, names_time))
 }
 
 /// The text's words, as the grammar knows them.
 fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
+    let mut is_after_at = false;
     for word in text.split_whitespace() {
+        // "at 9" and "tomorrow 9" name an hour.
+        let is_after_day = words.last().is_some_and(|last| is_day_word(last));
+        if let Some(hour) = bare_hour(word).filter(|_| is_after_at || is_after_day) {
+            words.push(hour);
+            is_after_at = false;
+            continue;
+        }
+        is_after_at = word == "at";
         let known = match word {
             // The noise of speech; "an hour" and "half an hour" are numbers.
             "in" | "at" | "on" | "for" | "the" | "this" => continue,
@@ -160,13 +204,38 @@ fn is_time(word: &str) -> bool {
 
 /// Whether words are a span of minutes, hours, or days from now, which keep the time of day.
 fn is_span(words: &[&str]) -> bool {
+    is_clock_span(words)
+        || unit(&words.concat()).is_some_and(|unit| matches!(unit, "d" | "day" | "days" | "w" | "week" | "weeks"))
+}
+
+/// Whether words are a span of seconds, minutes, or hours.
+fn is_clock_span(words: &[&str]) -> bool {
     let text = words.concat();
+    unit(&text).is_some_and(|unit| {
+        ["s", "sec", "m", "min", "h", "hour"].iter().any(|short| {
+            unit.strip_prefix(short).is_some_and(|rest| matches!(rest, "" | "s" | "onds" | "ond" | "utes" | "ute"))
+        })
+    })
+}
+
+/// What follows the number of a span.
+fn unit(text: &str) -> Option<&str> {
     let unit = text.trim_start_matches(|c: char| c.is_ascii_digit());
-    let is_clock = ["s", "sec", "m", "min", "h", "hour"].iter().any(|short| {
-        unit.strip_prefix(short).is_some_and(|rest| matches!(rest, "" | "s" | "onds" | "ond" | "utes" | "ute"))
-    });
-    let is_day = matches!(unit, "d" | "day" | "days" | "w" | "week" | "weeks");
-    unit.len() < text.len() && (is_clock || is_day)
+    (unit.len() < text.len()).then_some(unit)
+}
+
+/// Whether a word names a day, after which a number is an hour.
+fn is_day_word(word: &str) -> bool {
+    const DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+    matches!(word, "today" | "tomorrow" | "weekend" | "week")
+        || word.len() >= 3 && DAYS.iter().any(|day| day.starts_with(word))
+}
+
+/// An hour without minutes and half: 7 to 12 as said, 1 to 6 in the afternoon, unless written as `05`.
+fn bare_hour(word: &str) -> Option<String> {
+    let hour: u32 = word.parse().ok().filter(|hour| word.len() <= 2 && *hour < 24)?;
+    let is_afternoon = word.len() == 1 && (1..=6).contains(&hour);
+    Some(format!("{}:00", if is_afternoon { hour + 12 } else { hour }))
 }
 
 /// The next such day, never today.

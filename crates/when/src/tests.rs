@@ -122,3 +122,70 @@ fn hostile_texts_end_in_an_answer() {
         }
     }
 }
+
+fn said(day: Day) -> String {
+    let time = day.time.map(|time| time.strftime(" %H:%M").to_string()).unwrap_or_default();
+    format!("{}{time}", day.date)
+}
+
+#[test]
+fn a_day_has_a_time_only_if_one_is_named() {
+    let (now_ms, zone) = now();
+    for (text, expected) in [
+        ("today", "2026-01-02"),
+        ("tomorrow", "2026-01-03"),
+        ("tomorrow 9", "2026-01-03 09:00"),
+        ("tomorrow at 5", "2026-01-03 17:00"),
+        ("monday 14", "2026-01-05 14:00"),
+        ("in 3 days", "2026-01-05"),
+        ("in 2 hours", "2026-01-02 17:30"),
+        ("next week", "2026-01-05"),
+        ("yesterday", "2026-01-01"),
+        ("today 9am", "2026-01-02 09:00"),
+        ("tonight", "2026-01-02 20:00"),
+        ("2026-12-01", "2026-12-01"),
+        ("2026-12-01T18:00", "2026-12-01 18:00"),
+    ] {
+        assert_eq!(day(text, now_ms, &zone).map(said), Ok(expected.to_owned()), "{text}");
+    }
+    assert_eq!(day("soon", now_ms, &zone), Err(Unclear::NotATime));
+}
+
+#[test]
+fn a_sentence_mentions_a_day() {
+    let (now_ms, zone) = now();
+    for (text, left, expected) in [
+        ("call Anna tomorrow 9", "call Anna", "2026-01-03 09:00"),
+        ("call Anna tomorrow at 9:30.", "call Anna .", "2026-01-03 09:30"),
+        ("tomorrow call Anna at 9", "call Anna", "2026-01-03 09:00"),
+        ("Pay rent by friday", "Pay rent", "2026-01-09"),
+        ("report on next monday", "report", "2026-01-05"),
+        ("Read Monday's notes today", "Read Monday's notes", "2026-01-02"),
+        ("ship it in 2 weeks", "ship it", "2026-01-16"),
+        ("stand up at 5 pm", "stand up", "2026-01-02 17:00"),
+        ("party 4 march 8pm", "party", "2026-03-04 20:00"),
+        ("renew 2026-12-01", "renew", "2026-12-01"),
+        ("swim on sun", "swim", "2026-01-04"),
+        ("é tomorrow ü", "é ü", "2026-01-03"),
+    ] {
+        let found = find(text, now_ms, &zone).unwrap_or_else(|| panic!("{text}"));
+        let mut rest = text.to_owned();
+        for at in found.at.iter().rev() {
+            rest.replace_range(at.clone(), "");
+        }
+        let rest: Vec<&str> = rest.split_whitespace().collect();
+        assert_eq!((rest.join(" ").as_str(), said(found.day).as_str()), (left, expected), "{text}");
+    }
+    for text in [
+        "",
+        "buy 3 days of food",
+        "you may go",
+        "the second part",
+        "sat down in the sun",
+        "9 lives",
+        "in 3 steps",
+        "march on",
+    ] {
+        assert_eq!(find(text, now_ms, &zone), None, "{text}");
+    }
+}

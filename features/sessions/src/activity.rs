@@ -7,6 +7,7 @@ use crate::search;
 use crate::service::Sessions;
 use crate::transcript::{Part, SessionKey};
 use futures_core::future::BoxFuture;
+use kit::error::NOT_FOUND;
 use kit::lookup::{ActiveSession, ReadActivity};
 use kit::{Ctx, Result};
 use store::{HasDb, Tx, params};
@@ -40,6 +41,11 @@ impl ReadActivity for Activity {
         Box::pin(async move { between(&ctx, &account, (from_ms, to_ms), limit).await })
     }
 
+    fn named(&self, account: &str, sessions: Vec<String>) -> BoxFuture<'static, Result<Vec<ActiveSession>>> {
+        let (ctx, account) = (self.0.clone(), account.to_owned());
+        Box::pin(async move { named(&ctx, &account, sessions).await })
+    }
+
     fn last_words(&self, account: &str, sessions: Vec<String>) -> BoxFuture<'static, Result<Vec<String>>> {
         let (ctx, account) = (self.0.clone(), account.to_owned());
         Box::pin(async move {
@@ -60,8 +66,23 @@ async fn between(ctx: &Ctx, account: &str, (from_ms, to_ms): (i64, i64), limit: 
     let read = move |tx: &mut Tx<'_>| {
         let ids = "SELECT session_id FROM sessions WHERE account_id = $1 AND changed_ms >= $2 AND changed_ms < $3 \
              AND state <> 'draft' ORDER BY changed_ms DESC, session_id DESC LIMIT $4";
-        let ids = tx.query(ids, params![&*owner, from_ms, to_ms, limit as i64], |row| row.get::<String>(0))?;
-        let sessions = ids.iter().map(|id| records::one(tx, &owner, id)).collect::<Result<Vec<_>>>()?;
+        tx.query(ids, params![&*owner, from_ms, to_ms, limit as i64], |row| row.get::<String>(0))
+    };
+    let ids = ctx.db().read(read).await?;
+    named(ctx, account, ids).await
+}
+
+async fn named(ctx: &Ctx, account: &str, ids: Vec<String>) -> Result<Vec<ActiveSession>> {
+    let owner = account.to_owned();
+    let read = move |tx: &mut Tx<'_>| {
+        let mut sessions = Vec::new();
+        for id in &ids {
+            match records::one(tx, &owner, id) {
+                Ok(session) => sessions.push(session),
+                Err(why) if why.is(&NOT_FOUND) => {}
+                Err(why) => return Err(why),
+            }
+        }
         Ok((sessions, hubs::names(tx, &owner)?, needs::sessions(tx, &owner)?))
     };
     let (sessions, hubs, waiting) = ctx.db().read(read).await?;

@@ -41,6 +41,7 @@ const RECORD_NOTHING: &[(&str, &str)] = &[
     ("rooms.join", "when a room was last joined is no change of what there is"),
     ("sessions.cancel", "what a turn came to stands in its transcript"),
     ("sessions.seen", "what a person has looked at is no change of what there is"),
+    ("tasks.understand", "it reads; its text is too long for an address"),
     ("terminals.resize", "the size of a terminal is in memory alone"),
     ("terminals.write", "what is typed into a terminal is never stored"),
     ("app.quit", "what it interrupts is recorded by the sessions"),

@@ -391,7 +391,15 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
         "deletedRoomId": deleted_room,
     });
     own.as_object_mut().expect("an object").extend(saved.as_object().expect("an object").clone());
+    let task = async || ask("tasks.add", json!({"text": "Call Anna tomorrow"})).await["id"].clone();
+    let (deleted_task, session_task) = (task().await, task().await);
+    ask("tasks.delete", json!({"taskId": deleted_task})).await;
+    ask("tasks.update", json!({"taskId": session_task, "sessionId": own["sessionId"]})).await;
     let asks = json!({
+        "taskId": task().await,
+        "goneTaskId": task().await,
+        "deletedTaskId": deleted_task,
+        "sessionTaskId": session_task,
         "askId": asked_for("A").await,
         "spareAskId": asked_for("B").await,
         "keyAskId": offered("C").await,

@@ -1,8 +1,8 @@
 /** What is chosen for a new session, preset with what was used last, and its start. */
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ApiError, reasonOf } from '@shell/api';
-import { takeOffered } from '@shell/newSession';
+import { takeOffered, takeWhenStarted } from '@shell/newSession';
 import { setPreference, usePreference } from '@shell/preferences';
 import { canStart, useEngines, useHubs, useSessionActions } from '../data';
 import { withPictures, readPictures, type PromptPicture } from '../pictures';
@@ -120,6 +120,10 @@ export function useStart(given: string, onStarted: () => void) {
   const [tail] = useState(newTail);
   const [ownBranch, setBranch] = useState<string | null>(null);
   const [faults, setFaults] = useState<{ folder?: string; prompt?: string }>({});
+  const whenStarted = useRef<(sessionId: string) => void>(null);
+  useEffect(() => {
+    whenStarted.current = takeWhenStarted() ?? whenStarted.current;
+  }, []);
   const [isStarting, setStarting] = useState(false);
   const isOn = worktree !== 'off';
   const branch = ownBranch ?? proposedBranch(draft.text, tail);
@@ -165,6 +169,7 @@ export function useStart(given: string, onStarted: () => void) {
       setPreference('hub', projectId);
       engine.remember();
       draft.clear();
+      whenStarted.current?.(session.id);
       onStarted();
       navigate(`/sessions/${session.id}`);
     } catch (failure) {

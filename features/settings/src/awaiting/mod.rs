@@ -11,7 +11,6 @@ mod inbox;
 mod mail;
 mod messaging;
 mod presentation;
-mod tasks;
 
 use kit::setting::Spec;
 
@@ -28,7 +27,6 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Spec> {
         mail::ALL,
         messaging::ALL,
         diagnostics::ALL,
-        tasks::ALL,
     ]
     .into_iter()
     .flatten()

@@ -1,0 +1,62 @@
+import { expect, expectAccessible, test } from '../../../e2e/helpers';
+
+test('tasks are added, nested, moved, and undone by keyboard alone; a day in words is understood', async ({
+  signedIn: page,
+}) => {
+  const rows = page.getByRole('row');
+  await page.getByRole('link', { name: 'Tasks', exact: true }).click();
+  await expect(page.getByText('No tasks')).toBeVisible();
+  await expectAccessible(page, 'no tasks');
+  await page.keyboard.press('n');
+  await page.keyboard.type('plan the trip\n');
+  await page.keyboard.type('call anna tomorrow 9');
+  await expect(page.getByText(/Tomorrow 09:00/)).toBeVisible();
+  await expectAccessible(page, 'a task that is typed');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('row', { name: 'Call anna' })).toContainText('Tomorrow 09:00');
+  await page.keyboard.press('Escape');
+  await expect(page.locator('.tasks-row[data-active]')).toBeFocused();
+  await page.keyboard.press('End');
+  await expect(page.getByRole('row', { name: 'Call anna' })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('row', { name: 'Call anna' })).toHaveAttribute('aria-level', '2');
+  await expect(page.getByRole('row', { name: 'Plan the trip' })).toContainText('0/1');
+  await expect(page.getByRole('row', { name: 'Call anna' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('book a hotel\n');
+  await page.keyboard.press('Escape');
+  await expect(rows).toHaveCount(4);
+  await expect(page.getByRole('row', { name: 'Book a hotel' })).toBeFocused();
+  await page.keyboard.press('Alt+ArrowUp');
+  await expect(rows.nth(2)).toHaveAttribute('aria-label', 'Book a hotel');
+  await page.keyboard.press('Control+z');
+  await expect(rows.nth(3)).toHaveAttribute('aria-label', 'Book a hotel');
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page, `tasks, ${colorScheme}`);
+  }
+  // Finishing the parent finishes all; one undo reopens all.
+  await page.getByRole('row', { name: 'Plan the trip' }).focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Space');
+  await expect(page.locator('.tasks-row[data-state="done"]')).toHaveCount(3);
+  await page.keyboard.press('Control+z');
+  await expect(page.locator('.tasks-row[data-state="open"]')).toHaveCount(3);
+  await page.keyboard.press('Delete');
+  await expect(page.getByText('No tasks')).toBeVisible();
+  await page.keyboard.press('Control+z');
+  await expect(rows).toHaveCount(4);
+  // What was done is saved.
+  await page.reload();
+  await expect(rows).toHaveCount(4);
+  await page.getByRole('button', { name: 'Upcoming' }).click();
+  await expect(page.getByRole('row', { name: 'Call anna' })).toBeVisible();
+  await expect(rows).toHaveCount(2);
+});
+
+test('a task is dragged below another', async ({ signedIn: page }) => {
+  await page.getByRole('link', { name: 'Tasks', exact: true }).click();
+  await page.getByRole('textbox', { name: 'Add task' }).pressSequentially('one\ntwo\n');
+  await page.getByRole('row', { name: 'Two' }).dragTo(page.getByRole('row', { name: 'One' }));
+  await expect(page.getByRole('row', { name: 'Two' })).toHaveAttribute('aria-level', '2');
+});

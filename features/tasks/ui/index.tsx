@@ -1,0 +1,34 @@
+import { lazy } from 'react';
+import type { FeatureUi } from '@shell/feature';
+
+const shownBy = 'tasksEnabled';
+
+const ui: FeatureUi = {
+  name: 'tasks',
+  nav: [{ order: 60, label: 'Tasks', icon: 'task', path: '/tasks', shownBy }],
+  routes: [{ path: '/tasks', component: lazy(() => import('./TasksPage')), shownBy: 'tasksEnabled' }],
+  commands: [
+    {
+      id: 'tasks.open',
+      label: 'Tasks',
+      group: 'Go to',
+      icon: 'task',
+      keywords: 'to do todo list outline due today upcoming snoozed',
+      path: '/tasks',
+      shownBy,
+    },
+    {
+      id: 'tasks.add',
+      label: 'Add task',
+      group: 'Go to',
+      icon: 'plus',
+      keywords: 'to do todo new',
+      path: '/tasks?add',
+      shownBy,
+    },
+  ],
+  shortcuts: [{ keys: 'g t', label: 'Go to tasks', path: '/tasks' }],
+  news: { 'session-changed': () => [['task-session']] },
+};
+
+export default ui;
