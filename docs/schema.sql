@@ -676,6 +676,22 @@ CREATE INDEX ledger_entries_by_day ON ledger_entries (account_id, day, entry_id)
 
 CREATE INDEX ledger_entries_by_purpose ON ledger_entries (account_id, purpose, at_ms);
 
+CREATE TABLE links (
+  account_id TEXT NOT NULL,
+  list TEXT NOT NULL,
+  link_id TEXT NOT NULL,
+  folder_id TEXT NOT NULL,
+  position BIGINT NOT NULL,
+  name TEXT NOT NULL,
+  address TEXT,
+  note TEXT NOT NULL,
+  used_ms BIGINT NOT NULL,
+  deleted_ms BIGINT NOT NULL,
+  created_ms BIGINT NOT NULL,
+  changed_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, list, link_id)
+);
+
 CREATE TABLE loose_slots (
   account_id TEXT NOT NULL,
   slot TEXT NOT NULL,
@@ -944,6 +960,84 @@ CREATE TABLE settings_undone (
   change_id TEXT NOT NULL,
   undone_by TEXT NOT NULL,
   PRIMARY KEY (account_id, change_id)
+);
+
+CREATE TABLE sticky_notes (
+  account_id TEXT NOT NULL,
+  note_id TEXT NOT NULL,
+  text TEXT NOT NULL,
+  color TEXT NOT NULL,
+  is_open BIGINT NOT NULL,
+  place_x BIGINT,
+  place_y BIGINT,
+  width BIGINT NOT NULL,
+  height BIGINT NOT NULL,
+  created_ms BIGINT NOT NULL,
+  changed_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, note_id)
+);
+
+CREATE TABLE task_counters (
+  account_id TEXT NOT NULL PRIMARY KEY,
+  revision BIGINT NOT NULL,
+  swept_revision BIGINT NOT NULL,
+  tasks BIGINT NOT NULL
+);
+
+CREATE TABLE task_mirrors (
+  account_id TEXT NOT NULL,
+  hub_id TEXT NOT NULL,
+  base TEXT,
+  pending TEXT,
+  head TEXT NOT NULL,
+  state TEXT NOT NULL,
+  detail TEXT NOT NULL,
+  removes BIGINT NOT NULL,
+  synced_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, hub_id)
+);
+
+CREATE TABLE tasks (
+  account_id TEXT NOT NULL,
+  task_id TEXT NOT NULL,
+  revision BIGINT NOT NULL,
+  hub_id TEXT NOT NULL,
+  parent_id TEXT NOT NULL,
+  place BIGINT NOT NULL,
+  task_text TEXT NOT NULL,
+  state TEXT NOT NULL,
+  due TEXT NOT NULL,
+  snoozed_until TEXT NOT NULL,
+  priority BIGINT NOT NULL,
+  session_id TEXT NOT NULL,
+  created_ms BIGINT NOT NULL,
+  changed_ms BIGINT NOT NULL,
+  finished_ms BIGINT NOT NULL,
+  deleted_ms BIGINT NOT NULL,
+  deleted_with TEXT NOT NULL,
+  text_revision BIGINT NOT NULL,
+  state_revision BIGINT NOT NULL,
+  due_revision BIGINT NOT NULL,
+  snooze_revision BIGINT NOT NULL,
+  priority_revision BIGINT NOT NULL,
+  place_revision BIGINT NOT NULL,
+  PRIMARY KEY (account_id, task_id)
+);
+
+CREATE INDEX tasks_by_parent ON tasks (account_id, parent_id, hub_id, place);
+
+CREATE INDEX tasks_by_revision ON tasks (account_id, revision);
+
+CREATE TABLE team_people (
+  account_id TEXT NOT NULL,
+  person_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  time_zone TEXT NOT NULL,
+  days BIGINT NOT NULL,
+  start_min BIGINT NOT NULL,
+  end_min BIGINT NOT NULL,
+  created_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, person_id)
 );
 
 CREATE TABLE timers (

@@ -11,6 +11,7 @@ mod licenses;
 mod release;
 mod scaffold;
 mod steps;
+mod systems;
 mod tools;
 mod wasm;
 

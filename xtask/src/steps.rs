@@ -1,7 +1,7 @@
 //! What `run` and `test` do, step by step.
 
 use crate::tools::{self, Failure, command, run, run_read};
-use crate::{licenses, release, wasm};
+use crate::{licenses, release, systems, wasm};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -64,7 +64,8 @@ struct Count {
 const NAMES_MAX: usize = 30;
 
 impl Count {
-    /// Reads a runner's closing line: `Summary [1s] 6 tests run: 5 passed, 1 failed`, `Tests  5 passed | 1 failed`, `5 passed (3s)`.
+    /// Reads a runner's closing line: `Summary [1s] 6 tests run: 5 passed, 1 failed`, `Tests  5 passed | 1 failed`, `5 passed (3s)`,
+    /// `test result: ok. 5 passed; 1 failed`.
     fn read(&mut self, line: &str) {
         let plain = without_color(line);
         let line = plain.trim();
@@ -74,7 +75,8 @@ impl Count {
         {
             self.names.push(name);
         }
-        let closes = line.starts_with("Summary [") || line.starts_with("Tests ") || starts_with_count(line);
+        let closes = ["Summary [", "Tests ", "test result: "].iter().any(|start| line.starts_with(start));
+        let closes = closes || starts_with_count(line);
         if !closes {
             return;
         }
@@ -175,6 +177,21 @@ impl Steps {
         self.count("desktop window", tests.env("PILOTHOUSE_BIN", program()));
     }
 
+    /// Checks the program for other systems, and runs what Wine can run.
+    fn systems(&mut self) {
+        self.add(systems::macos());
+        match systems::windows() {
+            Err(failure) => self.add(Err(failure)),
+            Ok(()) => {
+                match systems::wine_tests() {
+                    Ok(mut tests) => self.count("Windows: tests under Wine", &mut tests),
+                    Err(failure) => self.add(Err(failure)),
+                }
+                self.add(systems::wine_session());
+            }
+        }
+    }
+
     fn finish(self) -> Result<(), Failure> {
         println!("\n{}", if self.failures.is_empty() { "Everything passed." } else { "What failed:" });
         for failure in self.failures.iter().chain(&self.count.names) {
@@ -203,6 +220,7 @@ pub fn test() -> Result<(), Failure> {
     steps.count("page: unit tests", &mut command("npm run --silent test"));
     steps.browser(None);
     steps.desktop();
+    steps.systems();
     steps.add(check_interface(&program()));
     steps.finish()
 }
@@ -318,10 +336,11 @@ mod tests {
             "  ✘   12 e2e/first-run.spec.ts:4:1 › starts a session (3.0m)",
             "  1 failed",
             "  297 passed (14.9m)",
+            "test result: ok. 21 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.24s",
         ] {
             count.read(line);
         }
-        assert_eq!((count.passed, count.failed), (309, 3));
+        assert_eq!((count.passed, count.failed), (330, 3));
         assert_eq!(
             count.names,
             [

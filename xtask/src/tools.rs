@@ -172,20 +172,21 @@ pub fn desktop_packages(programs: &[(&str, &'static str)]) -> Result<(), Failure
 
 /// schemathesis in a virtual environment beside the builds.
 pub fn schemathesis() -> Result<PathBuf, Failure> {
-    const VERSION: &str = "4.32.5";
-    let venv = target_dir().join(format!("venv-schemathesis-{VERSION}"));
-    let binary = venv.join("bin/schemathesis");
+    Ok(venv("schemathesis", &["schemathesis==4.32.5"])?.join("bin/schemathesis"))
+}
+
+/// A virtual environment beside the builds with these Python packages, the last of which has a program of its name.
+pub fn venv(name: &str, packages: &[&str]) -> Result<PathBuf, Failure> {
+    let (program, version) = packages.last().and_then(|last| last.split_once("==")).unwrap_or((name, ""));
+    let venv = target_dir().join(format!("venv-{name}-{version}"));
     // An environment that was moved is there and does not run: it is made again.
-    if !has(&binary.to_string_lossy()) {
+    if !has(&venv.join("bin").join(program).to_string_lossy()) {
         let _ = std::fs::remove_dir_all(&venv);
         if !has("python3") {
-            return Err("checking the interface with schemathesis needs Python 3.10 or later: `apt-get install python3 python3-venv`.".into());
+            return Err(format!("{name} needs Python 3.10 or later: `apt-get install python3 python3-venv`."));
         }
         run("Python environment", Command::new("python3").args(["-m", "venv"]).arg(&venv))?;
-        run(
-            "schemathesis",
-            Command::new(venv.join("bin/pip")).args(["install", "--quiet", &format!("schemathesis=={VERSION}")]),
-        )?;
+        run(name, Command::new(venv.join("bin/pip")).args(["install", "--quiet"]).args(packages))?;
     }
-    Ok(binary)
+    Ok(venv)
 }

@@ -404,3 +404,55 @@ fn the_page_is_signed_in_zooms_by_keyboard_and_leaves_the_web_to_the_browser() {
     until("the alarms", || driver.url().contains("/app/alarms"));
     assert_eq!(driver.script("return window.stays"), json!(true));
 }
+
+#[test]
+fn a_note_stays_above_other_windows_where_it_was_put_and_closes_with_its_setting() {
+    let desktop = Desktop::start("note");
+    let pilothouse = desktop.pilothouse();
+    let set = |is_on: bool| pilothouse.ask("PATCH", "/settings/stickyNotesEnabled", Some(json!({"value": is_on})));
+    set(true);
+    let id = pilothouse.ask("POST", "/notes", Some(json!({"text": "Call Ada"})))["id"].clone();
+    let id = id.as_str().expect("an ID").to_owned();
+
+    // A window that starts opens the notes that are open.
+    let start = || Started(desktop.window(&[]).spawn().expect("the window starts"));
+    let window = start();
+    desktop.until_shown("^Note$");
+    let number = || {
+        let found = desktop.run("xdotool", &["search", "--onlyvisible", "--name", "^Note$"]).stdout;
+        String::from_utf8_lossy(&found).split_whitespace().next().unwrap_or_default().to_owned()
+    };
+    let state = |name: &str| {
+        let output = desktop.run("xprop", &["-id", &number(), name]).stdout;
+        String::from_utf8_lossy(&output).into_owned()
+    };
+    until("above other windows", || state("_NET_WM_STATE").contains("_NET_WM_STATE_ABOVE"));
+    assert!(state("_MOTIF_WM_HINTS").contains("= 0x2, 0x0, 0x0"), "without a frame: {}", state("_MOTIF_WM_HINTS"));
+
+    // Where it's moved to is kept over a restart of the window.
+    let place = || {
+        let output = desktop.run("xdotool", &["getwindowgeometry", "--shell", &number()]).stdout;
+        let text = String::from_utf8_lossy(&output).into_owned();
+        let of = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.parse::<i32>().ok());
+        (of("X="), of("Y="))
+    };
+    desktop.run("xdotool", &["windowmove", &number(), "420", "310"]);
+    until("the new place", || place() == (Some(420), Some(310)));
+    // The window reports its place once it rests.
+    let stored = || std::fs::read(desktop.data().join("window.json")).is_ok();
+    until("the window's own file", stored);
+    std::thread::sleep(Duration::from_millis(600));
+    drop(window);
+    pilothouse.until_open(false);
+    let _window = start();
+    desktop.until_shown("^Note$");
+    until("the same place", || place() == (Some(420), Some(310)));
+
+    let is_shown = || desktop.run("xdotool", &["search", "--onlyvisible", "--name", "^Note$"]).status.success();
+    set(false);
+    until("no note", || !is_shown());
+    set(true);
+    desktop.until_shown("^Note$");
+    pilothouse.ask("PATCH", &format!("/notes/{id}"), Some(json!({"isOpen": false})));
+    until("a closed note", || !is_shown());
+}

@@ -468,7 +468,10 @@ mod tests {
                 "directory:read",
                 "sessions:read",
                 "inbox:read",
-                "apps:read"
+                "tasks:read",
+                "apps:read",
+                "bookmarks:read",
+                "rooms:read"
             ]
         );
     }

@@ -3,7 +3,7 @@
 use crate::address::Reach;
 use crate::fault::{NO_ADDRESS, UNKNOWN_LINK, WRONG_FOLDER};
 use crate::tree::{Node, Tree};
-use kit::error::CONFLICT;
+use kit::error::{CONFLICT, unknown};
 use kit::fault::TOO_LONG;
 use kit::ids::short_id;
 use kit::{Result, invalid, not_found};
@@ -273,19 +273,16 @@ impl List {
 
     /// The folder that a link goes to, and the one that it goes before.
     fn target(&self, tree: &Tree, id: &str, place: &Place) -> Result<(Option<String>, Option<String>)> {
-        let gone = |pointer: &str, what: &str| {
-            let detail = format!("The {what} that it names doesn't exist or was deleted. List them again.");
-            invalid(pointer, UNKNOWN_LINK, detail)
-        };
+        let gone = |pointer: &str| unknown(UNKNOWN_LINK, pointer);
         let (folder, before) = match place {
             Place::Before(other) => {
-                let found = tree.find(other).ok_or_else(|| gone("/before", "entry"))?;
+                let found = tree.find(other).ok_or_else(|| gone("/before"))?;
                 (found.folder.clone(), Some(other.clone()))
             }
             Place::EndOf(folder) => (folder.clone(), None),
         };
         if let Some(folder) = &folder {
-            let found = tree.find(folder).ok_or_else(|| gone("/folderId", "folder"))?;
+            let found = tree.find(folder).ok_or_else(|| gone("/folderId"))?;
             if found.address.is_some() {
                 return Err(invalid("/folderId", WRONG_FOLDER, "This isn't a folder. Name a folder."));
             }

@@ -116,10 +116,12 @@ fn spoken(text: &str, now: &Zoned) -> Option<(Zoned, bool)> {
 fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut is_after_at = false;
-    for word in text.split_whitespace() {
-        // "at 9" and "tomorrow 9" name an hour.
+    let spoken: Vec<&str> = text.split_whitespace().collect();
+    for (nth, word) in spoken.iter().copied().enumerate() {
+        // "at 9" and "tomorrow 9" name an hour, "at 9 pm" one with its half.
         let is_after_day = words.last().is_some_and(|last| is_day_word(last));
-        if let Some(hour) = bare_hour(word).filter(|_| is_after_at || is_after_day) {
+        let has_half = matches!(spoken.get(nth + 1), Some(&"am" | &"pm"));
+        if let Some(hour) = bare_hour(word).filter(|_| (is_after_at || is_after_day) && !has_half) {
             words.push(hour);
             is_after_at = false;
             continue;

@@ -56,7 +56,7 @@ pub(crate) fn ops() -> Vec<Op> {
             create,
         )
         .scope("bookmarks:write")
-        .example(r#"{"name": "Docs", "address": "https://example.com/docs"}"#)
+        .example(r#"{"name": "Docs", "address": "https://example.com/docs", "folderId": "{bookmarkFolderId}"}"#)
         .synonyms("add favorite save link folder"),
         Op::new("bookmarks.update", Method::Patch, ONE, everyone, "Change a bookmark's name or address.", update)
             .scope("bookmarks:write")
@@ -254,12 +254,13 @@ struct Launched {
 
 async fn launch(ctx: Ctx, call: Call, input: One) -> Result<Launched> {
     expect_allowed(&ctx, &call)?;
-    // It opens on the computer that Pilothouse runs on, signed in as the first account.
     let first = ctx.find_service::<FirstAccount>();
-    if first.is_some_and(|first| *first.0 != *call.account()) {
+    let is_first = first.is_none_or(|first| *first.0 == *call.account());
+    let link = ctx.db().read(move |tx| BOOKMARKS.expect(tx, call.account(), &input.bookmark_id)).await?;
+    // It opens on the computer that Pilothouse runs on, signed in as the first account.
+    if !is_first {
         return Err(FORBIDDEN.error("Only the first account can open bookmarks on this computer."));
     }
-    let link = ctx.db().read(move |tx| BOOKMARKS.expect(tx, call.account(), &input.bookmark_id)).await?;
     let folder = || invalid("/bookmarkId", links::fault::NO_ADDRESS, "A folder can't be opened. Name a bookmark.");
     let address = link.address.ok_or_else(folder)?;
     // Operations can also be called on the data directory of a stopped program.

@@ -81,7 +81,7 @@ async fn a_deleted_folder_is_restored_in_place_with_everything_in_it() {
     ask(&program, "bookmarks.delete", of(&folder)).await;
     assert_eq!(names(&program).await, "c");
     refused(program.owner("bookmarks.get", of(&b)).await, "not-found");
-    refused(program.owner("bookmarks.create", json!({"name": "x", "folderId": folder})).await, "invalid-input");
+    refused(program.owner("bookmarks.create", json!({"name": "x", "folderId": folder})).await, "named-not-found");
     let d = add(&program, "d", None, false).await;
     ask(&program, "bookmarks.reorder", json!({"bookmarkId": d, "before": c})).await;
     let program = program.restart().await;
@@ -160,6 +160,7 @@ async fn scripts_and_agents_are_rejected_while_their_access_is_off_and_the_page_
 #[tokio::test]
 async fn bad_input_is_explained() {
     let program = start().await;
+    refused(program.owner("bookmarks.create", json!({"name": "x", "before": "gone"})).await, "named-not-found");
     let a = add(&program, "a", None, false).await;
     let folder = add(&program, "f", None, true).await;
     let inner = add(&program, "g", Some(&folder), true).await;
@@ -170,7 +171,6 @@ async fn bad_input_is_explained() {
         ("bookmarks.create", json!({"name": "n".repeat(201)}), "201 characters"),
         ("bookmarks.create", json!({"address": format!("https://e.com/{}", "a".repeat(2048))}), "2048 characters"),
         ("bookmarks.create", json!({"name": "x", "folderId": a}), "isn't a folder"),
-        ("bookmarks.create", json!({"name": "x", "before": "gone"}), "doesn't exist"),
         ("bookmarks.update", json!({"bookmarkId": folder, "address": "https://e.com"}), "A folder has no address"),
         ("bookmarks.update", json!({"bookmarkId": a, "address": "/app/../x"}), "such as /app/inbox"),
         ("bookmarks.reorder", json!({"bookmarkId": folder, "folderId": inner}), "into itself"),

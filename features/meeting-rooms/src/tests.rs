@@ -89,12 +89,13 @@ async fn off_rooms_stay_and_none_is_added_or_joined() {
 async fn bad_rooms_are_rejected_and_agents_join_none() {
     let program = start().await;
     let room = add(&program, "a").await;
+    let before_nothing = json!({"name": "x", "address": "https://meet.example", "before": "gone"});
+    refused(program.owner("rooms.create", before_nothing).await, "named-not-found");
     for (input, said) in [
         (json!({"name": "x", "address": "javascript:alert(1)"}), "begins with https://"),
         (json!({"name": "x", "address": "/app/inbox"}), "begins with https://"),
         (json!({"name": " ", "address": "https://meet.example"}), "name is empty"),
         (json!({"name": "x", "address": "https://meet.example", "note": "n".repeat(501)}), "500 characters"),
-        (json!({"name": "x", "address": "https://meet.example", "before": "gone"}), "doesn't exist"),
     ] {
         let refusal = refused(program.owner("rooms.create", input.clone()).await, "invalid-input");
         assert!(refusal.detail().contains(said), "{input}: {}", refusal.detail());

@@ -197,20 +197,19 @@ fn report(what: &str, outcome: io::Result<()>) {
 }
 
 fn choices(ctx: &Ctx, account: &str) -> Choices {
-    let is_on = |setting| ctx.setting::<bool>(account, setting);
     let percent = u8::try_from(ctx.setting(account, &settings::sessionCpuCapPercent)).unwrap_or(u8::MAX);
-    let cap = CpuCap { percent, is_hard: is_on(&settings::sessionCpuCapStrict) };
+    let cap = CpuCap { percent, is_hard: ctx.setting(account, &settings::sessionCpuCapStrict) };
     Choices {
-        boost_app: is_on(&settings::boostAppProcessPriority),
-        keep_resident: is_on(&settings::keepAppResidentInMemory),
-        keep_awake: is_on(&settings::keepAwakeWhileSessionsRunning),
-        boost_merge: is_on(&settings::mergePriorityBoostEnabled),
-        reserve_core: is_on(&settings::reserveUiCoreEnabled),
-        adaptive_cores: is_on(&settings::sessionAdaptiveEcoreAffinity),
-        adaptive_memory: is_on(&settings::sessionAdaptiveMemoryPaging),
-        cap: is_on(&settings::sessionCpuCapEnabled).then_some(cap),
-        limit_processes: is_on(&settings::sessionMaxProcessesEnabled),
-        below_normal: is_on(&settings::sessionTreeBelowNormalPriority),
-        low_disk: is_on(&settings::sessionTreeLowIoPriority),
+        boost_app: ctx.setting(account, &settings::boostAppProcessPriority),
+        keep_resident: ctx.setting(account, &settings::keepAppResidentInMemory),
+        keep_awake: ctx.setting(account, &settings::keepAwakeWhileSessionsRunning),
+        boost_merge: ctx.setting(account, &settings::mergePriorityBoostEnabled),
+        reserve_core: ctx.setting(account, &settings::reserveUiCoreEnabled),
+        adaptive_cores: ctx.setting(account, &settings::sessionAdaptiveEcoreAffinity),
+        adaptive_memory: ctx.setting(account, &settings::sessionAdaptiveMemoryPaging),
+        cap: ctx.setting(account, &settings::sessionCpuCapEnabled).then_some(cap),
+        limit_processes: ctx.setting(account, &settings::sessionMaxProcessesEnabled),
+        below_normal: ctx.setting(account, &settings::sessionTreeBelowNormalPriority),
+        low_disk: ctx.setting(account, &settings::sessionTreeLowIoPriority),
     }
 }

@@ -25,8 +25,28 @@ fn first_account() -> Feature {
     }
 }
 
+/// Settings of other features, for what this one has no examples of.
+mod samples {
+    use kit::setting::Platform::W;
+    use kit::setting::{int_step, toggle};
+
+    kit::settings! {
+        /// Limits the CPU share.
+        sessionCpuCapEnabled: bool = toggle(false).only_on(&[W]).installation();
+        /// Maximum CPU share.
+        sessionCpuCapPercent: i64 = int_step(25..=90, 5, 60).unit("%").only_on(&[W]).requires(&sessionCpuCapEnabled).installation();
+        /// Shows tasks.
+        tasksEnabled: bool = toggle(true);
+    }
+}
+
+/// Stands in for the features of the samples, which aren't built yet.
+fn others() -> Feature {
+    Feature { settings: samples::ALL.to_vec(), awaiting: samples::ALL.to_vec(), ..Feature::named("others") }
+}
+
 async fn start() -> Program {
-    Program::start(|| vec![first_account(), feature()]).await
+    Program::start(|| vec![first_account(), others(), feature()]).await
 }
 
 async fn get(program: &Program, key: &str) -> Value {
@@ -38,5 +58,5 @@ async fn set(program: &Program, key: &str, value: Value) -> Result<Value> {
 }
 
 fn rows() -> Vec<&'static Spec> {
-    feature().settings
+    [feature().settings, samples::ALL.to_vec()].concat()
 }

@@ -4,7 +4,7 @@ CREATE TABLE sticky_notes (
   note_id TEXT NOT NULL,
   text TEXT NOT NULL,
   color TEXT NOT NULL,
-  is_open INTEGER NOT NULL,
+  is_open BIGINT NOT NULL,
   place_x BIGINT,
   place_y BIGINT,
   width BIGINT NOT NULL,

@@ -6,7 +6,7 @@ use crate::settings::stickyNotesEnabled;
 use crate::windows;
 use events::{Event, HasEvents};
 use kit::text::expect_text;
-use kit::{Call, CallerSet, Created, Ctx, Done, Method, Op, Result, new_id, rfc3339};
+use kit::{Call, CallerSet, Created, Ctx, Done, Method, Op, Page, Part, Result, new_id, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -69,7 +69,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Change a sticky note. `isOpen` opens or closes its window.",
             update,
         )
-        .example(r#"{"noteId": "{noteId}", "isOpen": false}"#),
+        .example(r#"{"noteId": "{noteId}", "text": "Call Ada at 9"}"#),
         Op::new(
             "notes.place",
             Method::Put,
@@ -80,16 +80,11 @@ pub(crate) fn ops() -> Vec<Op> {
         )
         .example(r#"{"noteId": "{noteId}", "x": 100, "y": 80, "width": 260, "height": 220}"#),
         Op::new("notes.delete", Method::Delete, "/notes/{noteId}", CallerSet::PERSON, "Delete a sticky note.", delete)
-            .example(r#"{"noteId": "{noteId}"}"#),
+            .example(r#"{"noteId": "{goneNoteId}"}"#),
     ]
     .map(|op| op.switch(&stickyNotesEnabled, &NOTES_DISABLED))
     .into()
 }
-
-/// No input.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct NoParams {}
 
 /// A sticky note.
 #[derive(Serialize, JsonSchema)]
@@ -120,16 +115,9 @@ impl From<Note> for Record {
     }
 }
 
-/// Sticky notes.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "StickyNotes")]
-struct Notes {
-    items: Vec<Record>,
-}
-
-async fn list(ctx: Ctx, call: Call, _: NoParams) -> Result<Notes> {
+async fn list(ctx: Ctx, call: Call, part: Part) -> Result<Page<Record>> {
     let notes = ctx.db().read(move |tx| rows::all(tx, call.account())).await?;
-    Ok(Notes { items: notes.into_iter().map(Record::from).collect() })
+    part.page(notes.into_iter().map(Record::from).collect(), |note| (&note.id).into())
 }
 
 /// Names a note.

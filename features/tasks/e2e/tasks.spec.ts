@@ -1,4 +1,7 @@
-import { expect, expectAccessible, test } from '../../../e2e/helpers';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { call, expect, expectAccessible, test } from '../../../e2e/helpers';
 
 test('tasks are added, nested, moved, and undone by keyboard alone; a day in words is understood', async ({
   signedIn: page,
@@ -59,4 +62,33 @@ test('a task is dragged below another', async ({ signedIn: page }) => {
   await page.getByRole('textbox', { name: 'Add task' }).pressSequentially('one\ntwo\n');
   await page.getByRole('row', { name: 'Two' }).dragTo(page.getByRole('row', { name: 'One' }));
   await expect(page.getByRole('row', { name: 'Two' })).toHaveAttribute('aria-level', '2');
+});
+
+test('tasks.md has the tasks of a hub, both ways, and asks before it deletes many', async ({
+  signedIn: page,
+  program,
+}) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'pilothouse-tasks-'));
+  try {
+    const file = path.join(folder, 'tasks.md');
+    writeFileSync(file, ['a', 'b', 'c', 'd', 'e'].map((text) => `- [ ] ${text}\n`).join(''));
+    await call(program, 'POST', '/hubs', JSON.stringify({ folder }));
+    await page.goto(`${program.url}/app/tasks`);
+    await expect(page.getByText('a', { exact: true })).toBeVisible();
+    const has = (text: string) => expect.poll(() => readFileSync(file, 'utf8')).toContain(text);
+    await has('🆔');
+    const whole = readFileSync(file, 'utf8');
+    writeFileSync(file, whole.replace('- [ ] a ', '- [ ] a from the editor '));
+    await expect(page.getByText('a from the editor')).toBeVisible();
+
+    writeFileSync(file, '# Nothing left\n');
+    const notice = page.getByRole('list', { name: 'tasks.md files' });
+    await expect(notice).toContainText('5 tasks would be deleted');
+    await expectAccessible(page, 'a held tasks.md');
+    await notice.getByRole('button', { name: 'Keep tasks' }).click();
+    await has('a from the editor');
+    await expect(notice).toBeHidden();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });

@@ -10,6 +10,7 @@ mod changes;
 mod due;
 mod edit;
 mod input;
+mod mirror;
 mod ops;
 mod outline;
 mod place;
@@ -20,24 +21,39 @@ mod settings;
 mod task;
 
 use kit::{Feature, Job, Migration};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Time between removals of tasks that were deleted long ago.
 const SWEEP: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Time between looks at files and tasks, so that a change of either is in the other within two seconds.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// This feature.
 pub fn feature() -> Feature {
     Feature {
         settings: [settings::ALL, awaiting::ALL].concat(),
         awaiting: awaiting::ALL.to_vec(),
-        migrations: &[Migration { number: 1, sql: include_str!("../migrations/001_tasks.sql") }],
+        migrations: &[
+            Migration { number: 1, sql: include_str!("../migrations/001_tasks.sql") },
+            Migration { number: 2, sql: include_str!("../migrations/002_mirrors.sql") },
+        ],
         errors: &[errors::CODES],
         faults: &[fault::FAULTS],
-        ops: [ops::ops(), changes::ops(), session::ops()].concat(),
-        groups: &[("tasks", "Tasks: an outline in each hub, with due dates")],
-        jobs: vec![Job::every(SWEEP, "tasks.deleted", "couldn't remove deleted tasks", |ctx| {
-            Box::pin(rows::sweep(ctx))
-        })],
+        ops: [ops::ops(), changes::ops(), session::ops(), mirror::ops()].concat(),
+        groups: &[
+            ("tasks", "Tasks: an outline in each hub, with due dates"),
+            ("tasks files", "The tasks.md of each hub"),
+        ],
+        start: |ctx| {
+            ctx.provide(Arc::new(mirror::Mirrors::default()));
+            Box::pin(std::future::ready(Ok(())))
+        },
+        jobs: vec![
+            Job::every(SWEEP, "tasks.deleted", "couldn't remove deleted tasks", |ctx| Box::pin(rows::sweep(ctx))),
+            Job::every(LOOK, "tasks.files", "couldn't sync tasks.md files", |ctx| Box::pin(mirror::tick(ctx))),
+        ],
         ..Feature::named("tasks")
     }
 }

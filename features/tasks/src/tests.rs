@@ -286,7 +286,7 @@ async fn views_show_what_is_due_and_what_is_snoozed() {
     for (text, more) in [
         ("overdue", json!({"due": "yesterday"})),
         ("today", json!({"due": "today 6pm"})),
-        ("later", json!({"due": "next week"})),
+        ("later", json!({"due": "in 3 weeks"})),
         ("asleep", json!({"due": "today", "snoozedUntil": "tomorrow"})),
         ("someday", json!({})),
     ] {

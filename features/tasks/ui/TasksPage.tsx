@@ -9,6 +9,7 @@ import { useSetting } from '@shell/settings';
 import { useShortcuts } from '@shell/shortcuts';
 import { useHubNames } from './data';
 import { DayDialog } from './DayDialog';
+import { FileNotices } from './FileNotices';
 import {
   droppedOn,
   indented,
@@ -458,6 +459,7 @@ export default function TasksPage() {
   return (
     <Page title="Tasks">
       <div className="tasks">
+        <FileNotices />
         <div className="tasks-bar" role="search" aria-label="Filter tasks">
           <div className="tasks-views" role="group" aria-label="View">
             {VIEWS.map((one) => (

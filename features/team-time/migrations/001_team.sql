@@ -6,9 +6,9 @@ CREATE TABLE team_people (
   person_id TEXT NOT NULL,
   name TEXT NOT NULL,
   time_zone TEXT NOT NULL,
-  days INTEGER NOT NULL,
-  start_min INTEGER NOT NULL,
-  end_min INTEGER NOT NULL,
+  days BIGINT NOT NULL,
+  start_min BIGINT NOT NULL,
+  end_min BIGINT NOT NULL,
   created_ms BIGINT NOT NULL,
   PRIMARY KEY (account_id, person_id)
 );

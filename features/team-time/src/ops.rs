@@ -50,7 +50,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Find times on a day at which everybody works.",
             plan_meeting,
         )
-        .example(r#"{"date": "2026-11-30", "timeZone": "Europe/Berlin"}"#)
+        .example(r#"{"date": "2026-11-30", "timeZone": "Europe/Berlin", "personIds": ["{personId}"]}"#)
         .scope("directory:read")
         .synonyms("meeting planner schedule common slots overlap"),
         Op::new(
@@ -82,7 +82,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Delete a person. A member stays, with the default working hours.",
             delete,
         )
-        .example(r#"{"personId": "{personId}"}"#),
+        .example(r#"{"personId": "{gonePersonId}"}"#),
     ]
     .map(switched)
     .into()

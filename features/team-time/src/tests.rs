@@ -125,7 +125,7 @@ async fn the_planner_marks_common_times_of_the_chosen_people() {
         let error = refused(program.owner("team.plan", input).await, "invalid-input");
         assert_eq!(error.problem()["errors"][0]["code"], code);
     }
-    refused(program.owner("team.plan", json!({"personIds": ["nobody"]})).await, "not-found");
+    refused(program.owner("team.plan", json!({"personIds": ["nobody"]})).await, "named-not-found");
 }
 
 #[tokio::test]

@@ -10,7 +10,11 @@ export function MeetingPlanner({ people, timeZone }: { people: readonly TeamPers
   const [minutes, setMinutes] = useState(30);
   const [left, setLeft] = useState<readonly string[]>([]);
   const chosen = people.filter(({ id }) => !left.includes(id));
-  const { data: plan, error, refetch } = useMeetingPlan(
+  const {
+    data: plan,
+    error,
+    refetch,
+  } = useMeetingPlan(
     date,
     timeZone,
     minutes,

@@ -61,10 +61,7 @@ export function usePersonActions() {
     create: (body: PersonFields) =>
       then("Couldn't add person", client.post('/team/people', { body: body as Required<PersonFields> })),
     update: (person: TeamPerson, body: PersonFields) =>
-      then(
-        "Couldn't change person",
-        client.patch('/team/people/{personId}', { path: { personId: person.id }, body }),
-      ),
+      then("Couldn't change person", client.patch('/team/people/{personId}', { path: { personId: person.id }, body })),
     remove: (person: TeamPerson) =>
       then("Couldn't delete person", client.delete('/team/people/{personId}', { path: { personId: person.id } })),
   };

@@ -1,5 +1,6 @@
 //! Every operation against every kind of caller, over the wire.
 
+use super::isolation::{off_by_default, turn_on};
 use super::{owner, program, serve};
 use crate::features;
 use kit::Kind;
@@ -53,6 +54,10 @@ async fn an_operation_is_open_to_whom_its_row_names_alone() {
         ],
         of_scopes,
     };
+    for key in off_by_default() {
+        made(&program, "settings.set", json!({"key": key, "value": true})).await;
+    }
+    turn_on(address, &tokens.of_kinds[0].1).await;
     let open = check_access(address, &features::ops(), &tokens).await.expect("the program answers");
     assert!(open.is_empty(), "open or shut to the wrong callers:\n{}", open.join("\n"));
 }
@@ -69,7 +74,9 @@ fn what_sessions_may_do_needs_a_scope() {
 }
 
 /// Operations whose answer has `items` among other things and is no list to be read in pages.
-const WHOLE: [&str; 9] = [
+const WHOLE: [&str; 10] = [
+    // A team fits on a page.
+    "team.get",
     "boards.full",
     "boards.changed",
     "boards.export",

@@ -22,6 +22,9 @@ const RESTORED_BY: &[(&str, &str)] = &[
     ("dashboards.delete", "dashboards.restore"),
     ("dashboards.widgets.remove", "dashboards.update"),
     ("settings.reset", "settings.undo"),
+    ("bookmarks.delete", "bookmarks.restore"),
+    ("rooms.delete", "rooms.restore"),
+    ("tasks.delete", "tasks.restore"),
 ];
 
 #[test]

@@ -89,6 +89,8 @@ impl ControlWindow for Window {
     fn obstacle(&self, _: &str) -> Option<String> {
         None
     }
+    fn open_note(&self, _: &str, _: kit::lookup::NoteWindow) {}
+    fn close_note(&self, _: &str, _: &str) {}
 }
 
 #[tokio::test]

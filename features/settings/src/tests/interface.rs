@@ -170,8 +170,7 @@ async fn filters_narrow_the_list() {
     assert_eq!(keys(json!({"modified": true})).await, ["cliServerEnabled", "dripEnabled"]);
     assert_eq!(keys(json!({"pendingRestart": true})).await, ["cliServerEnabled"]);
     assert_eq!(keys(json!({"agentWritable": true})).await, [""; 0]);
-    let declared =
-        |is_in: fn(&Spec) -> bool| Vec::from_iter(feature().settings.iter().filter(|s| is_in(s)).map(|s| s.key));
+    let declared = |is_in: fn(&Spec) -> bool| Vec::from_iter(rows().into_iter().filter(|s| is_in(s)).map(|s| s.key));
     assert_eq!(keys(json!({"section": "cloud"})).await, declared(|s| s.section == "cloud"));
     assert_eq!(keys(json!({"area": "Projects & Tasks"})).await, declared(|s| s.area == "Projects & Tasks"));
     assert_eq!(keys(json!({"q": "popup message"})).await, ["toastDisplayDurationSeconds"]);
