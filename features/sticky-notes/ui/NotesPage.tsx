@@ -48,7 +48,7 @@ function Note({ note, isFocused }: { note: StickyNote; isFocused: boolean }) {
       <NoteEditor note={note} isFocused={isFocused} />
       <div className="note-bar">
         <NoteColors note={note} />
-        <Button variant="quiet" onPress={() => void update(note.id, { isOpen: !note.isOpen })}>
+        <Button variant="plain" onPress={() => void update(note.id, { isOpen: !note.isOpen })}>
           {note.isOpen ? 'Hide window' : 'Show window'}
         </Button>
         <IconButton icon="trash" label="Delete note" onPress={() => void removed()} />

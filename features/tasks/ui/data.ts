@@ -1,5 +1,5 @@
 /** What tasks need besides themselves: hubs, sessions, and how a text is understood. */
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { client, type Schemas } from '@shell/client';
 
 export type TaskSession = Schemas['TaskSession'];
@@ -45,7 +45,7 @@ export function useUnderstood(text: string): Understood | undefined {
     staleTime: 60_000,
     gcTime: 60_000,
     retry: false,
-    placeholderData: (before: Understood | undefined) => before,
+    placeholderData: keepPreviousData,
   });
   return typed.length > 2 ? data : undefined;
 }

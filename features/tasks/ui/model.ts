@@ -1,7 +1,8 @@
 /** Tasks in memory: which are below which, and what a view shows. One change costs its siblings, not all tasks. */
 import type { Schemas } from '@shell/client';
 
-export type Task = Schemas['Task'];
+/** A task. Members that it doesn't have are left out, never null. */
+export type Task = { [Name in keyof Schemas['Task']]: Exclude<Schemas['Task'][Name], null> };
 export type TaskState = Task['state'];
 export type TaskEdit = Schemas['TaskEdit'];
 
@@ -212,10 +213,8 @@ function outlineLines(outline: Outline, given: Shown): Line[] {
     const from = lines.length;
     for (const list of lists) add(outline.top(list), 1);
     if (hub !== '' || lines.length === from) continue;
-    const count = lists.reduce(
-      (sum, list) => sum + outline.top(list).filter((one) => isOpen(outline.get(one)!)).length,
-      0,
-    );
+    const openOf = (list: string) => outline.top(list).filter((one) => isOpen(outline.get(one)!)).length;
+    const count = [...lists].map(openOf).reduce((sum, open) => sum + open, 0);
     lines.splice(from, 0, { kind: 'head', id, level: 1, label: hubs.get(id) ?? 'No hub', count });
   }
   if (adding?.after === null) lines.unshift({ kind: 'new', id: 'new', level: 1 });
@@ -243,7 +242,7 @@ function dueLines(outline: Outline, given: Shown): Line[] {
       (a.id < b.id ? -1 : 1),
   );
   const lines: Line[] = [];
-  let head: Line | null = null;
+  let head = null as Line | null;
   for (const task of found) {
     const day = dayShown(task).slice(0, 10);
     const id = view === 'today' && day < today ? 'overdue' : day;

@@ -90,7 +90,7 @@ async function read() {
         const answer = await client.get('/tasks/changes', { query: { since: revision, limit: PAGE_TASKS } });
         if (mine !== life) return;
         if (answer.all && isFirst && outline.tasks.size > 0 && queue.length === 0) outline.clear();
-        take(answer.tasks);
+        take(answer.tasks as readonly Task[]);
         [revision, more, isFirst] = [answer.revision, answer.more, false];
       }
     } while (isStale);
@@ -263,7 +263,7 @@ async function flush() {
       const answer = await client.post('/tasks/edit', { body: { edits: next.edits } });
       if (mine !== life) return;
       queue.shift();
-      take(answer.tasks);
+      take(answer.tasks as readonly Task[]);
       tellConflicts(answer.conflicts);
       next.settle();
     } catch (why) {

@@ -73,7 +73,7 @@ function PersonCard({ person, onEdit }: { person: TeamPerson; onEdit: () => void
         <span>{STATUS[person.status]}</span>
         {person.changesAt && (
           <span className="team-zone">
-            {`${person.status === 'working' ? 'Until' : 'Back'} ${formatInstant(new Date(person.changesAt))} your time`}
+            {`${person.status === 'working' ? 'Until' : 'Back'} ${formatInstant(person.changesAt)} your time`}
           </span>
         )}
       </div>
