@@ -31,7 +31,7 @@ pub(crate) fn ops() -> Vec<Op> {
         guarded(Op::new("calendar.accounts.get", Method::Get, ONE, person, "Get an account at a CalDAV server.", get))
             .example(r#"{"accountId": "{calendarAccountId}"}"#),
         guarded(Op::new("calendar.accounts.create", Method::Post, "/calendar/accounts", person, "Add an account at a CalDAV server, with its calendars.", create))
-            .example(r#"{"url": "http://127.0.0.1:9/", "username": "ada", "password": "P"}"#)
+            .example(r#"{"url": "{calendarServerUrl}", "username": "ada@example.com", "password": "P"}"#)
             .errors([&CALENDAR_SERVER, &CALENDAR_LIMIT, &CALENDAR_PASSWORD]),
         guarded(Op::new(
             "calendar.accounts.delete",
@@ -41,7 +41,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Remove an account with its calendars and password here. The server keeps them. Changes that weren't sent are lost.",
             delete,
         ))
-        .example(r#"{"accountId": "{calendarAccountId}"}"#)
+        .example(r#"{"accountId": "{goneCalendarAccountId}"}"#)
         .permanent(),
         guarded(Op::new(
             "calendar.accounts.sync",
@@ -100,7 +100,8 @@ fn slot(id: &str) -> String {
 
 /// The password of an account.
 pub(crate) async fn password(ctx: &Ctx, account: &str, dav: &Account) -> std::result::Result<Secret, Problem> {
-    let (service, account, slot, place) = (ctx.service::<Calendars>(), account.to_owned(), slot(&dav.id), Place::named(&dav.place));
+    let (service, account, slot, place) =
+        (ctx.service::<Calendars>(), account.to_owned(), slot(&dav.id), Place::named(&dav.place));
     let get = tokio::task::spawn_blocking(move || service.vaults.get(place, &account, &slot)).await;
     let problem = |text: String| Problem::Unreachable(format!("Couldn't read the password: {text}"));
     let found = get.map_err(|why| problem(why.to_string()))?.map_err(|why| problem(why.0))?;
@@ -166,7 +167,10 @@ pub(crate) fn address(text: &str) -> Result<String> {
     let text = text.trim();
     let text = text.strip_prefix("webcal://").map_or_else(|| text.to_owned(), |rest| format!("https://{rest}"));
     let url = url::Url::parse(&text).ok().filter(|url| {
-        matches!(url.scheme(), "http" | "https") && url.has_host() && url.username().is_empty() && url.password().is_none()
+        matches!(url.scheme(), "http" | "https")
+            && url.has_host()
+            && url.username().is_empty()
+            && url.password().is_none()
     });
     match url {
         Some(url) if text.len() <= TEXT_MAX => Ok(url.to_string()),
@@ -197,21 +201,34 @@ async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<Record>> 
     };
     let (vaults, owner, slot) = (service.vaults.clone(), account.clone(), slot(&dav.id));
     let put = tokio::task::spawn_blocking(move || vaults.put(&owner, &slot, &input.password)).await;
-    let place = put.map_err(|why| CALENDAR_PASSWORD.error(why.to_string()))?.map_err(|why| CALENDAR_PASSWORD.error(why.0))?;
+    let place =
+        put.map_err(|why| CALENDAR_PASSWORD.error(why.to_string()))?.map_err(|why| CALENDAR_PASSWORD.error(why.0))?;
     dav.place = place.name().to_owned();
     let (again, new_one) = (ctx.clone(), dav.clone());
     let write = move |tx: &mut Tx<'_>| {
         if all(tx, call.account())?.len() >= ACCOUNTS_MAX {
-            return Err(CALENDAR_LIMIT.error(format!("This account has {ACCOUNTS_MAX} CalDAV accounts. Delete some first.")));
+            return Err(
+                CALENDAR_LIMIT.error(format!("This account has {ACCOUNTS_MAX} CalDAV accounts. Delete some first."))
+            );
         }
         let sql = "INSERT INTO calendar_accounts (account_id, dav_id, url, home_url, username, secret_place, emails, created_ms) \
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
         let one = &new_one;
-        let values = params![call.account(), &one.id, &one.url, &one.home_url, &one.username, &one.place, &one.emails, again.now_ms()];
+        let values = params![
+            call.account(),
+            &one.id,
+            &one.url,
+            &one.home_url,
+            &one.username,
+            &one.place,
+            &one.emails,
+            again.now_ms()
+        ];
         tx.execute(sql, values)?;
         store_remotes(tx, &again, call.account(), &one.id, &remotes)?;
         let after = described(one);
-        let change = Change { subject: "calendar-account", subject_id: &one.id, field: "", before: None, after: Some(&after) };
+        let change =
+            Change { subject: "calendar-account", subject_id: &one.id, field: "", before: None, after: Some(&after) };
         tx.record(&call.caller, again.now_ms(), change).map(drop)
     };
     if let Err(error) = ctx.db().write(write).await {
@@ -247,7 +264,12 @@ pub(crate) fn store_remotes(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, dav_id: &
             let color = remote.color.clone().map_or_else(|| free_color(tx, account), Ok)?;
             let name: String = remote.name.chars().take(crate::calendars::NAME_MAX).collect();
             let fresh = new(CALDAV, &name, color, ctx.now_ms());
-            let calendar = Calendar { dav_id: dav_id.to_owned(), url: remote.url.clone(), is_writable: remote.is_writable, ..fresh };
+            let calendar = Calendar {
+                dav_id: dav_id.to_owned(),
+                url: remote.url.clone(),
+                is_writable: remote.is_writable,
+                ..fresh
+            };
             rows::store_calendar(tx, account, &calendar)?;
             continue;
         };
@@ -267,11 +289,18 @@ async fn delete(ctx: Ctx, call: Call, input: One) -> Result<Done> {
             for event in rows::events_of(tx, call.account(), &calendar.id)? {
                 rows::remove_event(tx, &again, call.account(), &event.id)?;
             }
-            tx.execute("DELETE FROM calendars WHERE account_id = $1 AND calendar_id = $2", params![call.account(), &calendar.id])?;
+            tx.execute(
+                "DELETE FROM calendars WHERE account_id = $1 AND calendar_id = $2",
+                params![call.account(), &calendar.id],
+            )?;
         }
-        tx.execute("DELETE FROM calendar_accounts WHERE account_id = $1 AND dav_id = $2", params![call.account(), &dav.id])?;
+        tx.execute(
+            "DELETE FROM calendar_accounts WHERE account_id = $1 AND dav_id = $2",
+            params![call.account(), &dav.id],
+        )?;
         let before = described(&dav);
-        let change = Change { subject: "calendar-account", subject_id: &dav.id, field: "", before: Some(&before), after: None };
+        let change =
+            Change { subject: "calendar-account", subject_id: &dav.id, field: "", before: Some(&before), after: None };
         tx.record(&call.caller, again.now_ms(), change)?;
         rows::announce(tx, &again, call.account());
         Ok(dav)
@@ -283,7 +312,8 @@ async fn delete(ctx: Ctx, call: Call, input: One) -> Result<Done> {
 
 /// Deletes a password that nothing uses any more.
 async fn forget_password(ctx: &Ctx, account: &str, dav: &Account) {
-    let (service, account, slot, place) = (ctx.service::<Calendars>(), account.to_owned(), slot(&dav.id), Place::named(&dav.place));
+    let (service, account, slot, place) =
+        (ctx.service::<Calendars>(), account.to_owned(), slot(&dav.id), Place::named(&dav.place));
     let forget = tokio::task::spawn_blocking(move || service.vaults.forget(Some(place), &account, &slot));
     if let Ok(Err(why)) = forget.await {
         tracing::warn!("couldn't delete the password of a calendar account: {why}");

@@ -25,9 +25,16 @@ const LINES_MAX: usize = 20;
 pub(crate) fn ops() -> Vec<Op> {
     let callers = CallerSet::PERSON_AND_AGENTS;
     vec![
-        guarded(Op::new("calendar.agenda", Method::Get, "/calendar/agenda", callers, "List a day's events, by default today's.", agenda))
-            .columns(&["start", "end", "title", "location", "eventId"])
-            .synonyms("today schedule meetings"),
+        guarded(Op::new(
+            "calendar.agenda",
+            Method::Get,
+            "/calendar/agenda",
+            callers,
+            "List a day's events, by default today's.",
+            agenda,
+        ))
+        .columns(&["start", "end", "title", "location", "eventId"])
+        .synonyms("today schedule meetings"),
         guarded(Op::new("agenda", Method::Get, "/agenda", callers, "List today's events, or another day's.", agenda))
             .columns(&["start", "end", "title", "location", "eventId"])
             .synonyms("today schedule meetings calendar"),
@@ -64,7 +71,9 @@ struct Agenda {
 async fn agenda(ctx: Ctx, call: Call, input: Day) -> Result<Agenda> {
     let viewer = viewer(&ctx, input.time_zone.as_deref())?;
     let date = match &input.date {
-        Some(text) => text.parse::<Date>().map_err(|_| invalid("/date", WRONG_FORMAT, "Use a date such as 2026-03-01."))?,
+        Some(text) => {
+            text.parse::<Date>().map_err(|_| invalid("/date", WRONG_FORMAT, "Use a date such as 2026-03-01."))?
+        }
         None => today(&ctx, &viewer),
     };
     let items = of_day(&ctx, call.account(), date, &viewer).await?;
@@ -154,13 +163,16 @@ async fn post(ctx: &Ctx, account: &str) -> Result<()> {
     let viewer = ctx.home_zone();
     let date = today(ctx, &viewer);
     let items = of_day(ctx, account, date, &viewer).await?;
-    let Some(kind) = ctx.find_service::<Catalog>().and_then(|catalog| catalog.inbox_kind(INBOX_KIND)) else { return Ok(()) };
+    let Some(kind) = ctx.find_service::<Catalog>().and_then(|catalog| catalog.inbox_kind(INBOX_KIND)) else {
+        return Ok(());
+    };
     if items.is_empty() {
         return Ok(());
     }
     let line = |one: &OccurrenceRecord| {
         let title: String = one.title.chars().take(100).collect();
-        let is_before = Timestamp::from_millisecond(one.span.0).is_ok_and(|at| at.to_zoned(viewer.clone()).date() < date);
+        let is_before =
+            Timestamp::from_millisecond(one.span.0).is_ok_and(|at| at.to_zoned(viewer.clone()).date() < date);
         match one.all_day || is_before {
             true => format!("All day  {title}"),
             false => format!("{}  {title}", local(ctx, one.span.0, "%H:%M")),

@@ -95,7 +95,8 @@ struct Create {
 
 /// A color, checked.
 pub(crate) fn color(text: &str) -> Result<String> {
-    let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6 && digits.bytes().all(|b| b.is_ascii_hexdigit()));
+    let digits =
+        text.strip_prefix('#').filter(|digits| digits.len() == 6 && digits.bytes().all(|b| b.is_ascii_hexdigit()));
     match digits {
         Some(digits) => Ok(format!("#{}", digits.to_ascii_lowercase())),
         None => Err(invalid("/color", WRONG_FORMAT, "Use a color such as #2563eb.")),
@@ -143,11 +144,22 @@ async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<CalendarR
 }
 
 /// Stores a calendar, and records the change.
-pub(crate) fn store(tx: &mut Tx<'_>, ctx: &Ctx, call: &Call, before: Option<&Calendar>, calendar: &Calendar) -> Result<()> {
+pub(crate) fn store(
+    tx: &mut Tx<'_>,
+    ctx: &Ctx,
+    call: &Call,
+    before: Option<&Calendar>,
+    calendar: &Calendar,
+) -> Result<()> {
     rows::store_calendar(tx, call.account(), calendar)?;
     let [before, after] = [before, Some(calendar)].map(|one| one.filter(|one| one.deleted_ms == 0).map(summary));
-    let change =
-        Change { subject: "calendar", subject_id: &calendar.id, field: "", before: before.as_ref(), after: after.as_ref() };
+    let change = Change {
+        subject: "calendar",
+        subject_id: &calendar.id,
+        field: "",
+        before: before.as_ref(),
+        after: after.as_ref(),
+    };
     tx.record(&call.caller, ctx.now_ms(), change)?;
     rows::announce(tx, ctx, call.account());
     Ok(())

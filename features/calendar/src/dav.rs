@@ -42,12 +42,15 @@ impl fmt::Display for Problem {
 /// What an HTTP status means to the user.
 pub(crate) fn rejected(status: u16) -> Problem {
     let text = match status {
-        401 => "The server rejected the user name or password (401). Use an app password if your provider has them.".to_owned(),
+        401 => "The server rejected the user name or password (401). Use an app password if your provider has them."
+            .to_owned(),
         403 => "The server doesn't allow this (403).".to_owned(),
         404 | 410 => return Problem::Missing(format!("The server found nothing at this address ({status}).")),
         409 | 412 => return Problem::Changed,
         429 => "The server received too many requests (429). Pilothouse retries later.".to_owned(),
-        500..=504 => return Problem::Unreachable(format!("The server has a problem ({status}). Pilothouse retries later.")),
+        500..=504 => {
+            return Problem::Unreachable(format!("The server has a problem ({status}). Pilothouse retries later."));
+        }
         507 => "The server has no space left for this account (507).".to_owned(),
         status => format!("The server answered with status {status}."),
     };
@@ -97,7 +100,12 @@ pub(crate) struct Client<'a> {
 
 impl<'a> Client<'a> {
     /// A client of the server at `url`.
-    pub(crate) fn new(service: &'a Calendars, url: &str, username: &str, password: &Secret) -> Result<Client<'a>, Problem> {
+    pub(crate) fn new(
+        service: &'a Calendars,
+        url: &str,
+        username: &str,
+        password: &Secret,
+    ) -> Result<Client<'a>, Problem> {
         let base = Url::parse(url).map_err(|_| Problem::Rejected(0, "The address isn't valid.".into()))?;
         let pair = format!("{username}:{}", password.reveal());
         let key = Secret::new(format!("Basic {}", base64::engine::general_purpose::STANDARD.encode(pair)));
@@ -111,12 +119,21 @@ impl<'a> Client<'a> {
         let is_same = url.host_str() == self.base.host_str()
             && (url.port_or_known_default() == self.base.port_or_known_default())
             && url.scheme() == self.base.scheme();
-        let is_of = |url: &Url, domain: &str| url.host_str().is_some_and(|host| host == domain || host.ends_with(&format!(".{domain}")));
-        let is_spread = url.scheme() == "https" && SPREAD.iter().any(|domain| is_of(&url, domain) && is_of(&self.base, domain));
+        let is_of = |url: &Url, domain: &str| {
+            url.host_str().is_some_and(|host| host == domain || host.ends_with(&format!(".{domain}")))
+        };
+        let is_spread =
+            url.scheme() == "https" && SPREAD.iter().any(|domain| is_of(&url, domain) && is_of(&self.base, domain));
         if is_same || is_spread { Ok(url) } else { Err(foreign()) }
     }
 
-    async fn ask(&self, method: &str, url: &Url, headers: Vec<(&'static str, String)>, body: Option<String>) -> Result<Exchange, Problem> {
+    async fn ask(
+        &self,
+        method: &str,
+        url: &Url,
+        headers: Vec<(&'static str, String)>,
+        body: Option<String>,
+    ) -> Result<Exchange, Problem> {
         let request = Request {
             body: body.map(Bytes::from),
             url: url.to_string(),
@@ -139,7 +156,11 @@ impl<'a> Client<'a> {
         let answer = self.ask(method, url, headers, Some(body)).await?;
         let text = String::from_utf8_lossy(&answer.body);
         let strange = || {
-            Problem::Rejected(answer.status, "The server answered with something other than calendar data, such as a web page. Check the address.".into())
+            Problem::Rejected(
+                answer.status,
+                "The server answered with something other than calendar data, such as a web page. Check the address."
+                    .into(),
+            )
         };
         let root = xml::parse(&text).filter(|root| root.name == "multistatus").ok_or_else(strange)?;
         Ok((root, Url::parse(&answer.url).map_err(|_| strange())?))
@@ -157,7 +178,8 @@ impl<'a> Client<'a> {
     pub(crate) async fn discover(&self) -> Result<Home, Problem> {
         let mut tried = Vec::new();
         let mut failure = None;
-        let candidates = [Some(self.base.clone()), self.base.join("/.well-known/caldav").ok(), self.base.join("/").ok()];
+        let candidates =
+            [Some(self.base.clone()), self.base.join("/.well-known/caldav").ok(), self.base.join("/").ok()];
         for url in candidates.into_iter().flatten() {
             if tried.contains(&url) {
                 continue;
@@ -184,10 +206,12 @@ impl<'a> Client<'a> {
         };
         if let Some(principal) = href_of(root, "current-user-principal") {
             let principal = self.resolve(&principal)?;
-            let (root, _) = self.propfind(&principal, "0", "<c:calendar-home-set/><c:calendar-user-address-set/>").await?;
+            let (root, _) =
+                self.propfind(&principal, "0", "<c:calendar-home-set/><c:calendar-user-address-set/>").await?;
             if let Some(home) = href_of(&root, "calendar-home-set") {
                 let set = root.find("calendar-user-address-set");
-                let hrefs = set.into_iter().flat_map(|set| set.all("href")).map(|href| crate::record::email(href.trimmed()));
+                let hrefs =
+                    set.into_iter().flat_map(|set| set.all("href")).map(|href| crate::record::email(href.trimmed()));
                 let emails = hrefs.filter(|href| href.contains('@') && !href.contains('/')).collect();
                 return Ok(Some(Home { url: self.resolve(&home)?.to_string(), emails }));
             }
@@ -206,19 +230,30 @@ impl<'a> Client<'a> {
         let (root, at) = self.propfind(&self.resolve(home)?, "1", props).await?;
         let mut found = Vec::new();
         for response in root.all("response") {
-            let Some(kind) = response.find("resourcetype").filter(|kind| kind.child("calendar").is_some()) else { continue };
+            let Some(kind) = response.find("resourcetype").filter(|kind| kind.child("calendar").is_some()) else {
+                continue;
+            };
             let _ = kind;
             let parts = response.find("supported-calendar-component-set");
-            let parts: Vec<&str> = parts.into_iter().flat_map(|set| set.all("comp")).flat_map(|comp| &comp.attributes).map(|(_, name)| name.as_str()).collect();
+            let parts: Vec<&str> = parts
+                .into_iter()
+                .flat_map(|set| set.all("comp"))
+                .flat_map(|comp| &comp.attributes)
+                .map(|(_, name)| name.as_str())
+                .collect();
             if !parts.is_empty() && !parts.iter().any(|name| name.eq_ignore_ascii_case("VEVENT")) {
                 continue;
             }
             let rights = response.find("current-user-privilege-set");
-            let may_write = |set: &Element| ["write", "write-content", "bind", "all"].iter().any(|right| set.find(right).is_some());
-            let url = at.join(response.text_of("href")).map_err(|_| Problem::Missing("The server names no address.".into()))?;
+            let may_write =
+                |set: &Element| ["write", "write-content", "bind", "all"].iter().any(|right| set.find(right).is_some());
+            let url = at
+                .join(response.text_of("href"))
+                .map_err(|_| Problem::Missing("The server names no address.".into()))?;
             let url = self.resolve(url.as_str())?;
             let last = url.path().trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned();
-            let name = response.find("displayname").map(|name| name.trimmed().to_owned()).filter(|name| !name.is_empty());
+            let name =
+                response.find("displayname").map(|name| name.trimmed().to_owned()).filter(|name| !name.is_empty());
             let color = response.find("calendar-color").map(|color| color.trimmed().to_owned());
             found.push(Remote {
                 url: url.to_string(),
@@ -278,9 +313,9 @@ impl<'a> Client<'a> {
         let url = self.resolve(calendar)?;
         let (root, at) = self.propfind(&url, "1", "<d:getetag/><d:resourcetype/>").await?;
         let own = path(&at, at.path());
-        let items = root.all("response").filter(|response| {
-            response.find("resourcetype").is_none_or(|kind| kind.child("collection").is_none())
-        });
+        let items = root
+            .all("response")
+            .filter(|response| response.find("resourcetype").is_none_or(|kind| kind.child("collection").is_none()));
         let items = items.map(|response| {
             let etag = response.find("getetag").map(|tag| tag.trimmed().to_owned()).unwrap_or_default();
             (path(&at, response.text_of("href")), etag)
@@ -302,7 +337,10 @@ impl<'a> Client<'a> {
                 Ok((root, at)) => {
                     let mut seen = HashSet::new();
                     for response in root.all("response") {
-                        let Some(data) = response.find("calendar-data").filter(|data| !data.trimmed().is_empty()) else { continue };
+                        let Some(data) = response.find("calendar-data").filter(|data| !data.trimmed().is_empty())
+                        else {
+                            continue;
+                        };
                         let href = path(&at, response.text_of("href"));
                         let etag = response.find("getetag").map(|tag| tag.trimmed().to_owned()).unwrap_or_default();
                         seen.insert(href.clone());
@@ -361,5 +399,11 @@ pub(crate) fn path(base: &Url, href: &str) -> String {
 }
 
 /// What is escaped in paths.
-const PATH: &percent_encoding::AsciiSet =
-    &percent_encoding::NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'@').remove(b'+');
+const PATH: &percent_encoding::AsciiSet = &percent_encoding::NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~')
+    .remove(b'@')
+    .remove(b'+');

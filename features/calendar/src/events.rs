@@ -174,7 +174,9 @@ enum Scope {
 }
 
 /// `null` as a value of its own.
-fn nullable<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Option<Option<T>>, D::Error> {
+fn nullable<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> std::result::Result<Option<Option<T>>, D::Error> {
     Option::<T>::deserialize(deserializer).map(Some)
 }
 
@@ -263,12 +265,18 @@ fn when(
         end_text = moved_end(&start_text, before, viewer)?;
     }
     let is_date = |text: &str| text.len() == 10;
-    let is_all_day = all_day.unwrap_or_else(|| if start.is_some() { is_date(&start_text) } else { before.is_some_and(|one| one.all_day) });
+    let is_all_day = all_day
+        .unwrap_or_else(|| if start.is_some() { is_date(&start_text) } else { before.is_some_and(|one| one.all_day) });
     let too_short = || invalid("/end", OUT_OF_RANGE, "The end must be after the start.");
     if is_all_day {
         let day = |text: &str, pointer: &str| -> Result<Date> {
-            let day = if is_date(text) { text.parse::<Date>().ok() } else { kit::clock::instant_ms(text).map(|ms| kit::clock::day_of(ms, viewer)) };
-            day.filter(|day| (1..=9998).contains(&day.year())).ok_or_else(|| invalid(pointer, WRONG_FORMAT, "Use a date such as 2026-03-01."))
+            let day = if is_date(text) {
+                text.parse::<Date>().ok()
+            } else {
+                kit::clock::instant_ms(text).map(|ms| kit::clock::day_of(ms, viewer))
+            };
+            day.filter(|day| (1..=9998).contains(&day.year()))
+                .ok_or_else(|| invalid(pointer, WRONG_FORMAT, "Use a date such as 2026-03-01."))
         };
         let (first, mut last) = (day(&start_text, "/start")?, day(&end_text, "/end")?);
         if last <= first && !is_date(&end_text) {
@@ -277,7 +285,13 @@ fn when(
         return if last > first { Ok(Some(When::Days(first, last))) } else { Err(too_short()) };
     }
     let zone = match zone {
-        Some(name) => Some(ical::find_zone(name).ok_or_else(|| invalid("/timeZone", WRONG_FORMAT, "Unknown time zone. Use a name such as Europe/Berlin."))?.0),
+        Some(name) => Some(
+            ical::find_zone(name)
+                .ok_or_else(|| {
+                    invalid("/timeZone", WRONG_FORMAT, "Unknown time zone. Use a name such as Europe/Berlin.")
+                })?
+                .0,
+        ),
         None => None,
     };
     let start_ms = find::instant(&start_text, viewer, "/start")?;
@@ -331,7 +345,12 @@ fn rule(repeat: &Repeat, is_all_day: bool, zone: &TimeZone) -> Result<String> {
     Ok(repeat.rule(until.as_deref()))
 }
 
-fn expect_texts(title: Option<&String>, location: Option<&String>, notes: Option<&String>, minutes: Option<i64>) -> Result<()> {
+fn expect_texts(
+    title: Option<&String>,
+    location: Option<&String>,
+    notes: Option<&String>,
+    minutes: Option<i64>,
+) -> Result<()> {
     if let Some(title) = title {
         kit::text::expect_name(title, TITLE_MAX, "/title")?;
     }
@@ -349,7 +368,8 @@ fn expect_texts(title: Option<&String>, location: Option<&String>, notes: Option
 async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<OccurrenceRecord>> {
     expect_texts(Some(&input.title), input.location.as_ref(), input.notes.as_ref(), input.reminder_minutes)?;
     let home = ctx.home_zone();
-    let zone_name = input.time_zone.clone().or_else(|| home.iana_name().map(str::to_owned)).unwrap_or_else(|| "UTC".into());
+    let zone_name =
+        input.time_zone.clone().or_else(|| home.iana_name().map(str::to_owned)).unwrap_or_else(|| "UTC".into());
     let viewer = viewer(&ctx, Some(&zone_name))?;
     let when = when((Some(&input.start), Some(&input.end)), input.all_day, Some(&zone_name), None, &viewer)?;
     let is_all_day = matches!(when, Some(When::Days(..)));
@@ -406,14 +426,26 @@ fn summary(stored: &Stored) -> Value {
     json!({"title": title, "calendarId": stored.calendar_id})
 }
 
-fn record_change(tx: &mut Tx<'_>, ctx: &Ctx, call: &Call, id: &str, before: Option<Value>, after: Option<Value>) -> Result<()> {
+fn record_change(
+    tx: &mut Tx<'_>,
+    ctx: &Ctx,
+    call: &Call,
+    id: &str,
+    before: Option<Value>,
+    after: Option<Value>,
+) -> Result<()> {
     let change =
         Change { subject: "calendar-event", subject_id: id, field: "", before: before.as_ref(), after: after.as_ref() };
     tx.record(&call.caller, ctx.now_ms(), change).map(drop)
 }
 
 async fn update(ctx: Ctx, call: Call, input: Update) -> Result<OccurrenceRecord> {
-    expect_texts(input.title.as_ref(), input.location.as_ref(), input.notes.as_ref(), input.reminder_minutes.flatten())?;
+    expect_texts(
+        input.title.as_ref(),
+        input.location.as_ref(),
+        input.notes.as_ref(),
+        input.reminder_minutes.flatten(),
+    )?;
     let account = call.account().to_owned();
     let now = shown(&ctx, &account, &input.event_id, input.occurrence.clone()).await?;
     let viewer = match (&input.time_zone, &now.time_zone) {
@@ -425,7 +457,8 @@ async fn update(ctx: Ctx, call: Call, input: Update) -> Result<OccurrenceRecord>
     if zone.is_none() && now.all_day {
         zone = viewer.iana_name().map(str::to_owned).filter(|_| input.start.is_some() || input.all_day.is_some());
     }
-    let when = when((input.start.as_deref(), input.end.as_deref()), input.all_day, zone.as_deref(), Some(&now), &viewer)?;
+    let when =
+        when((input.start.as_deref(), input.end.as_deref()), input.all_day, zone.as_deref(), Some(&now), &viewer)?;
     let is_all_day = match &when {
         Some(When::Days(..)) => true,
         Some(When::Times { .. }) => false,
@@ -450,7 +483,13 @@ async fn update(ctx: Ctx, call: Call, input: Update) -> Result<OccurrenceRecord>
     let scope = match input.scope {
         _ if !now.is_recurring => Scope::All,
         Some(scope) => scope,
-        None => if key.is_some() { Scope::This } else { Scope::All },
+        None => {
+            if key.is_some() {
+                Scope::This
+            } else {
+                Scope::All
+            }
+        }
     };
     let key = key.or_else(|| now.occurrence.clone());
     let (again, home) = (ctx.clone(), ctx.home_zone());
@@ -496,15 +535,29 @@ async fn update(ctx: Ctx, call: Call, input: Update) -> Result<OccurrenceRecord>
 }
 
 /// Moves events to another calendar: new there, and deleted where they were. The event that is shown then.
-fn relocate(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, changed: &mut Vec<Stored>, from: &Calendar, target: &str) -> Result<String> {
-    let target = rows::calendar(tx, account, target).map_err(|_| invalid("/calendarId", fault::WRONG_FORMAT, "Calendar not found."))?;
+fn relocate(
+    tx: &mut Tx<'_>,
+    ctx: &Ctx,
+    account: &str,
+    changed: &mut Vec<Stored>,
+    from: &Calendar,
+    target: &str,
+) -> Result<String> {
+    let target = rows::calendar(tx, account, target)
+        .map_err(|_| invalid("/calendarId", fault::WRONG_FORMAT, "Calendar not found."))?;
     expect_writable(&target)?;
     let mut made = Vec::new();
     for old in changed.iter() {
         let known = rows::any_event(tx, account, &old.id)?;
         if from.kind == LOCAL || known.is_none() || old.href.is_empty() {
             // It keeps its ID where no server is to be told that it's gone.
-            made.push(Stored { calendar_id: target.id.clone(), href: String::new(), etag: String::new(), pending: pending(&target, PUT), ..old.clone() });
+            made.push(Stored {
+                calendar_id: target.id.clone(),
+                href: String::new(),
+                etag: String::new(),
+                pending: pending(&target, PUT),
+                ..old.clone()
+            });
             continue;
         }
         let copy = Stored {
@@ -561,7 +614,13 @@ async fn delete(ctx: Ctx, call: Call, input: Delete) -> Result<UndoRecord> {
                 }
             }
         };
-        let undo = rows::store_undo(tx, call.account(), &Undo { before: vec![before.clone()], made: Vec::new() }, false, now_ms)?;
+        let undo = rows::store_undo(
+            tx,
+            call.account(),
+            &Undo { before: vec![before.clone()], made: Vec::new() },
+            false,
+            now_ms,
+        )?;
         let after = match left {
             Some(left) => {
                 let stored = Stored { ical: left.write(), pending: pending(&calendar, PUT), ..before.clone() };

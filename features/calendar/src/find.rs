@@ -29,7 +29,9 @@ pub(crate) fn viewer(ctx: &Ctx, name: Option<&str>) -> Result<TimeZone> {
 
 /// An instant, or the start of a date.
 pub(crate) fn instant(text: &str, viewer: &TimeZone, pointer: &str) -> Result<i64> {
-    if let Ok(date) = text.parse::<Date>().map_err(drop).and_then(|date| if text.len() == 10 { Ok(date) } else { Err(()) }) {
+    if let Ok(date) =
+        text.parse::<Date>().map_err(drop).and_then(|date| if text.len() == 10 { Ok(date) } else { Err(()) })
+    {
         return start_of(date, viewer).ok_or_else(|| invalid(pointer, OUT_OF_RANGE, "The date is out of range."));
     }
     kit::clock::instant_ms(text)
@@ -107,7 +109,9 @@ fn expanded(events: &[Stored], mine: &Mine, (from_ms, to_ms): (i64, i64), viewer
         let expansion = resource.expand(from_ms, to_ms, viewer, OF_EVENT_MAX);
         found.truncated |= expansion.truncated && expansion.occurrences.len() >= OF_EVENT_MAX;
         let mine = mine.of(&stored.calendar_id);
-        found.items.extend(expansion.occurrences.iter().map(|one| record::occurrence(stored, &resource, one, mine, viewer)));
+        found
+            .items
+            .extend(expansion.occurrences.iter().map(|one| record::occurrence(stored, &resource, one, mine, viewer)));
     }
     found.items.sort_by(|a, b| (a.span, &a.title, &a.event_id).cmp(&(b.span, &b.title, &b.event_id)));
     if found.items.len() > OCCURRENCES_MAX {

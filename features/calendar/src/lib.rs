@@ -38,7 +38,8 @@ pub fn feature() -> Feature {
         settings: settings::ALL.to_vec(),
         migrations: &[Migration { number: 1, sql: include_str!("../migrations/001_calendar.sql") }],
         errors: &[errors::CODES],
-        ops: [calendars::ops(), accounts::ops(), subscriptions::ops(), transfer::ops(), events::ops(), agenda::ops()].concat(),
+        ops: [calendars::ops(), accounts::ops(), subscriptions::ops(), transfer::ops(), events::ops(), agenda::ops()]
+            .concat(),
         groups: &[
             ("calendar", "Your calendar: today's agenda and free time"),
             ("calendar calendars", "Calendars, and their import and export"),

@@ -11,9 +11,8 @@ use serde::Serialize;
 /// Entries of a layer at most.
 const ENTRIES_MAX: usize = 2_000;
 /// Colors of boards, chosen by their IDs.
-const COLORS: [&str; 10] = [
-    "#2563eb", "#16a34a", "#d97706", "#dc2626", "#7c3aed", "#0891b2", "#db2777", "#65a30d", "#ea580c", "#4f46e5",
-];
+const COLORS: [&str; 10] =
+    ["#2563eb", "#16a34a", "#d97706", "#dc2626", "#7c3aed", "#0891b2", "#db2777", "#65a30d", "#ea580c", "#4f46e5"];
 
 /// What a date of an item is.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
@@ -54,7 +53,12 @@ pub(crate) struct SessionEntry {
 }
 
 /// Dates of the chosen boards in a window.
-pub(crate) async fn board(ctx: &Ctx, caller: &Caller, (from_ms, to_ms): (i64, i64), viewer: &TimeZone) -> Result<Vec<BoardEntry>> {
+pub(crate) async fn board(
+    ctx: &Ctx,
+    caller: &Caller,
+    (from_ms, to_ms): (i64, i64),
+    viewer: &TimeZone,
+) -> Result<Vec<BoardEntry>> {
     let account = &caller.account;
     let Some(dates) = ctx.find_service::<BoardDates>() else { return Ok(Vec::new()) };
     if !ctx.setting(account, &pmCalendarOverlayEnabled) || !caller.has_scope("boards:read") {

@@ -147,7 +147,13 @@ impl Repeat {
         if self.interval != 1 {
             rule.push_str(&format!(";INTERVAL={}", self.interval));
         }
-        let days: Vec<&str> = self.days.iter().flatten().filter_map(|day| DAYS.iter().find(|(one, _)| one == day)).map(|(_, text)| *text).collect();
+        let days: Vec<&str> = self
+            .days
+            .iter()
+            .flatten()
+            .filter_map(|day| DAYS.iter().find(|(one, _)| one == day))
+            .map(|(_, text)| *text)
+            .collect();
         if !days.is_empty() {
             rule.push_str(&format!(";BYDAY={}", days.join(",")));
         }
@@ -250,7 +256,10 @@ pub(crate) fn occurrence(
         Some(Repeat::of(&rule, start.local().date(), start.zone(viewer)))
     });
     let attendees: Vec<Attendee> = event.all("ATTENDEE").take(ATTENDEES_MAX).map(attendee).collect();
-    let my_response = attendees.iter().find(|one| mine.iter().any(|own| own.eq_ignore_ascii_case(&one.email))).map(|one| one.response);
+    let my_response = attendees
+        .iter()
+        .find(|one| mine.iter().any(|own| own.eq_ignore_ascii_case(&one.email)))
+        .map(|one| one.response);
     OccurrenceRecord {
         event_id: stored.id.clone(),
         occurrence: found.key.clone(),
@@ -270,7 +279,9 @@ pub(crate) fn occurrence(
         is_recurring: found.key.is_some(),
         repeat: rule,
         status: status(event),
-        organizer: event.line("ORGANIZER").map(|line| line.param("CN").filter(|name| !name.is_empty()).unwrap_or_else(|| email(&line.value))),
+        organizer: event
+            .line("ORGANIZER")
+            .map(|line| line.param("CN").filter(|name| !name.is_empty()).unwrap_or_else(|| email(&line.value))),
         attendees,
         my_response,
         reminder_minutes: reminder_minutes(event),
@@ -295,7 +306,11 @@ fn attendee(line: &ical::Line) -> Attendee {
         "TENTATIVE" => Answer::Tentative,
         _ => Answer::NeedsAction,
     };
-    Attendee { name: line.param("CN").filter(|name| !name.is_empty()).unwrap_or_else(|| email.clone()), email, response }
+    Attendee {
+        name: line.param("CN").filter(|name| !name.is_empty()).unwrap_or_else(|| email.clone()),
+        email,
+        response,
+    }
 }
 
 /// An address without `mailto:`.

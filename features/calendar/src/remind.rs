@@ -71,7 +71,14 @@ struct Open {
 }
 
 /// The next occurrences whose reminder wasn't sent.
-fn open(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, stored: &Stored, resource: &Resource, mine: &[String]) -> Result<Vec<Open>> {
+fn open(
+    tx: &mut Tx<'_>,
+    ctx: &Ctx,
+    account: &str,
+    stored: &Stored,
+    resource: &Resource,
+    mine: &[String],
+) -> Result<Vec<Open>> {
     let (now_ms, viewer) = (ctx.now_ms(), ctx.home_zone());
     let usual = ctx.setting(account, &calendarReminderMinutes);
     let sql = "SELECT start_ms FROM calendar_reminded WHERE account_id = $1 AND event_id = $2";
@@ -95,7 +102,9 @@ fn fire(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, id: &str, own: Vec<String>) -
     if !ctx.setting(account, &calendarEnabled) {
         return Ok(());
     }
-    let Some(stored) = rows::any_event(tx, account, id)?.filter(|stored| stored.pending != DELETE) else { return Ok(()) };
+    let Some(stored) = rows::any_event(tx, account, id)?.filter(|stored| stored.pending != DELETE) else {
+        return Ok(());
+    };
     let calendar = rows::any_calendar(tx, account, &stored.calendar_id)?;
     let mine = Mine::stored(tx, account, own)?;
     let resource = stored.resource()?;
@@ -137,7 +146,9 @@ fn send(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, stored: &Stored, resource: &R
         tx.after_commit(move || show(ctx, account, title, body, link));
         return Ok(());
     }
-    let Some(kind) = ctx.find_service::<Catalog>().and_then(|catalog| catalog.inbox_kind(INBOX_KIND)) else { return Ok(()) };
+    let Some(kind) = ctx.find_service::<Catalog>().and_then(|catalog| catalog.inbox_kind(INBOX_KIND)) else {
+        return Ok(());
+    };
     let key = format!("calendar:{}:{start_ms}", stored.id);
     let row = NewRow {
         key: Some(&key),

@@ -139,7 +139,8 @@ impl Stored {
     }
 }
 
-const EVENTS: &str = "SELECT e.event_id, e.calendar_id, e.uid, e.href, e.etag, e.ical, e.pending FROM calendar_events e";
+const EVENTS: &str =
+    "SELECT e.event_id, e.calendar_id, e.uid, e.href, e.etag, e.ical, e.pending FROM calendar_events e";
 
 fn event_of(row: &dyn Row) -> Result<Stored> {
     Ok(Stored {
@@ -237,7 +238,13 @@ pub(crate) struct Undo {
 }
 
 /// Stores what a change replaced; the name to restore it by.
-pub(crate) fn store_undo(tx: &mut Tx<'_>, account: &str, undo: &Undo, is_conflict: bool, now_ms: i64) -> Result<String> {
+pub(crate) fn store_undo(
+    tx: &mut Tx<'_>,
+    account: &str,
+    undo: &Undo,
+    is_conflict: bool,
+    now_ms: i64,
+) -> Result<String> {
     let id = short_id();
     let json = serde_json::to_string(undo).map_err(|why| INTERNAL.error(why.to_string()))?;
     let sql = "INSERT INTO calendar_undos (account_id, undo_id, rows_json, is_conflict, created_ms) VALUES ($1, $2, $3, $4, $5)";
@@ -270,7 +277,8 @@ pub(crate) async fn sweep(ctx: Ctx) -> Result<()> {
              AND c.deleted_ms > 0 AND c.deleted_ms < $1)";
         tx.execute(sql, params![before_ms])?;
         // A calendar of a server stays known as removed, so that it doesn't come back.
-        let sql = "DELETE FROM calendars WHERE account_id <> '' AND kind <> 'caldav' AND deleted_ms > 0 AND deleted_ms < $1";
+        let sql =
+            "DELETE FROM calendars WHERE account_id <> '' AND kind <> 'caldav' AND deleted_ms > 0 AND deleted_ms < $1";
         tx.execute(sql, params![before_ms]).map(drop)
     };
     ctx.db().write(write).await

@@ -29,7 +29,8 @@ impl Calendars {
 
 pub(crate) fn start(ctx: &Ctx) {
     if ctx.find_service::<Calendars>().is_none() {
-        let vaults = ctx.find_service::<Vaults>().unwrap_or_else(|| Arc::new(Vaults::in_files(&ctx.service::<DataDir>().0)));
+        let vaults =
+            ctx.find_service::<Vaults>().unwrap_or_else(|| Arc::new(Vaults::in_files(&ctx.service::<DataDir>().0)));
         ctx.provide(Arc::new(Calendars::new(vaults, TIME_MAX)));
     }
 }

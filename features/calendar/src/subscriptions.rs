@@ -27,7 +27,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Subscribe to a calendar at an .ics address. It's read again every hour.",
             create,
         ))
-        .example(r#"{"url": "http://127.0.0.1:9/team.ics", "name": "Team"}"#)
+        .example(r#"{"url": "{calendarServerUrl}", "name": "Team"}"#)
         .synonyms("webcal feed holidays")
         .errors([&CALENDAR_SERVER, &CALENDAR_LIMIT]),
     ]

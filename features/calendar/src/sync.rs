@@ -139,12 +139,20 @@ async fn one(ctx: &Ctx, client: &Client<'_>, account_id: &str, calendar: &Calend
 }
 
 /// Reads what changed in a calendar; the new token.
-async fn read(ctx: &Ctx, client: &Client<'_>, account_id: &str, calendar: &Calendar) -> Result<std::result::Result<String, Problem>> {
+async fn read(
+    ctx: &Ctx,
+    client: &Client<'_>,
+    account_id: &str,
+    calendar: &Calendar,
+) -> Result<std::result::Result<String, Problem>> {
     let (of, id) = (account_id.to_owned(), calendar.id.clone());
     let known = ctx.db().read(move |tx| rows::events_of(tx, &of, &id)).await?;
-    let by_href: HashMap<&str, &Stored> = known.iter().filter(|event| !event.href.is_empty()).map(|event| (event.href.as_str(), event)).collect();
+    let by_href: HashMap<&str, &Stored> =
+        known.iter().filter(|event| !event.href.is_empty()).map(|event| (event.href.as_str(), event)).collect();
     // Without a token there is no telling what was removed, so that all is compared.
-    let changes = if calendar.sync_state.is_empty() { None } else {
+    let changes = if calendar.sync_state.is_empty() {
+        None
+    } else {
         match client.changes(&calendar.url, &calendar.sync_state).await {
             Ok(changes) => changes,
             Err(problem) => return Ok(Err(problem)),
@@ -167,7 +175,9 @@ async fn read(ctx: &Ctx, client: &Client<'_>, account_id: &str, calendar: &Calen
             (all, removed, token)
         }
     };
-    let is_new = |(href, etag): &&(String, String)| by_href.get(href.as_str()).is_none_or(|event| etag.is_empty() || event.etag != *etag);
+    let is_new = |(href, etag): &&(String, String)| {
+        by_href.get(href.as_str()).is_none_or(|event| etag.is_empty() || event.etag != *etag)
+    };
     let hrefs: Vec<String> = changed.iter().filter(is_new).map(|(href, _)| href.clone()).collect();
     let items = match client.read(&calendar.url, &hrefs).await {
         Ok(items) => items,
@@ -216,7 +226,9 @@ fn take(tx: &mut Tx<'_>, ctx: &Ctx, account_id: &str, calendar_id: &str, item: I
 /// Removes what a server no longer has. A change that waits is sent as new.
 fn drop_href(tx: &mut Tx<'_>, ctx: &Ctx, account_id: &str, calendar_id: &str, href: &str) -> Result<()> {
     match of_href(tx, account_id, calendar_id, href)? {
-        Some(event) if event.pending.is_empty() || event.pending == DELETE => rows::remove_event(tx, ctx, account_id, &event.id),
+        Some(event) if event.pending.is_empty() || event.pending == DELETE => {
+            rows::remove_event(tx, ctx, account_id, &event.id)
+        }
         Some(event) => rows::store_event(tx, ctx, account_id, &Stored { etag: String::new(), ..event }),
         None => Ok(()),
     }
@@ -258,7 +270,11 @@ async fn send(ctx: &Ctx, client: &Client<'_>, account_id: &str, calendar: &Calen
         // Changed again meanwhile: that is sent next, as a change of this version.
         let Some(now) = rows::any_event(tx, &of, &event.id)? else { return Ok(()) };
         if event.pending == DELETE {
-            return if now.pending == DELETE { rows::remove_event(tx, &again, &of, &event.id) } else { rows::store_event(tx, &again, &of, &Stored { etag: String::new(), ..now }) };
+            return if now.pending == DELETE {
+                rows::remove_event(tx, &again, &of, &event.id)
+            } else {
+                rows::store_event(tx, &again, &of, &Stored { etag: String::new(), ..now })
+            };
         }
         let is_same = now.ical == event.ical && now.pending == event.pending;
         let etag = item.as_ref().map_or(etag, |item| item.etag.clone());
@@ -275,7 +291,12 @@ async fn send(ctx: &Ctx, client: &Client<'_>, account_id: &str, calendar: &Calen
 
 /// The address of a new resource.
 fn new_href(calendar: &Calendar, event: &Stored) -> String {
-    let name: String = event.uid.chars().filter(|sign| sign.is_ascii_alphanumeric() || matches!(sign, '-' | '_' | '.')).take(100).collect();
+    let name: String = event
+        .uid
+        .chars()
+        .filter(|sign| sign.is_ascii_alphanumeric() || matches!(sign, '-' | '_' | '.'))
+        .take(100)
+        .collect();
     let name = if name.is_empty() { event.id.clone() } else { name };
     match url::Url::parse(&calendar.url) {
         Ok(base) => path(&base, &format!("{}/{name}.ics", base.path().trim_end_matches('/'))),
@@ -284,7 +305,14 @@ fn new_href(calendar: &Calendar, event: &Stored) -> String {
 }
 
 /// The server has another version: it's shown from now on, and the user's can be restored.
-async fn conflict(ctx: &Ctx, client: &Client<'_>, account_id: &str, calendar: &Calendar, event: Stored, href: String) -> Result<Sent> {
+async fn conflict(
+    ctx: &Ctx,
+    client: &Client<'_>,
+    account_id: &str,
+    calendar: &Calendar,
+    event: Stored,
+    href: String,
+) -> Result<Sent> {
     let theirs = match client.get(&href).await {
         Ok(theirs) => theirs,
         Err(problem) => return Ok(Sent::Later(problem)),
@@ -313,7 +341,9 @@ pub(crate) async fn push(ctx: &Ctx, account_id: &str, ids: &[String]) -> Result<
     for id in ids {
         let (of, named) = (account_id.to_owned(), id.clone());
         let read = move |tx: &mut Tx<'_>| {
-            let Some(event) = rows::any_event(tx, &of, &named)?.filter(|event| !event.pending.is_empty()) else { return Ok(None) };
+            let Some(event) = rows::any_event(tx, &of, &named)?.filter(|event| !event.pending.is_empty()) else {
+                return Ok(None);
+            };
             let calendar = rows::any_calendar(tx, &of, &event.calendar_id)?;
             if calendar.kind == LOCAL || calendar.kind != CALDAV {
                 return Ok(None);
@@ -334,7 +364,9 @@ pub(crate) async fn push(ctx: &Ctx, account_id: &str, ids: &[String]) -> Result<
         match sent {
             Sent::Done => {}
             Sent::Conflict(undo) => {
-                conflict = Some(CALENDAR_CONFLICT.error("The server has a newer version, which is shown now.").with("undo", undo));
+                conflict = Some(
+                    CALENDAR_CONFLICT.error("The server has a newer version, which is shown now.").with("undo", undo),
+                );
             }
             Sent::Later(problem) => {
                 note(ctx, account_id, &calendar.id, &format!("Couldn't send a change: {problem}"), None).await?;

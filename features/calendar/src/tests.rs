@@ -34,7 +34,14 @@ impl SettingsSource for Set {
 struct Shown(Arc<Mutex<Vec<String>>>);
 
 impl ShowNotices for Shown {
-    fn show(&self, _: Ctx, _: &str, title: &str, body: &str, _: &str) -> futures_core::future::BoxFuture<'static, kit::Result<()>> {
+    fn show(
+        &self,
+        _: Ctx,
+        _: &str,
+        title: &str,
+        body: &str,
+        _: &str,
+    ) -> futures_core::future::BoxFuture<'static, kit::Result<()>> {
         self.0.lock().unwrap().push(format!("{title}: {body}"));
         Box::pin(std::future::ready(Ok(())))
     }
@@ -116,15 +123,34 @@ fn event(calendar: &Value, title: &str, start: &str, end: &str) -> Value {
 async fn an_event_is_created_changed_deleted_and_restored() {
     let place = place(&[]).await;
     let calendar = place.calendar().await;
-    let mut bus = place.program.ctx.events().subscribe(None).live;
-    let made = place.ask("calendar.events.create", event(&calendar, "Lunch", "2026-03-02T12:00:00Z", "2026-03-02T13:00:00Z")).await;
-    assert_eq!((&made["title"], &made["start"], &made["isRecurring"]), (&json!("Lunch"), &json!("2026-03-02T12:00:00.000Z"), &json!(false)));
+    let mut bus = place.program.ctx.events().listen(None).1;
+    let made = place
+        .ask("calendar.events.create", event(&calendar, "Lunch", "2026-03-02T12:00:00Z", "2026-03-02T13:00:00Z"))
+        .await;
+    assert_eq!(
+        (&made["title"], &made["start"], &made["isRecurring"]),
+        (&json!("Lunch"), &json!("2026-03-02T12:00:00.000Z"), &json!(false))
+    );
     assert_eq!(bus.try_recv().map(|told| told.event), Ok(Event::CalendarChanged));
     let id = &made["eventId"];
-    let moved = place.ask("calendar.events.update", json!({"eventId": id, "start": "2026-03-03T15:00:00Z", "location": "Hall"})).await;
-    assert_eq!((&moved["end"], &moved["location"]), (&json!("2026-03-03T16:00:00.000Z"), &json!("Hall")), "as long as before");
-    let day = place.ask("calendar.events.update", json!({"eventId": id, "start": "2026-03-04", "end": "2026-03-06", "allDay": true})).await;
-    assert_eq!((&day["start"], &day["end"], &day["allDay"]), (&json!("2026-03-04"), &json!("2026-03-06"), &json!(true)));
+    let moved = place
+        .ask("calendar.events.update", json!({"eventId": id, "start": "2026-03-03T15:00:00Z", "location": "Hall"}))
+        .await;
+    assert_eq!(
+        (&moved["end"], &moved["location"]),
+        (&json!("2026-03-03T16:00:00.000Z"), &json!("Hall")),
+        "as long as before"
+    );
+    let day = place
+        .ask(
+            "calendar.events.update",
+            json!({"eventId": id, "start": "2026-03-04", "end": "2026-03-06", "allDay": true}),
+        )
+        .await;
+    assert_eq!(
+        (&day["start"], &day["end"], &day["allDay"]),
+        (&json!("2026-03-04"), &json!("2026-03-06"), &json!(true))
+    );
     let undo = place.ask("calendar.events.delete", json!({"eventId": id})).await;
     assert!(place.week().await.is_empty());
     place.ask("calendar.events.restore", undo.clone()).await;
@@ -153,11 +179,19 @@ async fn a_series_is_changed_in_one_occurrence_in_those_after_it_or_whole() {
     let later = place.ask("calendar.events.update", from).await;
     assert_ne!(later["eventId"], *id);
     assert_eq!(place.titles().await, ["Standup", "Late", "Standup", "New", "New"]);
-    place.ask("calendar.events.update", json!({"eventId": id, "occurrence": key(&week, 0), "scope": "all", "location": "Hall"})).await;
-    let undo = place.ask("calendar.events.delete", json!({"eventId": id, "occurrence": key(&week, 0), "scope": "this"})).await;
+    place
+        .ask(
+            "calendar.events.update",
+            json!({"eventId": id, "occurrence": key(&week, 0), "scope": "all", "location": "Hall"}),
+        )
+        .await;
+    let undo =
+        place.ask("calendar.events.delete", json!({"eventId": id, "occurrence": key(&week, 0), "scope": "this"})).await;
     assert_eq!(place.titles().await, ["Late", "Standup", "New", "New"]);
     place.ask("calendar.events.restore", undo).await;
-    place.ask("calendar.events.delete", json!({"eventId": id, "occurrence": key(&week, 1), "scope": "following"})).await;
+    place
+        .ask("calendar.events.delete", json!({"eventId": id, "occurrence": key(&week, 1), "scope": "following"}))
+        .await;
     assert_eq!(place.titles().await, ["Standup", "New", "New"]);
     place.ask("calendar.events.update", json!({"eventId": id, "repeat": null})).await;
     assert_eq!(place.titles().await, ["Standup", "New", "New"]);
@@ -188,7 +222,11 @@ async fn bad_input_is_rejected_and_off_means_off() {
         ("calendar.events.list", json!({"from": "2026-03-02", "to": "2029-03-01"}), "invalid-input"),
         ("calendar.import", json!({"calendarId": calendar, "text": "<html>"}), "invalid-input"),
         ("calendar.accounts.create", json!({"url": "ftp://a", "username": "u", "password": "p"}), "invalid-input"),
-        ("calendar.accounts.create", json!({"url": "http://127.0.0.1:9/", "username": "u", "password": "p"}), "calendar-server"),
+        (
+            "calendar.accounts.create",
+            json!({"url": "http://127.0.0.1:9/", "username": "u", "password": "p"}),
+            "calendar-server",
+        ),
         ("calendar.agenda", json!({"date": "someday"}), "invalid-input"),
         ("calendar.calendars.get", json!({"calendarId": "none"}), "not-found"),
     ] {
@@ -205,16 +243,27 @@ async fn a_file_is_imported_again_and_exported() {
     let file = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:a\nSUMMARY:One\nX-OWN:kept\nDTSTART;TZID=W. Europe Standard Time:20260302T090000\nEND:VEVENT\n\
         BEGIN:VEVENT\nSUMMARY:No name\nDTSTART;VALUE=DATE:20260303\nEND:VEVENT\nBEGIN:VEVENT\nUID:c\nSUMMARY:Broken\nDTSTART:never\nEND:VEVENT\nEND:VCALENDAR";
     let first = place.ask("calendar.import", json!({"calendarId": calendar, "text": file})).await;
-    assert_eq!((&first["imported"], &first["updated"], &first["skipped"][0]["title"]), (&json!(2), &json!(0), &json!("Broken")));
+    assert_eq!(
+        (&first["imported"], &first["updated"], &first["skipped"][0]["title"]),
+        (&json!(2), &json!(0), &json!("Broken"))
+    );
     let again = place.ask("calendar.import", json!({"calendarId": calendar, "text": file.replace("One", "Two")})).await;
     assert_eq!((&again["imported"], &again["updated"]), (&json!(0), &json!(1)));
     let week = place.week().await;
-    assert_eq!((&week[0]["title"], &week[0]["start"], &week[0]["zoneUnknown"]), (&json!("Two"), &json!("2026-03-02T08:00:00.000Z"), &json!(false)));
+    assert_eq!(
+        (&week[0]["title"], &week[0]["start"], &week[0]["zoneUnknown"]),
+        (&json!("Two"), &json!("2026-03-02T08:00:00.000Z"), &json!(false))
+    );
     let call = kit::Call::new(Caller::new(Kind::Owner, ACCOUNT, "o"));
     let reply = place.program.call(call, "calendar.export", json!({"calendarId": calendar})).await.unwrap();
     let kit::Body::Whole(bytes) = reply.body else { panic!("a whole body") };
     let text = String::from_utf8(bytes.to_vec()).unwrap();
-    assert!(text.contains("X-OWN:kept") && text.contains("TZID:W. Europe Standard Time\r\n") && reply.content_type == "text/calendar", "{text}");
+    assert!(
+        text.contains("X-OWN:kept")
+            && text.contains("TZID:W. Europe Standard Time\r\n")
+            && reply.content_type == "text/calendar",
+        "{text}"
+    );
     place.ask("calendar.calendars.delete", json!({"calendarId": calendar})).await;
     assert!(place.week().await.is_empty());
     place.ask("calendar.calendars.restore", json!({"calendarId": calendar})).await;
@@ -253,7 +302,8 @@ async fn reminders_are_delivered_as_set_and_none_is_sent_for_what_is_canceled() 
     let place = place(&[("calendarNotificationDelivery", json!("toast")), ("calendarReminderMinutes", json!(0))]).await;
     let calendar = place.calendar().await;
     place.ask("calendar.events.create", event(&calendar, "Now", "2026-03-01T12:10:00Z", "2026-03-01T12:20:00Z")).await;
-    let canceled = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:a\nSTATUS:CANCELLED\nDTSTART:20260301T121000Z\nEND:VEVENT\nEND:VCALENDAR";
+    let canceled =
+        "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:a\nSTATUS:CANCELLED\nDTSTART:20260301T121000Z\nEND:VEVENT\nEND:VCALENDAR";
     place.ask("calendar.import", json!({"calendarId": calendar, "text": canceled})).await;
     place.after(9 * MINUTE_MS).await;
     assert!(place.shown.0.lock().unwrap().is_empty());
@@ -283,7 +333,9 @@ async fn the_agenda_lists_the_day_and_the_card_comes_only_on_a_day_with_events()
     crate::agenda::post_all(place.program.ctx.clone()).await.unwrap();
     assert!(place.rows().await.is_empty());
     place.ask("calendar.events.create", event(&calendar, "Late", "2026-03-01T15:00:00Z", "2026-03-01T16:00:00Z")).await;
-    place.ask("calendar.events.create", event(&calendar, "Early", "2026-03-01T09:00:00Z", "2026-03-01T10:00:00Z")).await;
+    place
+        .ask("calendar.events.create", event(&calendar, "Early", "2026-03-01T09:00:00Z", "2026-03-01T10:00:00Z"))
+        .await;
     place.ask("calendar.events.create", event(&calendar, "Trip", "2026-03-01", "2026-03-02")).await;
     crate::agenda::post_all(place.program.ctx.clone()).await.unwrap();
     assert_eq!(place.rows().await, [("Today's agenda".into(), "All day  Trip\n09:00  Early\n15:00  Late".into())]);
@@ -292,10 +344,13 @@ async fn the_agenda_lists_the_day_and_the_card_comes_only_on_a_day_with_events()
     assert_eq!(place.ask("agenda", json!({"date": "2026-03-05"})).await["items"], json!([]));
     let free = json!({"from": "2026-03-01T08:00:00Z", "to": "2026-03-01T18:00:00Z", "minutes": 61});
     let free = place.ask("calendar.free", free).await;
-    assert_eq!(free["items"], json!([
-        {"start": "2026-03-01T10:00:00.000Z", "end": "2026-03-01T15:00:00.000Z"},
-        {"start": "2026-03-01T16:00:00.000Z", "end": "2026-03-01T18:00:00.000Z"},
-    ]));
+    assert_eq!(
+        free["items"],
+        json!([
+            {"start": "2026-03-01T10:00:00.000Z", "end": "2026-03-01T15:00:00.000Z"},
+            {"start": "2026-03-01T16:00:00.000Z", "end": "2026-03-01T18:00:00.000Z"},
+        ])
+    );
     place.set(&[("calendarDailyAgendaEnabled", json!(false))]);
     place.program.clock.advance_ms(24 * HOUR_MS);
     crate::agenda::post_all(place.program.ctx.clone()).await.unwrap();
@@ -317,7 +372,9 @@ struct Server {
 }
 
 fn ics(uid: &str, title: &str) -> String {
-    format!("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:{uid}\r\nSUMMARY:{title}\r\nX-OWN:1\r\nDTSTART:20260302T090000Z\r\nDTEND:20260302T100000Z\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n")
+    format!(
+        "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:{uid}\r\nSUMMARY:{title}\r\nX-OWN:1\r\nDTSTART:20260302T090000Z\r\nDTEND:20260302T100000Z\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
+    )
 }
 
 impl Server {
@@ -337,38 +394,90 @@ impl Server {
             return broken.clone();
         }
         let multistatus = |inner: &str| {
-            let body = format!("<?xml version=\"1.0\"?><multistatus xmlns=\"DAV:\" xmlns:C=\"urn:ietf:params:xml:ns:caldav\">{inner}</multistatus>");
+            let body = format!(
+                "<?xml version=\"1.0\"?><multistatus xmlns=\"DAV:\" xmlns:C=\"urn:ietf:params:xml:ns:caldav\">{inner}</multistatus>"
+            );
             Reply::Status(207, "content-type: application/xml\r\n".into(), body.into_bytes())
         };
-        let response = |href: &str, props: &str| format!("<response><href>{href}</href><propstat><prop>{props}</prop><status>HTTP/1.1 200 OK</status></propstat></response>");
+        let response = |href: &str, props: &str| {
+            format!(
+                "<response><href>{href}</href><propstat><prop>{props}</prop><status>HTTP/1.1 200 OK</status></propstat></response>"
+            )
+        };
         let (method, path) = asked.line.split_once(' ').unwrap();
         if !asked.headers.contains("authorization: basic ") {
             return Reply::Status(401, String::new(), Vec::new());
         }
         match (method, path) {
             ("PROPFIND", "/.well-known/caldav") => Reply::Status(301, "location: /dav/\r\n".into(), Vec::new()),
-            ("PROPFIND", "/dav/") => multistatus(&response("/dav/", "<current-user-principal><href>/me/</href></current-user-principal>")),
-            ("PROPFIND", "/me/") => multistatus(&response("/me/", "<C:calendar-home-set><href>/cal/</href></C:calendar-home-set><C:calendar-user-address-set><href>mailto:ada@work.example</href></C:calendar-user-address-set>")),
-            ("PROPFIND", "/cal/") => multistatus(&(response("/cal/", "<resourcetype><collection/></resourcetype>")
-                + &response("/cal/work/", "<resourcetype><collection/><C:calendar/></resourcetype><displayname>Work &amp; more</displayname><calendar-color xmlns=\"http://apple.com/ns/ical/\">#FF8800FF</calendar-color>")
-                + &response("/cal/todo/", "<resourcetype><collection/><C:calendar/></resourcetype><C:supported-calendar-component-set><C:comp name=\"VTODO\"/></C:supported-calendar-component-set>"))),
+            ("PROPFIND", "/dav/") => {
+                multistatus(&response("/dav/", "<current-user-principal><href>/me/</href></current-user-principal>"))
+            }
+            ("PROPFIND", "/me/") => multistatus(&response(
+                "/me/",
+                "<C:calendar-home-set><href>/cal/</href></C:calendar-home-set><C:calendar-user-address-set><href>mailto:ada@work.example</href></C:calendar-user-address-set>",
+            )),
+            ("PROPFIND", "/cal/") => multistatus(
+                &(response("/cal/", "<resourcetype><collection/></resourcetype>")
+                    + &response(
+                        "/cal/work/",
+                        "<resourcetype><collection/><C:calendar/></resourcetype><displayname>Work &amp; more</displayname><calendar-color xmlns=\"http://apple.com/ns/ical/\">#FF8800FF</calendar-color>",
+                    )
+                    + &response(
+                        "/cal/todo/",
+                        "<resourcetype><collection/><C:calendar/></resourcetype><C:supported-calendar-component-set><C:comp name=\"VTODO\"/></C:supported-calendar-component-set>",
+                    )),
+            ),
             ("PROPFIND", "/cal/work/") => {
-                let all: String = self.files.iter().map(|(href, (tag, _))| response(href, &format!("<getetag>\"{tag}\"</getetag><resourcetype/>"))).collect();
+                let all: String = self
+                    .files
+                    .iter()
+                    .map(|(href, (tag, _))| response(href, &format!("<getetag>\"{tag}\"</getetag><resourcetype/>")))
+                    .collect();
                 multistatus(&(response("/cal/work/", "<resourcetype><collection/></resourcetype>") + &all))
             }
             ("REPORT", _) if asked.body.contains("sync-collection") => {
-                let token = asked.body.split("sync-token>").nth(1).and_then(|rest| rest.split('<').next()).unwrap_or_default();
+                let token =
+                    asked.body.split("sync-token>").nth(1).and_then(|rest| rest.split('<').next()).unwrap_or_default();
                 if !self.has_tokens || (self.drops_tokens && !token.is_empty()) {
-                    return Reply::Status(403, String::new(), b"<error xmlns=\"DAV:\"><valid-sync-token/></error>".to_vec());
+                    return Reply::Status(
+                        403,
+                        String::new(),
+                        b"<error xmlns=\"DAV:\"><valid-sync-token/></error>".to_vec(),
+                    );
                 }
                 let since: u32 = token.parse().unwrap_or(0);
-                let changed: String = self.files.iter().filter(|(_, (tag, _))| *tag > since).map(|(href, (tag, _))| response(href, &format!("<getetag>\"{tag}\"</getetag>"))).collect();
-                let gone: String = self.removed.iter().filter(|(at, _)| *at > since).map(|(_, href)| format!("<response><href>{href}</href><status>HTTP/1.1 404 Not Found</status></response>")).collect();
+                let changed: String = self
+                    .files
+                    .iter()
+                    .filter(|(_, (tag, _))| *tag > since)
+                    .map(|(href, (tag, _))| response(href, &format!("<getetag>\"{tag}\"</getetag>")))
+                    .collect();
+                let gone: String = self
+                    .removed
+                    .iter()
+                    .filter(|(at, _)| *at > since)
+                    .map(|(_, href)| {
+                        format!("<response><href>{href}</href><status>HTTP/1.1 404 Not Found</status></response>")
+                    })
+                    .collect();
                 multistatus(&format!("{changed}{gone}<sync-token>{}</sync-token>", self.version))
             }
             ("REPORT", _) => {
                 let wanted = |href: &str| asked.body.contains(&format!(">{href}<"));
-                let all: String = self.files.iter().filter(|(href, _)| wanted(href)).map(|(href, (tag, text))| response(href, &format!("<getetag>\"{tag}\"</getetag><C:calendar-data><![CDATA[{text}]]></C:calendar-data>"))).collect();
+                let all: String = self
+                    .files
+                    .iter()
+                    .filter(|(href, _)| wanted(href))
+                    .map(|(href, (tag, text))| {
+                        response(
+                            href,
+                            &format!(
+                                "<getetag>\"{tag}\"</getetag><C:calendar-data><![CDATA[{text}]]></C:calendar-data>"
+                            ),
+                        )
+                    })
+                    .collect();
                 multistatus(&all)
             }
             ("GET", path) => match self.files.get(path) {
@@ -413,7 +522,10 @@ async fn a_server_is_found_read_and_followed_with_and_without_tokens() {
         let (place, (server, stub)) = (place(&[]).await, server(has_tokens).await);
         let account = place.account(&stub.url).await;
         let calendar = &account["calendars"][0];
-        assert_eq!((&calendar["name"], &calendar["color"], &calendar["problem"]), (&json!("Work & more"), &json!("#ff8800"), &Value::Null));
+        assert_eq!(
+            (&calendar["name"], &calendar["color"], &calendar["problem"]),
+            (&json!("Work & more"), &json!("#ff8800"), &Value::Null)
+        );
         assert_eq!(account["calendars"].as_array().unwrap().len(), 1, "no list of tasks");
         assert_eq!(place.titles().await, ["First"]);
         {
@@ -445,7 +557,9 @@ async fn edits_wait_for_the_server_and_nothing_is_lost_in_a_conflict() {
     let (place, (server, stub)) = (place(&[]).await, server(true).await);
     let account = place.account(&stub.url).await;
     let (calendar, sync) = (&account["calendars"][0]["id"], json!({"accountId": account["id"]}));
-    let made = place.ask("calendar.events.create", event(calendar, "Mine", "2026-03-03T12:00:00Z", "2026-03-03T13:00:00Z")).await;
+    let made = place
+        .ask("calendar.events.create", event(calendar, "Mine", "2026-03-03T12:00:00Z", "2026-03-03T13:00:00Z"))
+        .await;
     assert_eq!(made["isPending"], false);
     assert_eq!(server.lock().unwrap().files.len(), 2);
     let first = place.week().await[0]["eventId"].clone();
@@ -457,12 +571,18 @@ async fn edits_wait_for_the_server_and_nothing_is_lost_in_a_conflict() {
     assert_eq!(place.titles().await, ["Edited"]);
     server.lock().unwrap().broken = None;
     place.ask("calendar.accounts.sync", sync.clone()).await;
-    assert_eq!((place.week().await[0]["isPending"].clone(), place.titles().await), (json!(false), vec!["Edited".to_owned()]));
+    assert_eq!(
+        (place.week().await[0]["isPending"].clone(), place.titles().await),
+        (json!(false), vec!["Edited".to_owned()])
+    );
     let sent = server.lock().unwrap().files.values().map(|(_, text)| text.clone()).collect::<String>();
     assert!(sent.contains("SUMMARY:Edited") && sent.contains("X-OWN:1") && !sent.contains("Mine"), "{sent}");
     // Somebody else was faster.
     server.lock().unwrap().put("a", &ics("a", "Theirs"));
-    let refusal = refused(place.program.owner("calendar.events.update", json!({"eventId": first, "title": "Yours"})).await, "calendar-conflict");
+    let refusal = refused(
+        place.program.owner("calendar.events.update", json!({"eventId": first, "title": "Yours"})).await,
+        "calendar-conflict",
+    );
     assert_eq!(place.titles().await, ["Theirs"]);
     let undo = refusal.member("undo").unwrap().clone();
     place.ask("calendar.events.restore", json!({"undo": undo})).await;
@@ -489,7 +609,10 @@ async fn a_server_in_trouble_is_named_on_its_calendars_and_nothing_goes() {
         (Reply::Hang, "No answer within"),
     ] {
         server.lock().unwrap().broken = Some(broken);
-        let refusal = refused(place.program.owner("calendar.accounts.sync", json!({"accountId": account["id"]})).await, "calendar-server");
+        let refusal = refused(
+            place.program.owner("calendar.accounts.sync", json!({"accountId": account["id"]})).await,
+            "calendar-server",
+        );
         assert!(refusal.detail().contains(said), "{said}: {}", refusal.detail());
         let calendars = place.ask("calendar.calendars.list", json!({})).await;
         assert!(calendars["items"][0]["problem"].as_str().unwrap().contains(said));
@@ -503,17 +626,30 @@ async fn a_server_in_trouble_is_named_on_its_calendars_and_nothing_goes() {
 #[tokio::test]
 async fn an_invitation_is_answered_and_a_declined_one_has_no_reminder() {
     let (place, (server, stub)) = (place(&[]).await, server(true).await);
-    let invitation = ics("i", "Party").replace("X-OWN:1", "ORGANIZER;CN=Bob:mailto:bob@work.example\r\nATTENDEE;PARTSTAT=NEEDS-ACTION;CN=Ada:mailto:ada@work.example");
+    let invitation = ics("i", "Party").replace(
+        "X-OWN:1",
+        "ORGANIZER;CN=Bob:mailto:bob@work.example\r\nATTENDEE;PARTSTAT=NEEDS-ACTION;CN=Ada:mailto:ada@work.example",
+    );
     server.lock().unwrap().put("i", &invitation);
     place.account(&stub.url).await;
     let week = place.week().await;
     let party = week.iter().find(|one| one["title"] == "Party").unwrap();
     assert_eq!((&party["myResponse"], &party["organizer"]), (&json!("needsAction"), &json!("Bob")));
-    let answered = place.ask("calendar.events.respond", json!({"eventId": party["eventId"], "response": "declined"})).await;
-    assert_eq!((&answered["myResponse"], &answered["attendees"][0]["response"]), (&json!("declined"), &json!("declined")));
+    let answered =
+        place.ask("calendar.events.respond", json!({"eventId": party["eventId"], "response": "declined"})).await;
+    assert_eq!(
+        (&answered["myResponse"], &answered["attendees"][0]["response"]),
+        (&json!("declined"), &json!("declined"))
+    );
     assert!(server.lock().unwrap().files["/cal/work/i.ics"].1.contains("PARTSTAT=DECLINED"));
     let first = week.iter().find(|one| one["title"] == "First").unwrap();
-    refused(place.program.owner("calendar.events.respond", json!({"eventId": first["eventId"], "response": "accepted"})).await, "invalid-input");
+    refused(
+        place
+            .program
+            .owner("calendar.events.respond", json!({"eventId": first["eventId"], "response": "accepted"}))
+            .await,
+        "invalid-input",
+    );
     place.after(20 * HOUR_MS + 50 * MINUTE_MS).await;
     assert_eq!(place.rows().await.len(), 1, "{:?}", place.rows().await);
 }
@@ -523,11 +659,19 @@ async fn a_subscription_is_read_again_each_hour_and_cant_be_changed() {
     let place = place(&[]).await;
     let text = Arc::new(Mutex::new(ics("a", "Holiday")));
     let shared = text.clone();
-    let stub = Stub::start(move |_| Reply::Status(200, String::new(), shared.lock().unwrap().clone().into_bytes())).await;
-    let made = place.ask("calendar.subscriptions.create", json!({"url": format!("{}/x.ics", stub.url), "name": "Team"})).await;
-    assert_eq!((&made["kind"], &made["isWritable"], &made["name"]), (&json!("subscription"), &json!(false), &json!("Team")));
+    let stub =
+        Stub::start(move |_| Reply::Status(200, String::new(), shared.lock().unwrap().clone().into_bytes())).await;
+    let made =
+        place.ask("calendar.subscriptions.create", json!({"url": format!("{}/x.ics", stub.url), "name": "Team"})).await;
+    assert_eq!(
+        (&made["kind"], &made["isWritable"], &made["name"]),
+        (&json!("subscription"), &json!(false), &json!("Team"))
+    );
     let id = place.week().await[0]["eventId"].clone();
-    refused(place.program.owner("calendar.events.update", json!({"eventId": id, "title": "X"})).await, "calendar-read-only");
+    refused(
+        place.program.owner("calendar.events.update", json!({"eventId": id, "title": "X"})).await,
+        "calendar-read-only",
+    );
     *text.lock().unwrap() = ics("b", "Other");
     crate::sync::all(place.program.ctx.clone()).await.unwrap();
     assert_eq!((place.titles().await, stub.count()), (vec!["Holiday".to_owned()], 1));

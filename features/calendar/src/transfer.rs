@@ -88,8 +88,13 @@ async fn import(ctx: Ctx, call: Call, input: Import) -> Result<Imported> {
         let mut done = put_all(tx, &again, call.account(), &calendar, resources, true)?;
         done.skipped.truncate(SKIPPED_MAX);
         let after = json!({"imported": done.imported, "updated": done.updated});
-        let change =
-            Change { subject: "calendar", subject_id: &calendar.id, field: "import", before: None, after: Some(&after) };
+        let change = Change {
+            subject: "calendar",
+            subject_id: &calendar.id,
+            field: "import",
+            before: None,
+            after: Some(&after),
+        };
         tx.record(&call.caller, again.now_ms(), change)?;
         Ok((done, calendar.kind != LOCAL))
     };
@@ -108,7 +113,14 @@ pub(crate) fn expect_writable(calendar: &Calendar) -> Result<()> {
 }
 
 /// Puts events of a file into a calendar. Those of a server are sent later if `sends`.
-fn put_all(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, calendar: &Calendar, resources: Vec<Component>, sends: bool) -> Result<Imported> {
+fn put_all(
+    tx: &mut Tx<'_>,
+    ctx: &Ctx,
+    account: &str,
+    calendar: &Calendar,
+    resources: Vec<Component>,
+    sends: bool,
+) -> Result<Imported> {
     let known: HashMap<String, Stored> =
         rows::events_of(tx, account, &calendar.id)?.into_iter().map(|event| (event.uid.clone(), event)).collect();
     let mut done = Imported { imported: 0, updated: 0, skipped: Vec::new() };
@@ -157,8 +169,14 @@ fn prepared(mut calendar: Component) -> std::result::Result<(Component, String),
     if uid.is_empty() {
         // The same file gives the same name again.
         let event = calendar.children.iter().find(|child| child.name == "VEVENT");
-        uid = event.map(|event| format!("{}-{}@pilothouse", event.value("DTSTART"), short(&event.text("SUMMARY")))).unwrap_or_default();
-        calendar.children.iter_mut().filter(|child| child.name == "VEVENT").for_each(|child| child.set(Line::new("UID", uid.clone())));
+        uid = event
+            .map(|event| format!("{}-{}@pilothouse", event.value("DTSTART"), short(&event.text("SUMMARY"))))
+            .unwrap_or_default();
+        calendar
+            .children
+            .iter_mut()
+            .filter(|child| child.name == "VEVENT")
+            .for_each(|child| child.set(Line::new("UID", uid.clone())));
     }
     ical::complete(&mut calendar);
     match Resource::of(calendar.clone()).and_then(|resource| resource.bounds()) {
@@ -175,10 +193,14 @@ fn short(text: &str) -> String {
 pub(crate) fn replace_all(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, calendar: &Calendar, text: &str) -> Result<()> {
     let resources = ical::split(text);
     let mut kept: HashSet<String> = HashSet::new();
-    let resources: Vec<Component> = resources.into_iter().filter_map(|one| prepared(one).ok()).map(|(one, uid)| {
-        kept.insert(uid);
-        one
-    }).collect();
+    let resources: Vec<Component> = resources
+        .into_iter()
+        .filter_map(|one| prepared(one).ok())
+        .map(|(one, uid)| {
+            kept.insert(uid);
+            one
+        })
+        .collect();
     for old in rows::events_of(tx, account, &calendar.id)?.into_iter().filter(|old| !kept.contains(&old.uid)) {
         rows::remove_event(tx, ctx, account, &old.id)?;
     }

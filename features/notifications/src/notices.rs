@@ -19,7 +19,8 @@ impl ShowNotices for Shower {
         Box::pin(async move {
             let (again, of) = (ctx.clone(), account.clone());
             let now = ctx.db().read(move |tx: &mut Tx<'_>| situation::read(tx, &again, &of)).await?;
-            let row = Row { need: Need::Nothing, is_critical: false, of_board: false, is_overdue: false, is_hidden: false };
+            let row =
+                Row { need: Need::Nothing, is_critical: false, of_board: false, is_overdue: false, is_hidden: false };
             if matches!(decide(&Subject::Row(row), &now).0, Decision::Drop | Decision::Hold { .. }) {
                 return Ok(());
             }
