@@ -395,7 +395,7 @@ async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<Occurrenc
         Ok(stored.id)
     };
     let id = ctx.db().write(write).await?;
-    sync::push(&ctx, &account, &[id.clone()]).await?;
+    sync::push(&ctx, &account, std::slice::from_ref(&id)).await?;
     let record = shown(&ctx, &account, &id, None).await?;
     Ok(Created { location: format!("/calendar/events/{id}"), record })
 }
@@ -738,7 +738,7 @@ async fn respond(ctx: Ctx, call: Call, input: Respond) -> Result<OccurrenceRecor
         record_change(tx, &again, &call, &stored.id, None, Some(json!({"response": word.to_lowercase()})))
     };
     ctx.db().write(write).await?;
-    sync::push(&ctx, &account, &[id.clone()]).await?;
+    sync::push(&ctx, &account, std::slice::from_ref(&id)).await?;
     shown(&ctx, &account, &id, key).await
 }
 

@@ -592,7 +592,8 @@ async fn edits_wait_for_the_server_and_nothing_is_lost_in_a_conflict() {
     let undo = place.ask("calendar.events.delete", json!({"eventId": first})).await;
     assert!(server.lock().unwrap().files.is_empty());
     place.ask("calendar.events.restore", undo).await;
-    assert_eq!((server.lock().unwrap().files.len(), place.titles().await), (1, vec!["Yours".to_owned()]));
+    assert_eq!(server.lock().unwrap().files.len(), 1);
+    assert_eq!(place.titles().await, ["Yours"]);
 }
 
 #[tokio::test]

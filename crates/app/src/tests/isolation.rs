@@ -15,6 +15,7 @@ use server::testing::{Answer, request, send};
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use testkit::Program;
+use testkit::stub::{Reply, Stub};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
@@ -459,7 +460,8 @@ async fn planned(address: SocketAddr, token: &str) -> Value {
     let (own, deleted) = (calendar().await, calendar().await);
     ask("calendar.calendars.delete", json!({"calendarId": deleted})).await;
     let event = async || {
-        let new = json!({"calendarId": own, "title": "E", "start": "2026-03-02T09:00:00Z", "end": "2026-03-02T10:00:00Z"});
+        let new =
+            json!({"calendarId": own, "title": "E", "start": "2026-03-02T09:00:00Z", "end": "2026-03-02T10:00:00Z"});
         ask("calendar.events.create", new).await["eventId"].clone()
     };
     let invitation = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:i\nSUMMARY:Invitation\nDTSTART:20260303T090000Z\n\
