@@ -29,6 +29,7 @@ pub fn all() -> Vec<Feature> {
         team_time::feature(),
         wheres_my_work::feature(),
         tasks::feature(),
+        calendar::feature(),
         docs::feature(),
         window::feature(),
     ]

@@ -13,7 +13,7 @@ pub const VARIABLE: &str = "PILOTHOUSE_LOG";
 /// The default level.
 const USUAL: &str = "warn";
 /// Our crates besides the features. They never log sent data, so any level is allowed.
-const OURS: [&str; 26] = [
+const OURS: [&str; 27] = [
     "pilothouse",
     "cli",
     "column_types",
@@ -21,6 +21,7 @@ const OURS: [&str; 26] = [
     "events",
     "git",
     "guide",
+    "ical",
     "inbox_rows",
     "kit",
     "ledger",

@@ -218,6 +218,11 @@ events! {
         /// A bookmark or a folder came, changed, moved, or went.
         BookmarksChanged,
     }
+    /// The calendar.
+    Calendar {
+        /// An event or a calendar came, changed, or went.
+        CalendarChanged,
+    }
     /// Meeting rooms.
     Rooms {
         /// A meeting room came, changed, moved, was joined, or went.

@@ -84,6 +84,8 @@ pub struct NewRow<'a> {
     pub board_id: Option<&'a str>,
     /// Who wants it to be known.
     pub by: Actor,
+    /// Whether it notifies nobody.
+    pub is_silent: bool,
 }
 
 impl<'a> NewRow<'a> {
@@ -100,6 +102,7 @@ impl<'a> NewRow<'a> {
             project_id: None,
             board_id: None,
             by,
+            is_silent: false,
         }
     }
 }

@@ -131,6 +131,15 @@ pub trait ReadFocus: Send + Sync {
     fn until_ms(&self, ctx: Ctx, account: &str) -> BoxFuture<'static, Result<Option<i64>>>;
 }
 
+/// Notifications without inbox rows, provided by notifications.
+pub struct Notices(pub Box<dyn ShowNotices>);
+
+/// Shows notifications without inbox rows.
+pub trait ShowNotices: Send + Sync {
+    /// Shows one now, unless Focus Mode or another setting holds notifications; then it's left out.
+    fn show(&self, ctx: Ctx, account: &str, title: &str, body: &str, link: &str) -> BoxFuture<'static, Result<()>>;
+}
+
 /// Opens a page of Pilothouse (`/app/…`) or a web address for the user; provided by the app.
 pub struct OpenPage(pub Box<dyn Fn(&str) + Send + Sync>);
 
@@ -334,6 +343,43 @@ pub trait ReadActivity: Send + Sync {
 pub struct Boards(pub Box<dyn Lookup>);
 /// Data of boards, for features that compute from it; provided by boards.
 pub struct BoardData(pub Box<dyn ReadBoards>);
+
+/// Dates of items on boards, provided by boards.
+pub struct BoardDates(pub Box<dyn ReadBoardDates>);
+
+/// A date of an item: its due date, or a timeline.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BoardDate {
+    /// The board.
+    pub board_id: String,
+    /// The board's name.
+    pub board: String,
+    /// The item.
+    pub item_id: String,
+    /// The item's name.
+    pub title: String,
+    /// The column with the date.
+    pub column_id: String,
+    /// Whether it's a timeline.
+    pub is_span: bool,
+    /// Its first day.
+    pub first: jiff::civil::Date,
+    /// Its last day.
+    pub last: jiff::civil::Date,
+}
+
+/// Reads dates of items.
+pub trait ReadBoardDates: Send + Sync {
+    /// Those that touch a period, of these boards of the account, or of all if none is named; up to `limit`.
+    fn between(
+        &self,
+        ctx: &Ctx,
+        account: &str,
+        boards: Vec<String>,
+        period: (jiff::civil::Date, jiff::civil::Date),
+        limit: usize,
+    ) -> BoxFuture<'static, Result<Vec<BoardDate>>>;
+}
 
 /// A whole board as the widget engine's Arrow stream, in parts that are already in memory.
 #[derive(Debug, Clone)]

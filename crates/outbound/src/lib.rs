@@ -10,7 +10,7 @@ mod private;
 mod send;
 
 pub use failure::Failure;
-pub use send::{Answer, Limits, Outbound, Request};
+pub use send::{Answer, Exchange, Limits, Outbound, Request};
 
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,7 @@ use bytes::{Bytes, BytesMut};
 use http::{HeaderMap, Method, StatusCode, header};
 use kit::Secret;
 use reqwest::redirect::Policy;
-use reqwest::{Client, Url};
+use reqwest::{Client, Response, Url};
 use std::error::Error;
 use std::time::Duration;
 
@@ -52,6 +52,26 @@ pub struct Answer {
     pub retry_after: Option<u64>,
 }
 
+/// A complete answer with its headers, after redirects within the same server.
+#[derive(Debug, Clone)]
+pub struct Exchange {
+    /// The HTTP status.
+    pub status: u16,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body.
+    pub body: Bytes,
+    /// The address that answered.
+    pub url: String,
+}
+
+impl Exchange {
+    /// A header as text.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+}
+
 /// Sends requests; one of it in a program.
 pub struct Outbound {
     configured: Client,
@@ -87,6 +107,31 @@ impl Outbound {
         tokio::time::timeout(limits.time, work).await.unwrap_or(Err(Failure::TimedOut(limits.time)))
     }
 
+    /// Sends a request of any method once to an address that the user configured. Redirects are followed on the same server only.
+    pub async fn exchange(&self, method: &str, request: &Request, limits: Limits) -> Result<Exchange, Failure> {
+        let method = Method::from_bytes(method.as_bytes()).map_err(|_| Failure::Address)?;
+        let work = async {
+            let mut url = web_address(&request.url)?;
+            for _ in 0..=REDIRECTS_MAX {
+                let mut response = self.respond(&self.configured, method.clone(), url.clone(), request).await?;
+                let status = response.status();
+                if status.is_redirection() && status != StatusCode::NOT_MODIFIED {
+                    let next = target(&url, response.headers()).ok_or(Failure::Interrupted)?;
+                    if !is_same_server(&url, &next) {
+                        return Err(redirected(&url, response.headers(), false));
+                    }
+                    url = web_address(next.as_str())?;
+                    continue;
+                }
+                let (status, headers) = (status.as_u16(), response.headers().clone());
+                let body = whole(&mut response, limits.bytes).await?;
+                return Ok(Exchange { status, headers, body, url: url.to_string() });
+            }
+            Err(Failure::Redirects)
+        };
+        tokio::time::timeout(limits.time, work).await.unwrap_or(Err(Failure::TimedOut(limits.time)))
+    }
+
     /// Gets an address that comes from content. It never reaches a private network.
     pub async fn get_content(&self, url: &str, limits: Limits) -> Result<Answer, Failure> {
         let work = async {
@@ -107,11 +152,10 @@ impl Outbound {
         tokio::time::timeout(limits.time, work).await.unwrap_or(Err(Failure::TimedOut(limits.time)))
     }
 
-    async fn once(&self, client: &Client, url: Url, request: &Request, bytes: usize) -> Result<Answer, Failure> {
-        let method = if request.body.is_some() { Method::POST } else { Method::GET };
+    /// The answer to one request, before its body.
+    async fn respond(&self, client: &Client, method: Method, url: Url, request: &Request) -> Result<Response, Failure> {
         let host = url.host_str().unwrap_or_default().to_owned();
-        let is_content = std::ptr::eq(client, &raw const self.content);
-        let mut builder = client.request(method, url.clone());
+        let mut builder = client.request(method, url);
         for (name, value) in &request.headers {
             builder = builder.header(*name, value);
         }
@@ -123,22 +167,46 @@ impl Outbound {
         if let Some(body) = &request.body {
             builder = builder.body(body.clone());
         }
-        let mut response = builder.send().await.map_err(|why| failed(&why, &host))?;
+        builder.send().await.map_err(|why| failed(&why, &host))
+    }
+
+    async fn once(&self, client: &Client, url: Url, request: &Request, bytes: usize) -> Result<Answer, Failure> {
+        let method = if request.body.is_some() { Method::POST } else { Method::GET };
+        let is_content = std::ptr::eq(client, &raw const self.content);
+        let mut response = self.respond(client, method, url.clone(), request).await?;
         let status = response.status();
         if status.is_redirection() && status != StatusCode::NOT_MODIFIED {
             return Err(redirected(&url, response.headers(), is_content));
         }
         let retry_after =
             response.headers().get(header::RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
-        let mut body = BytesMut::new();
-        while let Some(part) = response.chunk().await.map_err(|_| Failure::Interrupted)? {
-            if body.len() + part.len() > bytes {
-                return Err(Failure::TooLarge(bytes));
-            }
-            body.extend_from_slice(&part);
-        }
-        Ok(Answer { status: status.as_u16(), body: body.freeze(), retry_after })
+        let body = whole(&mut response, bytes).await?;
+        Ok(Answer { status: status.as_u16(), body, retry_after })
     }
+}
+
+/// The whole body of an answer.
+async fn whole(response: &mut Response, bytes: usize) -> Result<Bytes, Failure> {
+    let mut body = BytesMut::new();
+    while let Some(part) = response.chunk().await.map_err(|_| Failure::Interrupted)? {
+        if body.len() + part.len() > bytes {
+            return Err(Failure::TooLarge(bytes));
+        }
+        body.extend_from_slice(&part);
+    }
+    Ok(body.freeze())
+}
+
+/// Whether a redirect stays on the server that a key is for. It may become encrypted.
+fn is_same_server(from: &Url, to: &Url) -> bool {
+    let is_same = from.scheme() == to.scheme() && from.port_or_known_default() == to.port_or_known_default();
+    let is_secured = from.scheme() == "http" && to.scheme() == "https" && from.port().is_none() && to.port().is_none();
+    from.host_str() == to.host_str() && (is_same || is_secured)
+}
+
+/// Where a redirect leads.
+fn target(from: &Url, headers: &HeaderMap) -> Option<Url> {
+    headers.get(header::LOCATION).and_then(|value| from.join(value.to_str().ok()?).ok())
 }
 
 /// An address with http or https, a host, and no user name or password.
@@ -149,8 +217,7 @@ fn web_address(text: &str) -> Result<Url, Failure> {
 }
 
 fn redirected(from: &Url, headers: &HeaderMap, is_content: bool) -> Failure {
-    let target = headers.get(header::LOCATION).and_then(|value| from.join(value.to_str().ok()?).ok());
-    match target {
+    match target(from, headers) {
         Some(url) if is_content => Failure::Redirected(url.to_string()),
         Some(url) => Failure::Redirected(url.host_str().unwrap_or("another address").to_owned()),
         None => Failure::Interrupted,

@@ -120,3 +120,26 @@ fn private_ranges() {
         assert!(!is_private(public.parse().unwrap()), "{public}");
     }
 }
+
+#[tokio::test]
+async fn an_exchange_has_any_method_and_follows_redirects_on_its_server_only() {
+    let other = Stub::start(|_| Reply::Status(200, String::new(), Vec::new())).await;
+    let elsewhere = format!("location: {}/x\r\n", other.url);
+    let stub = Stub::start(move |asked| match &*asked.line {
+        "PROPFIND /a" => Reply::Status(301, "location: /b\r\n".into(), Vec::new()),
+        "PROPFIND /b" => Reply::Status(207, "etag: \"1\"\r\n".into(), b"ok".to_vec()),
+        "PROPFIND /circle" => Reply::Status(302, "location: /circle\r\n".into(), Vec::new()),
+        _ => Reply::Status(302, elsewhere.clone(), Vec::new()),
+    })
+    .await;
+    let exchange = async |path: &str| {
+        Outbound::default().exchange("PROPFIND", &request(&format!("{}{path}", stub.url)), LIMITS).await
+    };
+    let answer = exchange("/a").await.unwrap();
+    assert_eq!((answer.status, answer.header("etag"), &*answer.body), (207, Some("\"1\""), &b"ok"[..]));
+    assert_eq!(answer.url, format!("{}/b", stub.url));
+    assert!(stub.asked().iter().all(|asked| asked.headers.contains("x-api-key: fake-key")));
+    assert_eq!(exchange("/circle").await.unwrap_err(), Failure::Redirects);
+    assert!(matches!(exchange("/away").await, Err(Failure::Redirected(_))));
+    assert_eq!(other.count(), 0, "a key never leaves its server");
+}

@@ -27,6 +27,7 @@ mod changed;
 mod columns;
 mod comments;
 mod convert;
+mod dates_read;
 mod directory;
 mod dues;
 mod edit;
@@ -185,6 +186,7 @@ impl Lookup for BoardLookup {
 async fn start(ctx: Ctx) -> kit::Result<()> {
     ctx.provide(Arc::new(Boards(Box::new(BoardLookup(ctx.db())))));
     ctx.provide(Arc::new(kit::lookup::BoardData(Box::new(outward::Reader))));
+    ctx.provide(Arc::new(kit::lookup::BoardDates(Box::new(dates_read::Dates(ctx.db())))));
     ctx.provide(Arc::new(kit::lookup::Items(Box::new(item_facts::Facts(ctx.db())))));
     ctx.provide(Arc::new(kit::lookup::ChangedThings(Box::new(change_names::Namer(ctx.db())))));
     ctx.provide(Arc::new(full::Kept::default()));

@@ -12,6 +12,9 @@ pub(crate) struct Follower;
 
 impl FollowRows for Follower {
     fn posted(&self, tx: &mut Tx<'_>, ctx: &Ctx, account: &str, row_id: &str, row: &NewRow<'_>) -> Result<()> {
+        if row.is_silent {
+            return store_rows::remove(tx, ctx, account, row_id);
+        }
         let subject = Subject::Row(facts(ctx, account, row.kind, row.severity));
         let verdict = decide(&subject, &situation::read(tx, ctx, account)?);
         let entry = history::Entry { row_id, kind: row.kind.name, session_id: row.session_id };

@@ -12,6 +12,7 @@ pub mod errors;
 mod focus;
 mod follow;
 mod history;
+mod notices;
 mod notifier;
 mod presence;
 mod settings;
@@ -54,6 +55,7 @@ pub fn feature() -> Feature {
             }))));
             ctx.provide(Arc::new(do_not_disturb::DoNotDisturb::default()));
             ctx.provide(Arc::new(kit::lookup::FocusNow(Box::new(focus::FocusReader))));
+            ctx.provide(Arc::new(kit::lookup::Notices(Box::new(notices::Shower))));
             inbox_rows::follow(&ctx, Arc::new(follow::Follower));
             ctx.provide(Arc::new(Deliverer::default()));
             deliver::start(&ctx);

@@ -21,6 +21,7 @@ const RECORD_NOTHING: &[(&str, &str)] = &[
     ("boards.import.cancel", "an import that is cancelled has changed nothing"),
     ("bookmarks.launch", "it only opens a page"),
     ("boards.query", "it reads; its rules are too long for an address"),
+    ("calendar.accounts.sync", "it sends and reads what is recorded where it was changed"),
     ("dashboards.check", "it reads; its config is too long for an address"),
     ("dashboards.close", "which windows are open is in memory alone"),
     ("dashboards.items", "it reads; the part of a widget is an object"),

@@ -16,6 +16,7 @@ use server::testing::{Answer, request, send};
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use testkit::Program;
+use testkit::stub::{Reply, Stub};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
@@ -425,6 +426,8 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
     let (deleted_task, session_task) = (task().await, task().await);
     ask("tasks.delete", json!({"taskId": deleted_task})).await;
     ask("tasks.update", json!({"taskId": session_task, "sessionId": own["sessionId"]})).await;
+    let planned = planned(address, &token).await;
+    own.as_object_mut().expect("an object").extend(planned.as_object().expect("an object").clone());
     let asks = json!({
         "taskId": task().await,
         "goneTaskId": task().await,
@@ -453,6 +456,61 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
         assert!(id.as_str().is_some_and(|id| !id.is_empty()), "{name} is {id}");
     }
     (token, own)
+}
+
+/// Calendars and events of an account, with a calendar server of the test's own.
+async fn planned(address: SocketAddr, token: &str) -> Value {
+    let ops = features::ops();
+    let ask = async |name: &str, input: Value| {
+        let op = ops.iter().find(|op| op.name == name).expect("an operation");
+        let answer = exchange(address, op, token, &input).await;
+        assert!(answer.status < 300, "{name}: {}", String::from_utf8_lossy(&answer.body));
+        if answer.body.is_empty() { Value::Null } else { answer.json() }
+    };
+    let server = Stub::start(|asked| {
+        let calendar = "<multistatus xmlns=\"DAV:\"><response><href>/</href><propstat><prop><resourcetype><collection/>\
+             <calendar xmlns=\"urn:ietf:params:xml:ns:caldav\"/></resourcetype></prop></propstat></response></multistatus>";
+        let file = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:h\nDTSTART:20260301T090000Z\nEND:VEVENT\nEND:VCALENDAR";
+        match asked.line.split(' ').next() {
+            Some("PROPFIND") => Reply::Status(207, String::new(), calendar.into()),
+            Some("REPORT") => Reply::Status(403, String::new(), Vec::new()),
+            Some("GET") => Reply::Status(200, String::new(), file.into()),
+            _ => Reply::Status(201, "etag: \"1\"\r\n".into(), Vec::new()),
+        }
+    })
+    .await;
+    let url = server.url.clone();
+    // It's needed as long as the test runs.
+    std::mem::forget(server);
+    ask("settings.set", json!({"key": "calendarEnabled", "value": true})).await;
+    let calendar = async || ask("calendar.calendars.create", json!({"name": "C"})).await["id"].clone();
+    let account = async || {
+        ask("calendar.accounts.create", json!({"url": url, "username": "ada@example.com", "password": "P"})).await
+    };
+    let (own, deleted) = (calendar().await, calendar().await);
+    ask("calendar.calendars.delete", json!({"calendarId": deleted})).await;
+    let event = async || {
+        let new =
+            json!({"calendarId": own, "title": "E", "start": "2026-03-02T09:00:00Z", "end": "2026-03-02T10:00:00Z"});
+        ask("calendar.events.create", new).await["eventId"].clone()
+    };
+    let invitation = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:i\nSUMMARY:Invitation\nDTSTART:20260303T090000Z\n\
+         ATTENDEE:mailto:ada@example.com\nEND:VEVENT\nEND:VCALENDAR";
+    let invited = account().await["calendars"][0]["id"].clone();
+    ask("calendar.import", json!({"calendarId": invited, "text": invitation})).await;
+    let found = ask("calendar.events.list", json!({"from": "2026-03-03", "to": "2026-03-04"})).await;
+    json!({
+        "calendarServerUrl": url,
+        "calendarId": own,
+        "spareCalendarId": calendar().await,
+        "deletedCalendarId": deleted,
+        "calendarAccountId": account().await["id"],
+        "goneCalendarAccountId": account().await["id"],
+        "eventId": event().await,
+        "spareEventId": event().await,
+        "invitedEventId": found["items"][0]["eventId"],
+        "eventUndo": ask("calendar.events.delete", json!({"eventId": event().await})).await["undo"],
+    })
 }
 
 /// Sends an operation with this input, each member where the route takes it.

@@ -19,6 +19,7 @@ const RESTORED_BY: &[(&str, &str)] = &[
     ("boards.files.remove", "boards.undo"),
     // What was imported until then goes, which nobody has seen yet.
     ("boards.import.cancel", "boards.import"),
+    ("calendar.events.delete", "calendar.events.restore"),
     ("dashboards.delete", "dashboards.restore"),
     ("dashboards.widgets.remove", "dashboards.update"),
     ("settings.reset", "settings.undo"),

@@ -3,7 +3,6 @@
 
 mod agent_control;
 mod analysis;
-mod board_display;
 mod calendar;
 mod cloud;
 mod diagnostics;
@@ -19,7 +18,6 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Spec> {
     [
         agent_control::ALL,
         presentation::ALL,
-        board_display::ALL,
         cloud::ALL,
         analysis::ALL,
         inbox::ALL,

@@ -261,13 +261,13 @@ async fn one_request_names_a_thousand_settings_and_near_keys_are_looked_for_of_a
 async fn lists_and_maps_have_a_limit_in_members_and_in_bytes() {
     let program = start().await;
     let ids = |count: usize| -> Vec<String> { (0..count).map(|n| format!("b{n}")).collect() };
-    set(&program, "pmCalendarBoardIds", json!(ids(1_000))).await.unwrap();
-    let refusal = refused(set(&program, "pmCalendarBoardIds", json!(ids(1_001))).await, "invalid-setting-value");
+    set(&program, "emailInboundApprovedSenders", json!(ids(1_000))).await.unwrap();
+    let refusal = refused(set(&program, "emailInboundApprovedSenders", json!(ids(1_001))).await, "invalid-setting-value");
     assert_eq!(refusal.fields()[0].code.name(), "too-many");
     let long: Vec<String> = ids(1_000).iter().map(|id| format!("{id}{}", "x".repeat(70))).collect();
-    let refusal = refused(set(&program, "pmCalendarBoardIds", json!(long)).await, "invalid-setting-value");
+    let refusal = refused(set(&program, "emailInboundApprovedSenders", json!(long)).await, "invalid-setting-value");
     assert_eq!(refusal.fields()[0].code.name(), "too-long");
-    assert_eq!(get(&program, "pmCalendarBoardIds").await["value"].as_array().map(Vec::len), Some(1_000));
+    assert_eq!(get(&program, "emailInboundApprovedSenders").await["value"].as_array().map(Vec::len), Some(1_000));
     // A text has its limit in characters, however many bytes they take.
     set(&program, "emailSummarizerDefaultPrompt", json!("🙂".repeat(17_000))).await.unwrap();
 }

@@ -1,0 +1,84 @@
+//! The calendar: calendars of your own, of CalDAV servers, and subscriptions; events and series; reminders and the day's agenda.
+//!
+//! Invariants: what you change is stored before it's sent, and nothing is lost if the server has a newer version; a reminder is sent
+//! once for each occurrence; off means that no server is asked; a password goes to its own server only, and is in no answer.
+//! Deliberately not here: what iCalendar texts mean, which is `crates/ical`, and dates of boards, which `kit::lookup` reads.
+
+mod accounts;
+mod agenda;
+mod calendars;
+mod dav;
+mod events;
+mod find;
+mod overlay;
+mod record;
+mod remind;
+mod rows;
+mod service;
+mod settings;
+mod subscriptions;
+mod sync;
+mod transfer;
+mod xml;
+
+pub use service::{Calendars, TIME_MAX};
+
+use kit::job::{Missed, Rule, Time};
+use kit::{Feature, Job, Migration};
+use std::time::Duration;
+
+/// Time between looks at servers.
+const SYNC_EVERY: Duration = Duration::from_secs(5 * 60);
+/// Time between removals of what was deleted long ago.
+const SWEEP: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// This feature.
+pub fn feature() -> Feature {
+    Feature {
+        settings: settings::ALL.to_vec(),
+        migrations: &[Migration { number: 1, sql: include_str!("../migrations/001_calendar.sql") }],
+        errors: &[errors::CODES],
+        ops: [calendars::ops(), accounts::ops(), subscriptions::ops(), transfer::ops(), events::ops(), agenda::ops()]
+            .concat(),
+        groups: &[
+            ("calendar", "Your calendar: today's agenda and free time"),
+            ("calendar calendars", "Calendars, and their import and export"),
+            ("calendar accounts", "Accounts at CalDAV servers"),
+            ("calendar subscriptions", "Calendars from .ics addresses"),
+            ("calendar events", "Events and series"),
+        ],
+        start: |ctx| {
+            service::start(&ctx);
+            remind::follow(&ctx);
+            Box::pin(std::future::ready(Ok(())))
+        },
+        jobs: vec![
+            Job::every(SYNC_EVERY, sync::JOB, "couldn't sync calendars", |ctx| Box::pin(sync::all(ctx))),
+            Job::every(SWEEP, "calendar.deleted", "couldn't remove deleted events", |ctx| Box::pin(rows::sweep(ctx))),
+            Job {
+                name: "calendar.agenda",
+                what: "couldn't post the day's agenda",
+                rule: Rule::Daily(Time::constant(7, 0, 0, 0)),
+                missed: Missed::RunOnce,
+                run: |ctx| Box::pin(agenda::post_all(ctx)),
+            },
+        ],
+        timers: vec![remind::timers()],
+        ..Feature::named("calendar")
+    }
+}
+
+/// Errors of this feature.
+pub mod errors {
+    kit::error_codes! {
+        CALENDAR_DISABLED = 403 "calendar-disabled" "Calendar is off" : "The setting calendarEnabled is off. Turn it on to use the calendar.";
+        CALENDAR_CONFLICT = 409 "calendar-conflict" "Event changed on the server" : "The server has a newer version, which is shown now. Your change is in `undo`; restore it to replace the server's.";
+        CALENDAR_SERVER = 409 "calendar-server" "Calendar server problem" : "The calendar server can't be reached or rejected the request. The detail has its answer.";
+        CALENDAR_READ_ONLY = 409 "calendar-read-only" "Calendar is read-only" : "Events of this calendar can't be changed here. Copy the event to another calendar.";
+        CALENDAR_LIMIT = 409 "calendar-limit" "Calendar limit reached" : "An account has at most 200 calendars, 20 CalDAV accounts, and 100,000 events. Delete some first.";
+        CALENDAR_PASSWORD = 503 "calendar-password-not-stored" "Couldn't store password" : "The system keychain or the folder `secrets` of the data directory can't be used; the detail says why. Nothing was changed.";
+    }
+}
+
+#[cfg(test)]
+mod tests;
