@@ -1,7 +1,7 @@
 /** The next two events of today, below the sidebar's entry. */
 import { Link } from 'wouter';
 import { MINUTE_MS, dayText, useNow, useToday } from '@shell/dates';
-import { useAgenda } from './data';
+import { useAgenda } from './api';
 import { formatTime } from './time';
 
 const SHOWN_MAX = 2;

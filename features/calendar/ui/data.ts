@@ -4,24 +4,12 @@ import { useMemo, useState } from 'react';
 import { request } from '@shell/api';
 import { client } from '@shell/client';
 import { toast } from '@shell/components';
-import { dayText } from '@shell/dates';
 import { patchCachedSetting, useSetting } from '@shell/settings';
+import { CALENDAR, server } from './api';
 import { boardKey, eventKey, type Times } from './model';
 import { HERE, instantText, startOfDay } from './time';
 import type { Window } from './layout';
 import type { Account, BoardEntry, Calendar, EventFields, EventList, Occurrence, Reply, Scope } from './types';
-
-/** The start of this feature's query keys: one event invalidates all of them. */
-export const CALENDAR = ['calendar'];
-
-interface Input {
-  path?: Record<string, string>;
-  query?: Record<string, string | null>;
-  body?: object;
-  signal?: AbortSignal;
-}
-type Send = <Answer>(path: string, input?: Input) => Promise<Answer>;
-const server = client as unknown as Record<'get' | 'post' | 'patch' | 'delete', Send>;
 
 /** All calendars, by account and name. */
 export const useCalendars = () =>
@@ -54,24 +42,11 @@ export const useEvents = ({ from, to }: Window) =>
     placeholderData: keepPreviousData,
   });
 
-/** A day's events. */
-export const useAgenda = (day: number) =>
-  useQuery({
-    queryKey: [...CALENDAR, 'agenda', day],
-    queryFn: ({ signal }) =>
-      server
-        .get<{ items: Occurrence[] }>('/calendar/agenda', {
-          query: { date: dayText(day), timeZone: HERE.name },
-          signal,
-        })
-        .then(({ items }) => items),
-  });
-
 /** Which of a series; nothing for a single event. */
-const which = ({ occurrence }: Occurrence, scope: Scope | null) =>
+const which = ({ occurrence }: Occurrence, scope: Scope | null): Record<string, string> =>
   occurrence === null || scope === null ? {} : { occurrence, scope };
 
-/** Whether moves of board dates and sessions are shown, and how to change that. */
+/** Whether dates of boards are shown, and how to change that. */
 export function useLayers() {
   const cache = useQueryClient();
   const hasBoards = useSetting('pmCalendarOverlayEnabled') === true;
@@ -158,7 +133,7 @@ export function useCalendarActions() {
       move,
       moveDue,
       remove: async (event: Occurrence, scope: Scope | null) => {
-        const query: Record<string, string | null> = which(event, scope);
+        const query = which(event, scope);
         const path = { eventId: event.eventId };
         const answer = await then(
           "Couldn't delete event",
@@ -250,10 +225,4 @@ export async function exportCalendar({ id, name }: Calendar): Promise<void> {
   } catch (failure) {
     toast.problem("Couldn't export calendar", failure);
   }
-}
-
-/** Reloads the calendar. */
-export function useReload() {
-  const cache = useQueryClient();
-  return () => cache.invalidateQueries({ queryKey: CALENDAR });
 }

@@ -109,18 +109,16 @@ export function entriesOf(
 /** The sessions of a list, in order. */
 export const sessionEntries = (sessions: readonly SessionEntry[], zone: Zone = HERE): Entry[] =>
   sessions
-    .map(
-      (session): Entry => ({
-        key: `session/${session.sessionId}/${session.start}`,
-        title: session.title || 'Untitled session',
-        color: SESSION_COLOR,
-        of: 'Sessions',
-        isAllDay: false,
-        ...instantsOf(session.start, session.end, zone),
-        canMove: false,
-        source: { kind: 'session', session },
-      }),
-    )
+    .map((session): Entry => ({
+      key: `session/${session.sessionId}/${session.start}`,
+      title: session.title || 'Untitled session',
+      color: SESSION_COLOR,
+      of: 'Sessions',
+      isAllDay: false,
+      ...instantsOf(session.start, session.end, zone),
+      canMove: false,
+      source: { kind: 'session', session },
+    }))
     .sort(order);
 
 /** Drawn as a bar in the row of whole days: whole days, and whatever takes a day or more. */
