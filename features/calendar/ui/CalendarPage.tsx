@@ -72,7 +72,7 @@ export default function CalendarPage() {
   const [adding, setAdding] = useState<Adding | null>(null);
   const [preview, setPreview] = useState<{ key: string; times: Times } | null>(null);
   const frame = useRef<HTMLDivElement>(null);
-  const wanted = useWanted(frame);
+  const want = useWanted(frame);
   const cursor = useRef(FIRST_ROW);
 
   const byId = useMemo(() => new Map((calendars ?? []).map((one): [string, Calendar] => [one.id, one])), [calendars]);
@@ -84,7 +84,7 @@ export default function CalendarPage() {
 
   /** Moves the focus to a day of the grid. */
   const go = (next: number) => {
-    wanted.current = view === 'agenda' ? null : { day: next };
+    want(view === 'agenda' ? null : { day: next });
     show({ day: next });
   };
   const canCreate = calendars?.some(({ isWritable }) => isWritable) === true;
@@ -103,7 +103,7 @@ export default function CalendarPage() {
     const { source } = entry;
     const first = entry.isAllDay ? dayNumber(next.start) : dayOf(Date.parse(next.start), HERE);
     const follow = () => {
-      wanted.current = { day: first ?? entry.first, key: entry.key };
+      want({ day: first ?? entry.first, key: entry.key });
       // The day that it moves to is shown.
       if (first !== null && (first < from || first >= to)) show({ day: first });
     };
@@ -121,7 +121,7 @@ export default function CalendarPage() {
     const answer = await ask(event, 'Delete repeating event');
     if (!answer) return;
     const first = event.allDay ? dayNumber(event.start) : dayOf(Date.parse(event.start), HERE);
-    wanted.current = { day: first ?? day };
+    want({ day: first ?? day });
     await actions.remove(event, answer.scope);
   };
   const open = ({ source }: Entry) => {
@@ -174,7 +174,7 @@ export default function CalendarPage() {
       keys: key,
       label: `Show ${label.toLowerCase()}`,
       run: () => {
-        wanted.current = one === 'agenda' ? null : { day };
+        want(one === 'agenda' ? null : { day });
         show({ view: one }, true);
       },
     })),

@@ -1,5 +1,5 @@
 /** Moves the focus to what is drawn next: a day, or an entry that has moved. */
-import { useEffect, useRef, type RefObject } from 'react';
+import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
 
 export interface Wanted {
   day: number;
@@ -7,9 +7,10 @@ export interface Wanted {
   key?: string;
 }
 
-/** A wanted focus stays until what it names is drawn. */
-export function useWanted(frame: RefObject<HTMLElement | null>): RefObject<Wanted | null> {
+/** Sets what gets the focus; it's kept until that is drawn. */
+export function useWanted(frame: RefObject<HTMLElement | null>): (next: Wanted | null) => void {
   const wanted = useRef<Wanted | null>(null);
+  const [, drawAgain] = useState(0);
   useEffect(() => {
     const { current } = wanted;
     const here = frame.current;
@@ -24,5 +25,8 @@ export function useWanted(frame: RefObject<HTMLElement | null>): RefObject<Wante
     target.focus({ preventScroll: true });
     target.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   });
-  return wanted;
+  return useCallback((next) => {
+    wanted.current = next;
+    drawAgain((count) => count + 1);
+  }, []);
 }
