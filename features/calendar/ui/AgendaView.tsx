@@ -13,7 +13,6 @@ export function AgendaView({
   today,
   entries,
   sessions,
-  label,
   actions,
   onNew,
 }: ViewProps & { onNew: () => void }) {
@@ -43,7 +42,6 @@ export function AgendaView({
   return (
     // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- Keys of the entries bubble up here.
     <div className="cal-agenda" ref={list} onKeyDown={onKey}>
-      <p className="sr-only">{label}</p>
       {days.map(({ day, entries: these }) => (
         <section key={day} className="cal-agenda-day" aria-label={formatDay(day, { dateStyle: 'full' })}>
           <h3 aria-current={day === today ? 'date' : undefined}>

@@ -30,6 +30,13 @@ const STEP_MINUTES = 15;
 export const NEW_MINUTES = 60;
 const FIRST_SHOWN_MINUTE = 7 * 60;
 
+/** Sessions beside each other at the right of a day. */
+const SESSION_COLUMNS = 3;
+const SESSION_PX = 7;
+const SESSIONS_PX = SESSION_COLUMNS * SESSION_PX + 3;
+/** Free of events, to create one beside them. */
+const FREE_PX = 10;
+
 const COLUMN = '.cal-column';
 const ALL_DAY = '.cal-allday-cell';
 
@@ -341,7 +348,13 @@ const Column = memo(function Column(props: ColumnProps) {
         <SessionBlock key={block.entry.key} block={block} />
       ))}
       {blocks.map((block) => (
-        <EventBlock key={block.entry.key} block={block} axis={axis} actions={actions} />
+        <EventBlock
+          key={block.entry.key}
+          block={block}
+          axis={axis}
+          right={sessions.length > 0 ? SESSIONS_PX : FREE_PX}
+          actions={actions}
+        />
       ))}
       {range && (
         <div className="cal-range" style={{ top: top(range.from), height: top(range.to - range.from) }}>
@@ -356,10 +369,13 @@ const Column = memo(function Column(props: ColumnProps) {
 function EventBlock({
   block: { entry, from, to, column, columns, opens, closes },
   axis,
+  right,
   actions,
 }: {
   block: Block;
   axis: Axis;
+  /** Pixels that stay free. */
+  right: number;
   actions: EntryActions;
 }) {
   return (
@@ -370,8 +386,8 @@ function EventBlock({
       style={{
         top: top(from),
         height: Math.max(0, top(to - from) - 2),
-        left: `calc((100% - 14px) * ${column / columns})`,
-        width: `calc((100% - 14px) / ${columns} - 2px)`,
+        left: `calc((100% - ${right}px) * ${column / columns})`,
+        width: `calc((100% - ${right}px) / ${columns} - 2px)`,
       }}
       onPointerDown={(event) => dragBlock(event, entry, axis, actions)}
     >
@@ -389,9 +405,6 @@ function EventBlock({
   );
 }
 
-/** Sessions beside each other at the right of a day. */
-const SESSION_COLUMNS = 3;
-
 function SessionBlock({ block: { entry, from, to, column } }: { block: Block }) {
   if (entry.source.kind !== 'session') return null;
   const words = describe(entry);
@@ -406,7 +419,11 @@ function SessionBlock({ block: { entry, from, to, column } }: { block: Block }) 
       data-end={entry.end}
       aria-label={`${words}, ${timeRange(entry)}`}
       title={`${words}, ${timeRange(entry)}`}
-      style={{ top: top(from), height: Math.max(4, top(to - from) - 2), right: 2 + (column % SESSION_COLUMNS) * 4 }}
+      style={{
+        top: top(from),
+        height: Math.max(4, top(to - from) - 2),
+        right: 2 + (column % SESSION_COLUMNS) * SESSION_PX,
+      }}
     />
   );
 }
