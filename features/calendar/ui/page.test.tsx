@@ -237,6 +237,18 @@ it('creates an event with a key, a click, and the command', async () => {
   expect(history.at(-1)).toContain('date=2026-03-');
 });
 
+it('creates an event at the time that the keyboard chose', async () => {
+  draw('/calendar?view=day&date=2026-03-06');
+  const column = await screen.findByRole('gridcell', { name: /09:00|9:00/ });
+  column.focus();
+  await userEvent.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}{ArrowUp}{Enter}');
+  await userEvent.type(await screen.findByLabelText('Title'), 'Lunch');
+  await userEvent.click(screen.getByRole('button', { name: 'Create' }));
+  await waitFor(() =>
+    expect(api.post.mock.lastCall?.[1]).toMatchObject({ start: sentAt(6, 10), end: sentAt(6, 11), allDay: false }),
+  );
+});
+
 it('opens the new event of the command, and takes it out of the address', async () => {
   const history = draw('/calendar?new');
   expect(await screen.findByRole('dialog', { name: 'New event' })).toBeTruthy();
