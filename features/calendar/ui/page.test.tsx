@@ -214,7 +214,7 @@ it('deletes an event by key, and restores it', async () => {
   await waitFor(() => expect(api.delete).toHaveBeenLastCalledWith('/calendar/events/e2', { query }));
 });
 
-it('creates an event with a key, a click, and the command', async () => {
+it('creates an event with a key and with a click', async () => {
   const history = draw();
   await entry(/^Call/);
   await userEvent.keyboard('c');
