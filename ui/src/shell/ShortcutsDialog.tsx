@@ -9,6 +9,8 @@ const shown = (keys: string) =>
     .replace(/^Alt\+/, 'Alt ')
     .replace('ArrowDown', '↓')
     .replace('ArrowUp', '↑')
+    .replace('ArrowLeft', '←')
+    .replace('ArrowRight', '→')
     .replace('Escape', 'Esc');
 
 /** The groups, the page's own first; several parts of the page can bind keys under one title. */
