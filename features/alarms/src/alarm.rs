@@ -1,6 +1,6 @@
 //! An alarm, and what becomes of it at a time: pure rules over one row.
 
-use crate::occurrence::Occurrence;
+use when::occurrence::Occurrence;
 use notify::Decision;
 
 /// What an alarm is doing.

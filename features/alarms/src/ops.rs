@@ -3,8 +3,8 @@
 use crate::alarm::{Alarm, Outcome, State};
 use crate::errors::{ALARM_NOT_RINGING, ALARMS_DISABLED, NO_SNOOZES_LEFT, NOT_UNDERSTOOD};
 use crate::input::{CreateAlarm, Fields, UpdateAlarm, default_options, in_minutes, snooze_minutes};
-use crate::language::{Understood, understand};
-use crate::occurrence::{Occurrence, local, zone};
+use when::language::{Understood, understand};
+use when::occurrence::{Occurrence, local, zone};
 use crate::record::{AlarmRecord, StateName, TimeRecord, UnderstoodRecord};
 use crate::rephrase::rephrase;
 use crate::settings::alarmsEnabled;

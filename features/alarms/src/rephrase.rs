@@ -3,7 +3,7 @@
 //! Invariant: the model is asked only after the grammar failed, only for an alarm that you create, and only under the daily cap;
 //! what it answers is read by the grammar, so that it can't set anything else.
 
-use crate::language::understand;
+use when::language::understand;
 use crate::settings::alarmNlpDailyCostCap;
 use kit::Ctx;
 use kit::feature::Purpose;

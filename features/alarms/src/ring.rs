@@ -1,7 +1,7 @@
 //! Alarms that are due: they ring, wait for Focus Mode, or were missed.
 
 use crate::alarm::{Alarm, Outcome, Situation, State};
-use crate::occurrence::{local, zone};
+use when::occurrence::{local, zone};
 use crate::ringer::Ringer;
 use crate::settings::{alarmsEnabled, alarmsMaxRingingMinutes, alarmsPierceFocusMode};
 use crate::{inbox_kinds, rows};

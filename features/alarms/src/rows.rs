@@ -1,7 +1,7 @@
 //! Alarms as rows, and their timers.
 
 use crate::alarm::{Alarm, Options, State};
-use crate::occurrence::{Occurrence, day_word, days_of};
+use when::occurrence::{Occurrence, day_word, days_of};
 use crate::ring;
 use events::{AboutSession, Event, HasEvents};
 use jiff::civil::Time;
