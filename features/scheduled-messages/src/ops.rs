@@ -9,7 +9,7 @@ use crate::{due, rows};
 use events::Actor;
 use inbox_rows::NewRow;
 use kit::clock::HomeZone;
-use kit::error::{FORBIDDEN, TOO_MANY};
+use kit::error::TOO_MANY;
 use kit::ids::short_id;
 use kit::lookup::{Hubs, LiveSessions};
 use kit::text::{CURSOR, NAME, TEXT, expect_name, expect_text};
@@ -142,14 +142,6 @@ pub(crate) fn ops() -> Vec<Op> {
 fn only_of(call: &Call) -> Option<String> {
     let session = call.caller.session.as_deref().map(str::to_owned);
     session.filter(|_| call.caller.kind == Kind::Agent)
-}
-
-/// Only people decide.
-fn expect_person(call: &Call) -> Result<()> {
-    match call.is_of_agent() {
-        true => Err(FORBIDDEN.error("Agents can't send or approve scheduled messages. Ask the person.")),
-        false => Ok(()),
-    }
 }
 
 /// A page of messages.
@@ -531,7 +523,6 @@ async fn restore(ctx: Ctx, call: Call, input: One) -> Result<MessageRecord> {
 }
 
 async fn run(ctx: Ctx, call: Call, input: One) -> Result<MessageRecord> {
-    expect_person(&call)?;
     let again = ctx.clone();
     let write = move |tx: &mut Tx<'_>| {
         let mut message = rows::expect(tx, call.account(), &input.message_id, None)?;
@@ -560,7 +551,6 @@ async fn deny(ctx: Ctx, call: Call, input: One) -> Result<MessageRecord> {
 }
 
 async fn decide(ctx: Ctx, call: Call, input: One, approval: Approval) -> Result<MessageRecord> {
-    expect_person(&call)?;
     change(ctx, call, input.message_id, move |message, _| {
         if message.approval != Approval::Waiting {
             return Err(MESSAGE_NOT_WAITING.error("The message doesn't wait for your approval."));

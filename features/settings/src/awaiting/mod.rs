@@ -10,7 +10,6 @@ mod diagnostics;
 mod inbox;
 mod mail;
 mod messaging;
-mod presentation;
 
 use kit::setting::Spec;
 
@@ -18,7 +17,6 @@ use kit::setting::Spec;
 pub(crate) fn all() -> impl Iterator<Item = &'static Spec> {
     [
         agent_control::ALL,
-        presentation::ALL,
         board_display::ALL,
         cloud::ALL,
         analysis::ALL,

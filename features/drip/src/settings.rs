@@ -1,4 +1,4 @@
-//! Instructions for sessions, and the display of sessions and extras.
+//! Settings of drips.
 
 use kit::setting::toggle;
 
