@@ -1,4 +1,4 @@
-//! The calendar and focus blocks.
+//! The calendar.
 
 use kit::choices;
 use kit::setting::{int, select, toggle};
@@ -24,8 +24,4 @@ kit::settings! {
     calendarNotificationDelivery: Delivery = select("both").requires(&calendarEnabled);
     /// Time before an event at which you get a reminder. 0 reminds you when it starts.
     calendarReminderMinutes: i64 = int(0..=120, 10).unit("min").requires(&calendarEnabled);
-    /// Brings the window to the front at each change between focus and break.
-    pomodoroPhaseForeground: bool = toggle(false).stated();
-    /// Starts focus runs automatically by weekday rules. When off, the rules are saved but start nothing.
-    pomodoroScheduleEnabled: bool = toggle(true);
 }
