@@ -25,6 +25,7 @@ pages! {
     "guide/" / "run-apps",
     "guide/" / "save-links",
     "guide/" / "keep-tasks",
+    "guide/" / "schedule-messages",
     "guide/" / "connect-an-agent",
     "guide/" / "import-a-board",
     "guide/" / "order-items",

@@ -465,7 +465,7 @@ struct CreateToken {
     session_id: Option<String>,
     /// Scopes of a session's token, none by default: alert:write, apps:read, apps:write, asks:read, asks:write,
     /// boards:read, boards:write, bookmarks:read, bookmarks:write, dashboards:read, dashboards:write, directory:read, docs:read, events:read, inbox:read,
-    /// navigation:write, rooms:read, rooms:write, sessions:read, sessions:spawn, sessions:write, settings:read, settings:write, and window:raise.
+    /// messages:read, messages:write, navigation:write, rooms:read, rooms:write, sessions:read, sessions:spawn, sessions:write, settings:read, settings:write, and window:raise.
     #[serde(default)]
     scopes: Vec<String>,
 }

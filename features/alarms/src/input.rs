@@ -155,12 +155,8 @@ impl Fields {
         if self.time.is_none() && before.is_none() {
             return Err(invalid("/time", fault::MISSING, "Send time, inMinutes, or text."));
         }
-        let fields = fields::Fields {
-            time: self.time,
-            date: self.date,
-            days: self.days.clone(),
-            zone: self.zone.clone(),
-        };
+        let fields =
+            fields::Fields { time: self.time, date: self.date, days: self.days.clone(), zone: self.zone.clone() };
         fields.occurrence(before, now_ms, home)
     }
 }

@@ -1,11 +1,11 @@
 //! Alarms as sent.
 
 use crate::alarm::{Alarm, State};
-use when::occurrence::{Occurrence, time_text};
 use jiff::civil::Weekday;
 use kit::rfc3339;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use when::occurrence::{Occurrence, time_text};
 
 /// A day of the week.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

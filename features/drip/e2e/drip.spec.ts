@@ -53,7 +53,7 @@ test('an HTML item reaches neither the network nor the page around it', async ({
     `/drip/${queueId}/items`,
     JSON.stringify({ title: 'Page', kind: 'html', content }),
   );
-  await page.goto(`${program.url}/app/drip/${queueId}/${(item as { id: string }).id}`);
+  await page.goto(`${program.url}/app/drip?item=${queueId}.${(item as { id: string }).id}`);
   const document = page.frameLocator('iframe[title="Page"]').frameLocator('iframe#document');
   await expect(document.getByRole('heading', { name: 'Hello' })).toBeVisible();
   const inner = page.frameLocator('iframe[title="Page"]').locator('iframe#document');

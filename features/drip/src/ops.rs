@@ -10,9 +10,7 @@ use kit::error::TOO_MANY;
 use kit::ids::short_id;
 use kit::page::expect_within;
 use kit::text::{CURSOR, NAME, expect_name};
-use kit::{
-    Call, CallerSet, Created, Ctx, Done, Method, Op, Page, Part, Result, fault, invalid, not_found, rfc3339,
-};
+use kit::{Call, CallerSet, Created, Ctx, Done, Method, Op, Page, Part, Result, fault, invalid, not_found, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -67,7 +65,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Release the next item of a queue now, or the named one. The next tick stays.",
             release,
         )
-        .example(r#"{"queueId": "{queueId}"}"#)
+        .example(r#"{"queueId": "{queueId}", "itemId": "{releasedDripItemId}"}"#)
         .errors([&DRIP_EMPTY])
         .synonyms("send now"),
     ]
@@ -277,13 +275,8 @@ fn save(tx: &mut Tx<'_>, ctx: &Ctx, call: &Call, before: Option<&Queue>, after: 
     rows::store(tx, ctx, call.account(), after)?;
     let old = before.map(summary);
     let new = Some(summary(after)).filter(|_| after.deleted_ms == 0);
-    let change = Change {
-        subject: "drip-queue",
-        subject_id: &after.id,
-        field: "",
-        before: old.as_ref(),
-        after: new.as_ref(),
-    };
+    let change =
+        Change { subject: "drip-queue", subject_id: &after.id, field: "", before: old.as_ref(), after: new.as_ref() };
     tx.record(&call.caller, ctx.now_ms(), change).map(drop)
 }
 

@@ -82,7 +82,8 @@ async fn rows(program: &Program) -> Vec<String> {
 #[tokio::test]
 async fn each_tick_releases_one_item_in_order_once_across_restarts() {
     let program = start().await;
-    let id = queue(&program, json!({"time": "09:00", "timeZone": "America/New_York"}), &["# One", "Two", "Three"]).await;
+    let id =
+        queue(&program, json!({"time": "09:00", "timeZone": "America/New_York"}), &["# One", "Two", "Three"]).await;
     assert_eq!(get(&program, &id).await["nextAt"], "2026-03-01T14:00:00.000Z");
     advance(&program, 2 * HOUR_MS - 1).await;
     assert!(rows(&program).await.is_empty());
@@ -165,7 +166,10 @@ async fn items_are_edited_reordered_skipped_and_released_by_hand() {
     advance(&program, HOUR_MS).await;
     assert_eq!(rows(&program).await.last().unwrap(), "Two");
     let html = ask(&program, "drip.items.get", of(2, json!({}))).await;
-    assert_eq!((&html["kind"], &html["content"], &html["state"]), (&json!("html"), &json!("<p>3</p>"), &json!("released")));
+    assert_eq!(
+        (&html["kind"], &html["content"], &html["state"]),
+        (&json!("html"), &json!("<p>3</p>"), &json!("released"))
+    );
 }
 
 #[tokio::test]

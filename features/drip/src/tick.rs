@@ -30,7 +30,7 @@ pub(crate) fn timers() -> TimerKind {
 
 /// Releases an item into the inbox.
 pub(crate) fn release(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, queue: &str, item: Item) -> Result<Item> {
-    let link = format!("/app/drip/{queue}/{}", item.id);
+    let link = format!("/app/drip?item={queue}.{}", item.id);
     // HTML is shown from the item alone, in its frame.
     let body = if item.kind == Kind::Html { "" } else { &item.content };
     let row = NewRow { body, link: Some(&link), ..NewRow::new(&inbox_kinds::ITEM, &item.title, Actor::program(None)) };

@@ -1,6 +1,6 @@
 /** Drip queues with their items: created, filled, put in order, and released. */
 import { useState } from 'react';
-import { Link } from 'wouter';
+import { Link, useSearch } from 'wouter';
 import {
   Badge,
   Button,
@@ -14,12 +14,18 @@ import {
   Time,
 } from '@shell/components';
 import { useSetting } from '@shell/settings';
-import { cadenceOf, useDripActions, useItems, useQueues, type DripEntry, type DripQueue } from './data';
+import { cadenceOf, itemIn, useDripActions, useItems, useQueues, type DripEntry, type DripQueue } from './data';
 import { ItemDialog, type EditedItem } from './ItemDialog';
+import { ItemPage } from './ItemPage';
 import { QueueDialog } from './QueueDialog';
 import './drip.css';
 
 export default function DripPage() {
+  const { queueId, itemId } = itemIn(`?${useSearch()}`);
+  return itemId === '' ? <Queues /> : <ItemPage queueId={queueId} itemId={itemId} />;
+}
+
+function Queues() {
   const { data: queues, error, refetch } = useQueues();
   const isPaused = useSetting('dripGlobalPause') === true;
   const [editing, setEditing] = useState<DripQueue | 'new' | null>(null);
@@ -115,7 +121,7 @@ function ItemRow({ queueId, item, onEdit }: { queueId: string; item: DripEntry; 
   return (
     <>
       <div className="drip-text" data-state={state}>
-        <Link href={`/drip/${queueId}/${id}`}>{title}</Link>{' '}
+        <Link href={`/drip?item=${queueId}.${id}`}>{title}</Link>{' '}
         <span className="drip-detail">
           {KINDS[item.kind]}
           {releasedAt && (

@@ -1,12 +1,10 @@
 /** One item of a drip. */
-import { useParams } from 'wouter';
 import { ErrorState, Loading, Page } from '@shell/components';
 import Content from './Content';
 import { useItem } from './data';
 import './drip.css';
 
-export default function ItemPage() {
-  const { queueId = '', itemId = '' } = useParams<{ queueId: string; itemId: string }>();
+export function ItemPage({ queueId, itemId }: { queueId: string; itemId: string }) {
   const { data: item, error, refetch } = useItem(queueId, itemId);
   return (
     <Page title={item?.title ?? 'Drip item'}>

@@ -48,6 +48,12 @@ export const useItem = (queueId: string, itemId: string) =>
     retry: false,
   });
 
+/** The item that an address names: `?item=QUEUE.ITEM`. */
+export function itemIn(address: string): { queueId: string; itemId: string } {
+  const [, queueId = '', itemId = ''] = /[?&]item=([^.&]+)\.([^.&]+)$/.exec(address) ?? [];
+  return { queueId, itemId };
+}
+
 /** `Every 6 hours`, or `09:00, Weekdays`. */
 export function cadenceOf({ everyHours, at }: Pick<DripQueue, 'everyHours' | 'at'>): string {
   if (everyHours !== null) return everyHours === 1 ? 'Every hour' : `Every ${everyHours} hours`;

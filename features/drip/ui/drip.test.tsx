@@ -102,7 +102,7 @@ it('creates a queue', async () => {
 });
 
 it('shows HTML in a frame without scripts of its own, and as a chip if the setting is off', async () => {
-  draw(<RowBody body="" link="/app/drip/q1/i2" isOpen />);
+  draw(<RowBody body="" link="/app/drip?item=q1.i2" isOpen />);
   const frame = await screen.findByTitle('Page');
   // The page in this frame has an empty sandbox around the document, and a policy without network: see its Rust test.
   expect(frame.tagName).toBe('IFRAME');
@@ -113,12 +113,12 @@ it('shows HTML in a frame without scripts of its own, and as a chip if the setti
 
 it('shows a plain chip without a frame while previews are off', async () => {
   settings = { ...settings, dripHtmlPreviewEnabled: false };
-  draw(<RowBody body="" link="/app/drip/q1/i2" isOpen />);
+  draw(<RowBody body="" link="/app/drip?item=q1.i2" isOpen />);
   expect(await screen.findByText('HTML: Page')).toBeTruthy();
   expect(document.querySelector('iframe')).toBeNull();
 });
 
 it('falls back to the text of the row once the item is gone', async () => {
-  draw(<RowBody body="As it was" link="/app/drip/q1/gone" isOpen />);
+  draw(<RowBody body="As it was" link="/app/drip?item=q1.gone" isOpen />);
   expect(await screen.findByText('As it was')).toBeTruthy();
 });

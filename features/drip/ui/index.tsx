@@ -3,14 +3,12 @@ import type { FeatureUi } from '@shell/feature';
 import { DRIP } from './data';
 
 const shownBy = 'dripEnabled';
-const page = lazy(() => import('./DripPage'));
 
 const ui: FeatureUi = {
   name: 'drip',
   nav: [{ order: 77, label: 'Drip', icon: 'history', path: '/drip', shownBy }],
   routes: [
-    { path: '/drip', component: page, shownBy },
-    { path: '/drip/:queueId/:itemId', component: lazy(() => import('./ItemPage')), shownBy },
+    { path: '/drip', component: lazy(() => import('./DripPage')), shownBy },
   ],
   commands: [
     {

@@ -5,7 +5,8 @@ use kit::{Call, Catalog, Ctx, InboxKind, Need, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub(crate) static ALL: &[&InboxKind] = &[&ALERT, &AUTOMATION, &CALENDAR, &CRON, &CRON_APPROVAL, &DIGEST, &RECIPE, &SMS, &MESSENGER];
+pub(crate) static ALL: &[&InboxKind] =
+    &[&ALERT, &AUTOMATION, &CALENDAR, &CRON, &CRON_APPROVAL, &DIGEST, &RECIPE, &SMS, &MESSENGER];
 
 static ALERT: InboxKind = InboxKind::new("alert", "Alert", "bell");
 static AUTOMATION: InboxKind = InboxKind::new("automation", "Automation", "rule").shown_by(&inboxShowAutomations);

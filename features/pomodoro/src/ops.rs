@@ -14,7 +14,7 @@ pub(crate) fn ops() -> Vec<Op> {
     vec![
         Op::new("pomodoro.get", Method::Get, "/pomodoro", person, "Get the run: its phase, and when that ends.", get),
         Op::new("pomodoro.start", Method::Post, "/pomodoro/start", person, "Start a run with a preset.", start)
-            .example("{}")
+            .example(r#"{"presetId": "{presetId}"}"#)
             .errors([&POMODORO_RUNNING])
             .synonyms("focus timer begin"),
         Op::new("pomodoro.pause", Method::Post, "/pomodoro/pause", person, "Pause the run.", pause)
@@ -145,7 +145,8 @@ async fn change(
 ) -> Result<State> {
     let again = ctx.clone();
     let write = move |tx: &mut Tx<'_>| {
-        let before = rows::find(tx, call.account())?.ok_or_else(|| POMODORO_IDLE.error("No run is active. Start one."))?;
+        let before =
+            rows::find(tx, call.account())?.ok_or_else(|| POMODORO_IDLE.error("No run is active. Start one."))?;
         let after = run(tx, &again, call.account(), &before)?;
         record(tx, &again, &call, Some(json!(before.phase)), Some(json!(word)))?;
         Ok(after)

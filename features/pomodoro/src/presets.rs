@@ -25,14 +25,28 @@ const ONE: &str = "/pomodoro/presets/{presetId}";
 pub(crate) fn ops() -> Vec<Op> {
     let person = CallerSet::PERSON;
     vec![
-        Op::new("pomodoro.presets.list", Method::Get, "/pomodoro/presets", person, "List presets, the built-in one first.", list)
-            .columns(&["id", "name", "focusMinutes", "breakMinutes", "longBreakMinutes", "longEvery", "focusMode"]),
+        Op::new(
+            "pomodoro.presets.list",
+            Method::Get,
+            "/pomodoro/presets",
+            person,
+            "List presets, the built-in one first.",
+            list,
+        )
+        .columns(&["id", "name", "focusMinutes", "breakMinutes", "longBreakMinutes", "longEvery", "focusMode"]),
         Op::new("pomodoro.presets.get", Method::Get, ONE, person, "Get a preset.", get)
             .example(r#"{"presetId": "{presetId}"}"#),
         Op::new("pomodoro.presets.create", Method::Post, "/pomodoro/presets", person, "Create a preset.", create)
             .example(r#"{"name": "Long", "focusMinutes": 50, "breakMinutes": 10}"#),
-        Op::new("pomodoro.presets.update", Method::Patch, ONE, person, "Change a preset. A run keeps what it began with.", update)
-            .example(r#"{"presetId": "{presetId}", "focusMinutes": 45}"#),
+        Op::new(
+            "pomodoro.presets.update",
+            Method::Patch,
+            ONE,
+            person,
+            "Change a preset. A run keeps what it began with.",
+            update,
+        )
+        .example(r#"{"presetId": "{presetId}", "focusMinutes": 45}"#),
         Op::new(
             "pomodoro.presets.delete",
             Method::Delete,
@@ -307,10 +321,7 @@ fn save(tx: &mut Tx<'_>, ctx: &Ctx, call: &Call, before: Option<&Preset>, after:
              focus_mode, created_ms, changed_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
         let mode = mode.as_str().unwrap_or_default();
         let times = (preset.created_ms, ctx.now_ms());
-        tx.execute(
-            sql,
-            params![account, &preset.id, &preset.name, focus, short, long, every, mode, times.0, times.1],
-        )?;
+        tx.execute(sql, params![account, &preset.id, &preset.name, focus, short, long, every, mode, times.0, times.1])?;
     }
     let summary = |preset: &Preset| -> Value {
         let Lengths { focus, short, long, every } = preset.lengths;

@@ -43,9 +43,9 @@ pub(crate) fn ops() -> Vec<Op> {
             "Create a rule that starts a run at a time on days of the week, if none is active.",
             create,
         )
-        .example(r#"{"time": "09:00", "days": ["mon", "tue"]}"#),
+        .example(r#"{"time": "09:00", "days": ["mon", "tue"], "presetId": "{presetId}"}"#),
         Op::new("pomodoro.rules.update", Method::Patch, ONE, person, "Change a rule, or turn it on or off.", update)
-            .example(r#"{"ruleId": "{pomodoroRuleId}", "on": false}"#),
+            .example(r#"{"ruleId": "{pomodoroRuleId}", "on": false, "presetId": "{presetId}"}"#),
         Op::new("pomodoro.rules.delete", Method::Delete, ONE, person, "Delete a rule.", delete)
             .example(r#"{"ruleId": "{sparePomodoroRuleId}"}"#)
             .permanent(),
@@ -254,11 +254,6 @@ struct Update {
     preset_id: Option<String>,
 }
 
-fn expect_preset(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<()> {
-    let unknown = |_| invalid("/presetId", fault::NOT_A_CHOICE, "Preset not found.");
-    presets::expect(tx, account, id).map(drop).map_err(unknown)
-}
-
 fn expect_days(days: Option<&[Day]>) -> Result<()> {
     match days {
         Some([]) => Err(invalid("/days", fault::MISSING, "Name at least one day.")),
@@ -285,7 +280,7 @@ async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<RuleRecor
         if all(tx, call.account())?.len() >= RULES_MAX {
             return Err(TOO_MANY.error(format!("You have {RULES_MAX} rules. Delete some first.")));
         }
-        expect_preset(tx, call.account(), &rule.preset)?;
+        presets::expect(tx, call.account(), &rule.preset)?;
         store(tx, &again, call.account(), &rule)?;
         record(tx, &again, &call, None, Some(&rule))?;
         Ok(rule)
@@ -302,7 +297,7 @@ async fn update(ctx: Ctx, call: Call, input: Update) -> Result<RuleRecord> {
         let before = find(tx, call.account(), &input.rule_id)?.ok_or_else(not_found)?;
         let (mut rule, now_ms) = (before.clone(), again.now_ms());
         if let Some(preset) = input.preset_id {
-            expect_preset(tx, call.account(), &preset)?;
+            presets::expect(tx, call.account(), &preset)?;
             rule.preset = preset;
         }
         rule.at = fields.occurrence(Some(&before.at), now_ms, &before.at.zone)?;
@@ -331,12 +326,7 @@ fn record(tx: &mut Tx<'_>, ctx: &Ctx, call: &Call, before: Option<&Rule>, after:
         json!({"presetId": rule.preset, "on": rule.is_on, "time": TimeRecord::from(&rule.at)})
     };
     let (before, after) = (before.map(summary), after.map(summary));
-    let change = Change {
-        subject: "pomodoro-rule",
-        subject_id: &id,
-        field: "",
-        before: before.as_ref(),
-        after: after.as_ref(),
-    };
+    let change =
+        Change { subject: "pomodoro-rule", subject_id: &id, field: "", before: before.as_ref(), after: after.as_ref() };
     tx.record(&call.caller, ctx.now_ms(), change).map(drop)
 }

@@ -136,8 +136,7 @@ async fn phases_follow_each_other_with_a_long_break_after_four_blocks_across_res
         place.advance(1).await;
         phases.push(place.phase().await);
     }
-    let expected =
-        ["focus 1", "break 1", "focus 2", "break 2", "focus 3", "break 3", "focus 4", "long 4", "focus 5"];
+    let expected = ["focus 1", "break 1", "focus 2", "break 2", "focus 3", "break 3", "focus 4", "long 4", "focus 5"];
     assert_eq!(phases, expected);
     assert_eq!(place.today().await, (4, 100));
     place.ask("pomodoro.stop", json!({})).await;
@@ -295,14 +294,15 @@ async fn presets_are_checked_and_the_built_in_one_stays() {
     let list = place.ask("pomodoro.presets.list", json!({})).await;
     assert_eq!((&list["items"][0]["id"], &list["items"][0]["longEvery"]), (&json!("classic"), &json!(4)));
     refused(place.program.owner("pomodoro.presets.delete", json!({"presetId": "classic"})).await, "conflict");
-    for bad in [json!({"focusMinutes": 0}), json!({"breakMinutes": 241}), json!({"longEvery": 21}), json!({"name": ""})] {
+    for bad in [json!({"focusMinutes": 0}), json!({"breakMinutes": 241}), json!({"longEvery": 21}), json!({"name": ""})]
+    {
         let mut input = json!({"name": "N", "focusMinutes": 10, "breakMinutes": 2});
         input.as_object_mut().unwrap().extend(bad.as_object().unwrap().clone());
         refused(place.program.owner("pomodoro.presets.create", input).await, "invalid-input");
     }
     refused(place.program.owner("pomodoro.rules.create", json!({"time": "09:00", "days": []})).await, "invalid-input");
     let unknown = json!({"time": "09:00", "days": ["mon"], "presetId": "none"});
-    refused(place.program.owner("pomodoro.rules.create", unknown).await, "invalid-input");
+    refused(place.program.owner("pomodoro.rules.create", unknown).await, "not-found");
     let own = place.ask("pomodoro.presets.create", json!({"name": "N", "focusMinutes": 10, "breakMinutes": 2})).await;
     let update = json!({"presetId": own["id"], "focusMinutes": 12});
     assert_eq!(place.ask("pomodoro.presets.update", update).await["focusMinutes"], 12);

@@ -75,7 +75,8 @@ fn settle(tx: &mut Tx<'_>, ctx: &Ctx, timer: &Timer, delivery: &Delivery, proble
     let sql = "DELETE FROM scheduled_deliveries WHERE account_id = $1 AND delivery_id = $2";
     tx.execute(sql, params![account, &timer.key])?;
     let Some(problem) = problem else { return Ok(()) };
-    let (key, title) = (format!("scheduled-message:{}", delivery.message), format!("Couldn't send: {}", delivery.title));
+    let (key, title) =
+        (format!("scheduled-message:{}", delivery.message), format!("Couldn't send: {}", delivery.title));
     let row = NewRow {
         key: Some(&key),
         body: &problem,

@@ -9,7 +9,7 @@ use crate::{due, rows};
 use events::Actor;
 use inbox_rows::NewRow;
 use kit::clock::HomeZone;
-use kit::error::TOO_MANY;
+use kit::error::{NOT_FOUND, TOO_MANY};
 use kit::ids::short_id;
 use kit::lookup::{Hubs, LiveSessions};
 use kit::text::{CURSOR, NAME, TEXT, expect_name, expect_text};
@@ -56,7 +56,7 @@ pub(crate) fn ops() -> Vec<Op> {
             create,
         )
         .scope("messages:write")
-        .example(r#"{"body": "Read the **metrics**.", "when": "every weekday at 9"}"#)
+        .example(r#"{"body": "Read the **metrics**.", "when": "every weekday at 9", "hubId": "{hubId}"}"#)
         .synonyms("schedule remind cron recurring job agent")
         .errors([&MESSAGE_NOT_UNDERSTOOD]),
         Op::new(
@@ -312,9 +312,7 @@ impl Named {
                 };
                 match missing.is_empty() {
                     true => Ok(Some(Target::Session(id))),
-                    false => {
-                        Err(invalid("/sessionId", fault::UNKNOWN_SESSION, "Session not found, or it has ended."))
-                    }
+                    false => Err(NOT_FOUND.error("Session not found, or it has ended.")),
                 }
             }
             (None, Some(id)) => {
@@ -324,7 +322,7 @@ impl Named {
                 };
                 match missing.is_empty() {
                     true => Ok(Some(Target::Hub(id))),
-                    false => Err(invalid("/hubId", fault::UNKNOWN_HUB, "Hub not found.")),
+                    false => Err(NOT_FOUND.error("Hub not found.")),
                 }
             }
         }
@@ -438,7 +436,7 @@ fn ask(tx: &mut Tx<'_>, ctx: &Ctx, call: &Call, key: &str, message: &Message) ->
     // The inbox declares the kind, with the setting that hides it.
     let Some(kind) = ctx.find_service::<Catalog>().and_then(|all| all.inbox_kind(APPROVAL)) else { return Ok(()) };
     let title = format!("Scheduled message needs approval: {}", message.title);
-    let link = format!("/app/scheduled-messages/{}", message.id);
+    let link = format!("/app/scheduled-messages?message={}", message.id);
     let by = Actor { session_id: Some(session_of(call)).filter(|id| !id.is_empty()), ..Actor::from(&call.caller) };
     let row = NewRow { key: Some(key), body: &message.body, link: Some(&link), ..NewRow::new(kind, &title, by) };
     inbox_rows::post(tx, ctx, call.account(), &row).map(drop)

@@ -73,8 +73,7 @@ struct Place {
 impl Place {
     async fn start() -> Place {
         let program = Program::start(|| {
-            let inbox =
-                Feature { migrations: inbox_rows::MIGRATIONS, inbox_kinds: KINDS, ..Feature::named("inbox") };
+            let inbox = Feature { migrations: inbox_rows::MIGRATIONS, inbox_kinds: KINDS, ..Feature::named("inbox") };
             vec![inbox, feature()]
         })
         .await;
@@ -205,10 +204,15 @@ async fn a_message_starts_a_session_or_is_sent_to_one_and_problems_are_rows() {
     place.create(json!({"body": "Run the tests", "title": "Nightly", "when": "in 1 hour", "hubId": "h1"})).await;
     let sent = json!({"body": "Go on", "when": "every day at 9:00 to continue", "sessionId": "s2"});
     let sent = place.create(sent).await;
-    for bad in [json!({"hubId": "h2"}), json!({"sessionId": "s3"}), json!({"sessionId": "s1", "hubId": "h1"})] {
+    let targets = [
+        (json!({"hubId": "h2"}), "not-found"),
+        (json!({"sessionId": "s3"}), "not-found"),
+        (json!({"sessionId": "s1", "hubId": "h1"}), "invalid-input"),
+    ];
+    for (bad, code) in targets {
         let mut input = json!({"body": "B", "when": "in 1 hour"});
         input.as_object_mut().unwrap().extend(bad.as_object().unwrap().clone());
-        refused(place.program.owner("messages.create", input).await, "invalid-input");
+        refused(place.program.owner("messages.create", input).await, code);
     }
     place.advance(HOUR_MS).await;
     place.advance(HOUR_MS).await;
@@ -256,7 +260,7 @@ async fn an_agents_message_waits_for_approval_and_is_sent_late_once_approved() {
     refused(place.agent("messages.get", json!({"messageId": mine})).await, "not-found");
     assert_eq!(place.agent("messages.list", json!({})).await.unwrap()["items"].as_array().unwrap().len(), 1);
     let other = json!({"body": "B", "when": "in 1 hour", "sessionId": "s2"});
-    refused(place.agent("messages.create", other).await, "invalid-input");
+    refused(place.agent("messages.create", other).await, "not-found");
     refused(place.agent("messages.approve", json!({"messageId": id})).await, "forbidden-caller");
     let mut call = Call::new(Caller::new(Kind::Cli, ACCOUNT, "cli"));
     call.source_session = Some("s1".into());
@@ -270,7 +274,9 @@ async fn an_agents_message_waits_for_approval_and_is_sent_late_once_approved() {
     assert_eq!(place.work.all(), ["send s1: Check CI (Check CI)"]);
     assert!(place.rows().await.is_empty(), "the request is settled");
     // Turning it off and on needs no approval, other words do.
-    for (input, approval) in [(json!({"on": false}), "approved"), (json!({"on": true}), "approved"), (json!({"body": "Push"}), "waiting")] {
+    for (input, approval) in
+        [(json!({"on": false}), "approved"), (json!({"on": true}), "approved"), (json!({"body": "Push"}), "waiting")]
+    {
         let mut input = input;
         input["messageId"] = json!(id);
         assert_eq!(place.agent("messages.update", input).await.unwrap()["approval"], approval);
@@ -296,7 +302,8 @@ async fn a_message_is_run_paused_changed_deleted_and_restored() {
     let paused = place.ask("messages.update", one(json!({"on": false}))).await;
     assert_eq!((&paused["on"], &paused["nextAt"]), (&json!(false), &Value::Null));
     place.advance(48 * HOUR_MS).await;
-    let changed = place.ask("messages.update", one(json!({"on": true, "when": "weekdays at 9", "title": "Plants"}))).await;
+    let changed =
+        place.ask("messages.update", one(json!({"on": true, "when": "weekdays at 9", "title": "Plants"}))).await;
     assert_eq!((&changed["nextAt"], &changed["title"]), (&json!("2026-03-03T14:00:00.000Z"), &json!("Plants")));
     place.ask("messages.delete", one(json!({}))).await;
     refused(place.program.owner("messages.get", one(json!({}))).await, "not-found");
@@ -319,7 +326,10 @@ async fn words_are_shown_as_understood_and_bad_input_is_refused() {
         json!({"title": "stand up", "time": "09:00", "date": null, "days": ["mon", "tue", "wed", "thu", "fri"],
                "timeZone": "America/New_York", "nextAt": "2026-03-02T14:00:00.000Z"})
     );
-    refused(place.program.owner("messages.understand", json!({"when": "when pigs fly"})).await, "scheduled-time-not-understood");
+    refused(
+        place.program.owner("messages.understand", json!({"when": "when pigs fly"})).await,
+        "scheduled-time-not-understood",
+    );
     for bad in [
         json!({"body": "B"}),
         json!({"body": "", "time": "09:00"}),

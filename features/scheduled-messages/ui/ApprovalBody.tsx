@@ -5,7 +5,7 @@ import { useMessage } from './data';
 import MessageBody from './MessageBody';
 
 export default function ApprovalBody({ body, link, isOpen }: RowBodyProps) {
-  const id = link?.split('/').at(-1) ?? '';
+  const id = link?.split('?message=')[1] ?? '';
   const { data: message } = useMessage(isOpen ? id : '');
   return (
     <>

@@ -3,14 +3,12 @@ import type { FeatureUi } from '@shell/feature';
 import { SCHEDULED } from './data';
 
 const shownBy = 'scheduledMessagesEnabled';
-const page = lazy(() => import('./MessagesPage'));
 
 const ui: FeatureUi = {
   name: 'scheduled-messages',
   nav: [{ order: 76, label: 'Scheduled messages', icon: 'calendar', path: '/scheduled-messages', shownBy }],
   routes: [
-    { path: '/scheduled-messages', component: page, shownBy },
-    { path: '/scheduled-messages/:messageId', component: page, shownBy },
+    { path: '/scheduled-messages', component: lazy(() => import('./MessagesPage')), shownBy },
   ],
   commands: [
     {

@@ -121,8 +121,8 @@ it("approves an agent's message in the inbox, and asks no more once the row is o
   messages = [{ ...MESSAGE, approval: 'waiting', target: 'session', sessionId: 's1' }];
   draw(
     <>
-      <ApprovalBody body="Read the **metrics**" link="/app/scheduled-messages/m1" isOpen />
-      <ApprovalBody body="Over" link="/app/scheduled-messages/m2" isOpen={false} />
+      <ApprovalBody body="Read the **metrics**" link="/app/scheduled-messages?message=m1" isOpen />
+      <ApprovalBody body="Over" link="/app/scheduled-messages?message=m2" isOpen={false} />
     </>,
   );
   expect(await screen.findByText(/Sends it to a session: 09:00, Weekdays/)).toBeTruthy();
