@@ -135,11 +135,7 @@ function ItemRow({ queueId, item, onEdit }: { queueId: string; item: DripEntry; 
       </div>
       {state !== 'released' && (
         <>
-          <IconButton
-            icon="chevronRight"
-            label={`Release ${title} now`}
-            onPress={() => void release(queueId, id)}
-          />
+          <IconButton icon="chevronRight" label={`Release ${title} now`} onPress={() => void release(queueId, id)} />
           <IconButton
             icon={isSkipped ? 'undo' : 'minus'}
             label={isSkipped ? `Don't skip ${title}` : `Skip ${title}`}

@@ -7,9 +7,7 @@ const shownBy = 'dripEnabled';
 const ui: FeatureUi = {
   name: 'drip',
   nav: [{ order: 77, label: 'Drip', icon: 'history', path: '/drip', shownBy }],
-  routes: [
-    { path: '/drip', component: lazy(() => import('./DripPage')), shownBy },
-  ],
+  routes: [{ path: '/drip', component: lazy(() => import('./DripPage')), shownBy }],
   commands: [
     {
       id: 'drip.open',

@@ -143,11 +143,7 @@ function Presets({ presets }: { presets: readonly Preset[] }) {
             {!preset.builtIn && (
               <>
                 <IconButton icon="edit" label={`Edit ${preset.name}`} onPress={() => setEditing(preset)} />
-                <IconButton
-                  icon="trash"
-                  label={`Delete ${preset.name}`}
-                  onPress={() => void removePreset(preset.id)}
-                />
+                <IconButton icon="trash" label={`Delete ${preset.name}`} onPress={() => void removePreset(preset.id)} />
               </>
             )}
           </li>

@@ -61,9 +61,10 @@ export function clockText(seconds: number): string {
 
 /** `25 / 5 min, 15 min after 4`. */
 export const lengthsOf = ({ focusMinutes, breakMinutes, longBreakMinutes, longEvery }: Preset): string =>
-  [`${focusMinutes} / ${breakMinutes} min`, ...(longEvery > 0 ? [`${longBreakMinutes} min after ${longEvery}`] : [])].join(
-    ', ',
-  );
+  [
+    `${focusMinutes} / ${breakMinutes} min`,
+    ...(longEvery > 0 ? [`${longBreakMinutes} min after ${longEvery}`] : []),
+  ].join(', ');
 
 /** Actions. Each shows its failures and loads everything again. */
 export function usePomodoroActions() {

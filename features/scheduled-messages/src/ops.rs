@@ -331,8 +331,8 @@ impl Named {
 
 /// A title made of the start of a text.
 fn title_of(body: &str) -> String {
-    let line = body.lines().map(|line| line.trim_start_matches(['#', '>', '*', '-', ' ']).trim());
-    let line = line.filter(|line| expect_name(line, BODY_MAX, "").is_ok()).next().unwrap_or("Scheduled message");
+    let mut lines = body.lines().map(|line| line.trim_start_matches(['#', '>', '*', '-', ' ']).trim());
+    let line = lines.find(|line| expect_name(line, BODY_MAX, "").is_ok()).unwrap_or("Scheduled message");
     line.chars().take(80).collect::<String>().trim().to_owned()
 }
 

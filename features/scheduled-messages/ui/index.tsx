@@ -7,9 +7,7 @@ const shownBy = 'scheduledMessagesEnabled';
 const ui: FeatureUi = {
   name: 'scheduled-messages',
   nav: [{ order: 76, label: 'Scheduled messages', icon: 'calendar', path: '/scheduled-messages', shownBy }],
-  routes: [
-    { path: '/scheduled-messages', component: lazy(() => import('./MessagesPage')), shownBy },
-  ],
+  routes: [{ path: '/scheduled-messages', component: lazy(() => import('./MessagesPage')), shownBy }],
   commands: [
     {
       id: 'scheduled-messages.open',

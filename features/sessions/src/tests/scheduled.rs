@@ -19,6 +19,7 @@ async fn send(begun: &Begun, account: &str, session: &str, prompt: ScheduledProm
 #[tokio::test]
 async fn a_scheduled_message_starts_one_session_and_is_sent_once_also_after_a_crash() {
     let begun = begin().await;
+    begun.set(&[("agentDrivenSessionsEnabled", json!(true))]);
     let id = kit::ids::short_id();
     start(&begun, prompt(&id, "practice: say one")).await.unwrap();
     start(&begun, prompt(&id, "practice: say one")).await.unwrap();
@@ -40,7 +41,7 @@ async fn a_scheduled_message_starts_one_session_and_is_sent_once_also_after_a_cr
 #[tokio::test]
 async fn scheduled_work_counts_as_agent_driven_and_needs_no_source_session() {
     let begun = begin().await;
-    begun.set(&[("requireSpawnSourceSession", json!(true))]);
+    begun.set(&[("requireSpawnSourceSession", json!(true)), ("agentDrivenSessionsEnabled", json!(true))]);
     let id = kit::ids::short_id();
     start(&begun, prompt(&id, "practice: say one")).await.unwrap();
     begun.until(&id, "idle").await;

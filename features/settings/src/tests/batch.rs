@@ -214,7 +214,7 @@ async fn what_an_older_version_did_not_know_is_taken_or_reported() {
     let wrong =
         json!({"format": "pilothouse-settings", "version": 1, "settings": {}, "unknownStored": {"calendarEnabled": 7}});
     let refusal = refused(program.owner("settings.import", json!({"document": wrong})).await, "invalid-setting-value");
-    assert_eq!(refusal.fields()[0].pointer, "/document/unknownStored/dripEnabled");
+    assert_eq!(refusal.fields()[0].pointer, "/document/unknownStored/calendarEnabled");
 }
 
 #[tokio::test]
@@ -232,17 +232,17 @@ async fn another_format_is_refused() {
 #[tokio::test]
 async fn one_request_names_a_thousand_settings_and_near_keys_are_looked_for_of_a_few() {
     let program = start().await;
-    let unknown = |count: usize| -> Value { (0..count).map(|n| (format!("dripEnable{n}"), json!(1))).collect() };
+    let unknown = |count: usize| -> Value { (0..count).map(|n| (format!("calendarEnable{n}"), json!(1))).collect() };
     let refusal =
         refused(program.owner("settings.change", json!({"changes": unknown(1_000)})).await, "unknown-setting");
-    let suggesting = refusal.fields().iter().filter(|field| field.detail.contains("Did you mean dripEnabled?"));
+    let suggesting = refusal.fields().iter().filter(|field| field.detail.contains("Did you mean calendarEnabled?"));
     assert_eq!((refusal.fields().len(), suggesting.count()), (1_000, 10));
     // Values that are not accepted do not count among them.
     let mut mixed: Value = unknown(1);
     let wrong = rows().into_iter().filter(|spec| matches!(spec.shape, Shape::Toggle)).take(12);
     wrong.for_each(|spec| mixed[spec.key] = json!("no"));
     let refusal = refused(program.owner("settings.change", json!({"changes": mixed})).await, "unknown-setting");
-    assert!(refusal.fields().iter().any(|field| field.detail.contains("Did you mean dripEnabled?")), "{refusal}");
+    assert!(refusal.fields().iter().any(|field| field.detail.contains("Did you mean calendarEnabled?")), "{refusal}");
     let refusal = refused(program.owner("settings.change", json!({"changes": unknown(1_001)})).await, "invalid-input");
     assert_eq!((refusal.fields()[0].pointer.as_str(), refusal.fields()[0].code.name()), ("/changes", "too-many"));
     let document = json!({"format": "pilothouse-settings", "version": 1, "settings": {}});
