@@ -156,8 +156,19 @@ export interface FeatureUi {
   sessionPanel?: SessionPanel;
   /** The card of a session's request, with everything you need to decide, answered in place. */
   requestCard?: LazyExoticComponent<ComponentType<{ sessionId: string; askId: string }>>;
+  /** Draws the bodies of inbox rows of these kinds; those of others are plain text. */
+  rowBodies?: Readonly<Record<string, LazyExoticComponent<ComponentType<RowBodyProps>>>>;
   /** Queries that each event invalidates, by the event's name. Visible ones are reloaded on any page. */
   news?: Readonly<Record<string, (ids: NewsIds) => QueryKey[]>>;
+}
+
+/** What the body of an inbox row is drawn from. */
+export interface RowBodyProps {
+  /** As the row's kind says: plain text, Markdown. It may come from an agent. */
+  body: string;
+  link: string | null;
+  /** Whether the row is open. */
+  isOpen: boolean;
 }
 
 /** IDs of the things that an event is about. */

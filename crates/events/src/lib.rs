@@ -198,6 +198,12 @@ events! {
         FocusChanged,
         /// An alarm came, changed, went, rings, or stopped.
         AlarmChanged { alarm_id: String },
+        /// A scheduled message came, changed, was sent, or went.
+        ScheduledMessagesChanged,
+        /// A drip queue or an item of one came, changed, was released, or went.
+        DripChanged { queue_id: String },
+        /// The Pomodoro run, a preset, or a rule changed.
+        PomodoroChanged,
         /// A sticky note came, changed, or went.
         StickyNoteChanged { note_id: String },
         /// The copies of a hub's instruction file changed, or what is to be decided about them.

@@ -26,6 +26,7 @@ pages! {
     "guide/" / "save-links",
     "guide/" / "keep-tasks",
     "guide/" / "plan-days",
+    "guide/" / "schedule-messages",
     "guide/" / "connect-an-agent",
     "guide/" / "import-a-board",
     "guide/" / "order-items",

@@ -51,6 +51,28 @@ pub trait AnswerRequests: Send + Sync {
     fn answer(&self, account: &str, session: &str, ask: &str, allow: bool) -> BoxFuture<'static, Result<()>>;
 }
 
+/// Starts sessions and sends messages at their time; provided by sessions.
+pub struct ScheduledWork(pub Box<dyn StartScheduled>);
+
+/// A message to be sent to a session, or to start one with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScheduledPrompt {
+    /// Identifies it. Of prompts with the same id, the first one counts.
+    pub id: String,
+    /// The text.
+    pub text: String,
+    /// The title of a new session.
+    pub title: String,
+}
+
+/// Does scheduled work. It counts as agent-driven: its settings and limits apply.
+pub trait StartScheduled: Send + Sync {
+    /// Starts a session in a hub. Its id is the prompt's.
+    fn start(&self, account: &str, hub: &str, prompt: ScheduledPrompt) -> BoxFuture<'static, Result<()>>;
+    /// Sends a message to a session.
+    fn send(&self, account: &str, session: &str, prompt: ScheduledPrompt) -> BoxFuture<'static, Result<()>>;
+}
+
 /// All sessions of an account at once; provided by sessions.
 pub struct AllSessions(pub Box<dyn ControlSessions>);
 
@@ -138,6 +160,20 @@ pub struct Notices(pub Box<dyn ShowNotices>);
 pub trait ShowNotices: Send + Sync {
     /// Shows one now, unless Focus Mode or another setting holds notifications; then it's left out.
     fn show(&self, ctx: Ctx, account: &str, title: &str, body: &str, link: &str) -> BoxFuture<'static, Result<()>>;
+}
+
+/// Turns Focus Mode on and off for blocks of work, provided by notifications.
+pub struct FocusBlocks(pub Box<dyn ControlFocus>);
+
+/// Controls Focus Mode.
+pub trait ControlFocus: Send + Sync {
+    /// Whether the account's setting pomodoroAutoEnableFocusModeDefault is in effect.
+    fn is_default(&self, ctx: &Ctx, account: &str) -> bool;
+    /// How often the user turned Focus Mode on or off by hand. It only grows.
+    fn toggles(&self, ctx: Ctx, account: &str) -> BoxFuture<'static, Result<i64>>;
+    /// Turns Focus Mode on until a time in milliseconds since 1970, or off, unless the user toggled it since `toggles`
+    /// was read. One that the user started stays as it is. Returns false if the user toggled it.
+    fn set(&self, ctx: Ctx, account: &str, until_ms: Option<i64>, toggles: i64) -> BoxFuture<'static, Result<bool>>;
 }
 
 /// Opens a page of Pilothouse (`/app/…`) or a web address for the user; provided by the app.

@@ -1,7 +1,10 @@
 //! Times as people write them: "tomorrow 9am", "in 2 hours", "next monday", or RFC 3339.
 //!
+//! Also times that repeat ("every weekday at 9:30"): as a sentence (`language`), as fields (`fields`), and when they come next
+//! (`occurrence`).
+//!
 //! Invariant: pure, and the same text, time, and zone give the same result; the result is always in the future.
-//! Deliberately not here: repetition ("every monday"), which is a rule of `schedule`.
+//! Deliberately not here: doing something at those times, which is `schedule`.
 
 use interim::{Dialect, parse_date_string};
 use jiff::civil::{Date, DateTime, Time, Weekday};
@@ -25,6 +28,9 @@ pub enum Unclear {
     Past,
 }
 
+pub mod fields;
+pub mod language;
+pub mod occurrence;
 mod sentence;
 
 pub use sentence::{Found, find};

@@ -1,3 +1,6 @@
+mod language;
+mod occurrence;
+
 use super::*;
 
 /// Friday, 2 January 2026, 15:30 in Berlin.

@@ -464,9 +464,10 @@ struct CreateToken {
     /// The session. Required for a session's token.
     session_id: Option<String>,
     /// Scopes of a session's token, none by default: alert:write, apps:read, apps:write, asks:read, asks:write,
-    /// boards:read, boards:write, bookmarks:read, bookmarks:write, dashboards:read, dashboards:write, directory:read, docs:read, events:read, inbox:read,
-    /// navigation:write, rooms:read, rooms:write, sessions:read, sessions:spawn, sessions:write, settings:read, settings:write, tasks:read,
-    /// tasks:write, and window:raise.
+    /// boards:read, boards:write, bookmarks:read, bookmarks:write, calendar:read, calendar:write, dashboards:read,
+    /// dashboards:write, directory:read, docs:read, events:read, inbox:read,
+    /// messages:read, messages:write, navigation:write, rooms:read, rooms:write, sessions:read, sessions:spawn, sessions:write,
+    /// settings:read, settings:write, tasks:read, tasks:write, and window:raise.
     #[serde(default)]
     scopes: Vec<String>,
 }

@@ -1,7 +1,7 @@
 //! An alarm, and what becomes of it at a time: pure rules over one row.
 
-use crate::occurrence::Occurrence;
 use notify::Decision;
+use when::occurrence::Occurrence;
 
 /// What an alarm is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

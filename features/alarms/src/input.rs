@@ -1,15 +1,15 @@
 //! What callers send about alarms: checked, and turned into times and options.
 
 use crate::alarm::Options;
-use crate::occurrence::{Occurrence, next_date, zone};
 use crate::record::{Day, PlayMode};
 use crate::settings::*;
 use jiff::civil::{Date, Time, Weekday};
-use jiff::tz::TimeZone;
 use kit::page::expect_within;
 use kit::{Ctx, Result, fault, invalid};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use when::fields::{self, date, time, zone_name};
+use when::occurrence::Occurrence;
 
 /// Maximum characters of a label and of a sound.
 pub(crate) const LABEL_MAX: usize = 200;
@@ -152,41 +152,12 @@ impl Fields {
 
     /// When it rings, with parts of `before` where nothing was sent.
     pub(crate) fn occurrence(&self, before: Option<&Occurrence>, now_ms: i64, home: &str) -> Result<Occurrence> {
-        let time = self.time.or(before.map(|before| before.time));
-        let time = time.ok_or_else(|| invalid("/time", fault::MISSING, "Send time, inMinutes, or text."))?;
-        let zone_name = self.zone.clone().or(before.map(|before| before.zone.clone()));
-        let zone_name = zone_name.unwrap_or_else(|| home.to_owned());
-        let days = self.days.clone().unwrap_or_default();
-        if self.date.is_some() && !days.is_empty() {
-            return Err(invalid(
-                "/date",
-                fault::ONE_OF,
-                "Send date for a one-time alarm, or days for a repeating one.",
-            ));
+        if self.time.is_none() && before.is_none() {
+            return Err(invalid("/time", fault::MISSING, "Send time, inMinutes, or text."));
         }
-        let occurrence = |date, days| Occurrence { time, date, days, zone: zone_name.clone() };
-        if let Some(date) = self.date {
-            let once = occurrence(Some(date), Vec::new());
-            return match once.next_after(now_ms) {
-                Some(_) => Ok(once),
-                None => Err(invalid("/date", fault::OUT_OF_RANGE, "The time has passed. Use one in the future.")),
-            };
-        }
-        if !days.is_empty() {
-            return Ok(occurrence(None, days));
-        }
-        match before {
-            Some(before) if self.days.is_none() && before.repeats() => Ok(occurrence(None, before.days.clone())),
-            Some(before) if self.days.is_none() && occurrence(before.date, Vec::new()).next_after(now_ms).is_some() => {
-                Ok(occurrence(before.date, Vec::new()))
-            }
-            _ => {
-                let zone = zone(&zone_name).unwrap_or(TimeZone::UTC);
-                let date = next_date(time, now_ms, &zone);
-                let date = date.ok_or_else(|| invalid("/time", fault::OUT_OF_RANGE, "No such time follows."))?;
-                Ok(occurrence(Some(date), Vec::new()))
-            }
-        }
+        let fields =
+            fields::Fields { time: self.time, date: self.date, days: self.days.clone(), zone: self.zone.clone() };
+        fields.occurrence(before, now_ms, home)
     }
 }
 
@@ -233,29 +204,9 @@ fn sound(sound: &str) -> Result<String> {
     Ok(sound.to_owned())
 }
 
-fn time(time: &str) -> Result<Time> {
-    let is_digital = time.len() >= 5 && time.is_char_boundary(2) && time.as_bytes()[2] == b':';
-    let parsed = is_digital.then(|| time.parse::<Time>().ok()).flatten();
-    let whole = parsed.filter(|time| time.subsec_nanosecond() == 0);
-    whole.ok_or_else(|| invalid("/time", fault::WRONG_FORMAT, "Use a time of day such as 09:30."))
-}
-
-fn date(date: &str) -> Result<Date> {
-    let parsed = (date.len() == 10).then(|| date.parse().ok()).flatten();
-    parsed.ok_or_else(|| invalid("/date", fault::WRONG_FORMAT, "Use a date such as 2026-03-05."))
-}
-
 fn weekdays(days: &[Day]) -> Vec<Weekday> {
     let mut days: Vec<Weekday> = days.iter().map(|day| day.weekday()).collect();
     days.sort_by_key(|day| day.to_monday_zero_offset());
     days.dedup();
     days
-}
-
-fn zone_name(name: &str) -> Result<String> {
-    // Names of the database only: no offsets, and no paths.
-    match zone(name).filter(|zone| zone.iana_name().is_some()) {
-        Some(_) => Ok(name.to_owned()),
-        None => Err(invalid("/timeZone", fault::WRONG_FORMAT, "Use a time zone name such as America/New_York.")),
-    }
 }

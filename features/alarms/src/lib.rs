@@ -7,8 +7,6 @@
 mod alarm;
 mod inbox_kinds;
 mod input;
-mod language;
-mod occurrence;
 mod ops;
 mod record;
 mod rephrase;

@@ -3,8 +3,6 @@
 use crate::alarm::{Alarm, Outcome, State};
 use crate::errors::{ALARM_NOT_RINGING, ALARMS_DISABLED, NO_SNOOZES_LEFT, NOT_UNDERSTOOD};
 use crate::input::{CreateAlarm, Fields, UpdateAlarm, default_options, in_minutes, snooze_minutes};
-use crate::language::{Understood, understand};
-use crate::occurrence::{Occurrence, local, zone};
 use crate::record::{AlarmRecord, StateName, TimeRecord, UnderstoodRecord};
 use crate::rephrase::rephrase;
 use crate::settings::alarmsEnabled;
@@ -19,6 +17,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::{Change, HasDb, Tx};
+use when::language::{Understood, understand};
+use when::occurrence::{Occurrence, local, zone};
 
 /// Alarms of an account at most.
 const ALARMS_MAX: i64 = 1_000;

@@ -1,11 +1,11 @@
 //! Alarms as sent.
 
 use crate::alarm::{Alarm, State};
-use crate::occurrence::{Occurrence, time_text};
 use jiff::civil::Weekday;
 use kit::rfc3339;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use when::occurrence::{Occurrence, time_text};
 
 /// A day of the week.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -32,7 +32,7 @@ impl Day {
     const ALL: [Day; 7] = [Day::Mon, Day::Tue, Day::Wed, Day::Thu, Day::Fri, Day::Sat, Day::Sun];
 
     pub(crate) fn weekday(self) -> Weekday {
-        crate::occurrence::DAYS[self as usize].1
+        when::occurrence::DAYS[self as usize].1
     }
     fn of(day: Weekday) -> Day {
         Day::ALL[day.to_monday_zero_offset() as usize]

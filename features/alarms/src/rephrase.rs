@@ -3,7 +3,6 @@
 //! Invariant: the model is asked only after the grammar failed, only for an alarm that you create, and only under the daily cap;
 //! what it answers is read by the grammar, so that it can't set anything else.
 
-use crate::language::understand;
 use crate::settings::alarmNlpDailyCostCap;
 use kit::Ctx;
 use kit::feature::Purpose;
@@ -11,6 +10,7 @@ use ledger::{Cap, Window};
 use models::{Models, Question};
 use serde_json::json;
 use std::time::Duration;
+use when::language::understand;
 
 /// Reading sentences about alarms.
 pub(crate) static PURPOSE: Purpose = Purpose { name: "alarm", label: "Understanding alarms" };

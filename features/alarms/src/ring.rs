@@ -1,7 +1,6 @@
 //! Alarms that are due: they ring, wait for Focus Mode, or were missed.
 
 use crate::alarm::{Alarm, Outcome, Situation, State};
-use crate::occurrence::{local, zone};
 use crate::ringer::Ringer;
 use crate::settings::{alarmsEnabled, alarmsMaxRingingMinutes, alarmsPierceFocusMode};
 use crate::{inbox_kinds, rows};
@@ -12,6 +11,7 @@ use kit::lookup::FocusNow;
 use kit::{Ctx, Result, TimerKind};
 use notify::{Behavior, Focus, Subject, Through, decide};
 use store::{HasDb, Tx};
+use when::occurrence::{local, zone};
 
 /// The timers of alarms, by the alarm's id.
 pub(crate) const DUE: &str = "alarms.due";

@@ -1,7 +1,6 @@
 //! Alarms as rows, and their timers.
 
 use crate::alarm::{Alarm, Options, State};
-use crate::occurrence::{Occurrence, day_word, days_of};
 use crate::ring;
 use events::{AboutSession, Event, HasEvents};
 use jiff::civil::Time;
@@ -9,6 +8,7 @@ use kit::error::INTERNAL;
 use kit::{Ctx, Result, not_found};
 use schedule::{HasSchedule, Timer};
 use store::{Row, Tx, params};
+use when::occurrence::{Occurrence, day_word, days_of};
 
 const COLUMNS: &str = "alarm_id, label, is_on, at_time, on_date, on_days, zone, sound, duration_s, fade_in_s, plays_once, \
      speaks_label, snoozes_max, snooze_minutes, next_ms, state, since_ms, until_ms, snoozes, created_ms, changed_ms";

@@ -1,5 +1,3 @@
-mod language;
-mod occurrence;
 mod ring;
 mod settings;
 

@@ -2,7 +2,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { client, type Schemas } from '@shell/client';
 import { toast } from '@shell/components';
-import { formatDate } from '@shell/dates';
 import type { Command } from '@shell/feature';
 import { useSetting } from '@shell/settings';
 
@@ -126,28 +125,4 @@ export function useRingCommands(): Command[] {
   ]);
 }
 
-export const DAYS: readonly { day: AlarmDay; label: string; short: string }[] = [
-  { day: 'mon', label: 'Monday', short: 'Mon' },
-  { day: 'tue', label: 'Tuesday', short: 'Tue' },
-  { day: 'wed', label: 'Wednesday', short: 'Wed' },
-  { day: 'thu', label: 'Thursday', short: 'Thu' },
-  { day: 'fri', label: 'Friday', short: 'Fri' },
-  { day: 'sat', label: 'Saturday', short: 'Sat' },
-  { day: 'sun', label: 'Sunday', short: 'Sun' },
-];
-
-/** `Weekdays`, `Mon, Wed`, or the date. */
-export function daysOf({ days, date }: Pick<Alarm, 'days' | 'date'>): string {
-  const key = days.join(' ');
-  if (key === 'mon tue wed thu fri sat sun') return 'Every day';
-  if (key === 'mon tue wed thu fri') return 'Weekdays';
-  if (key === 'sat sun') return 'Weekends';
-  if (days.length > 0)
-    return DAYS.filter(({ day }) => days.includes(day))
-      .map(({ short }) => short)
-      .join(', ');
-  return date ? formatDate(date) : '';
-}
-
-/** The time zone of this page. */
-export const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+export { DAYS, daysOf, HERE } from '@shell/times';

@@ -5,12 +5,16 @@ use kit::{Call, Catalog, Ctx, InboxKind, Need, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub(crate) static ALL: &[&InboxKind] = &[&ALERT, &AUTOMATION, &CALENDAR, &CRON, &DIGEST, &RECIPE, &SMS, &MESSENGER];
+pub(crate) static ALL: &[&InboxKind] =
+    &[&ALERT, &AUTOMATION, &CALENDAR, &CRON, &CRON_APPROVAL, &DIGEST, &RECIPE, &SMS, &MESSENGER];
 
 static ALERT: InboxKind = InboxKind::new("alert", "Alert", "bell");
 static AUTOMATION: InboxKind = InboxKind::new("automation", "Automation", "rule").shown_by(&inboxShowAutomations);
 static CALENDAR: InboxKind = InboxKind::new("calendar", "Calendar", "calendar").shown_by(&inboxShowCalendar);
 static CRON: InboxKind = InboxKind::new("cron", "Scheduled job", "clock").shown_by(&inboxShowCron);
+/// Posted by the feature that runs scheduled jobs.
+static CRON_APPROVAL: InboxKind =
+    InboxKind::new("cron-approval", "Scheduled job approval", "clock").asking(Need::Answer).shown_by(&inboxShowCron);
 static DIGEST: InboxKind = InboxKind::new("digest", "Briefing", "file").shown_by(&inboxShowDigest);
 static RECIPE: InboxKind = InboxKind::new("recipe", "Recipe", "task").shown_by(&inboxShowRecipes);
 static SMS: InboxKind = InboxKind::new("sms", "Text message", "phone").shown_by(&inboxShowSms);

@@ -8,6 +8,7 @@ import { useRowTime } from '@shell/rowTime';
 import { kindOf, maker, target, useIsAbandoned, type KindRecord, type Row, type RowActions } from './data';
 
 const requestCards = features.flatMap((feature) => feature.requestCard ?? []);
+const rowBodies = new Map(features.flatMap((feature) => Object.entries(feature.rowBodies ?? {})));
 const sessionCards = features.flatMap((feature) => feature.sessionCards ?? []);
 
 interface Props {
@@ -95,7 +96,7 @@ export function RowDetail({ row, kinds, hub, board, actions, ...on }: Props) {
         )}
       </div>
       {leads && 'site' in leads && <p className="inbox-meta">{`Opens ${leads.site}`}</p>}
-      {row.body && <p className="inbox-body">{row.body}</p>}
+      <Body row={row} isOver={isOver} />
       {row.attachments.length > 0 && (
         <ul className="inbox-attachments" aria-label="Attachments">
           {row.attachments.map(({ label, url }, at) => (
@@ -118,6 +119,19 @@ export function RowDetail({ row, kinds, hub, board, actions, ...on }: Props) {
         </div>
       )}
     </article>
+  );
+}
+
+/** The text, drawn by the feature whose kind of row it is. */
+function Body({ row, isOver }: { row: Row; isOver: boolean }) {
+  const Drawn = rowBodies.get(row.kind);
+  if (!Drawn) return row.body && <p className="inbox-body">{row.body}</p>;
+  return (
+    <div className="inbox-drawn">
+      <Suspense fallback={<Loading />}>
+        <Drawn body={row.body} link={row.link} isOpen={!isOver} />
+      </Suspense>
+    </div>
   );
 }
 

@@ -1,7 +1,7 @@
 //! Focus Mode: holds notifications until a time or until it's ended.
 
 use crate::settings::focusModeFeatureEnabled;
-use crate::{errors, store_rows};
+use crate::{errors, focus_blocks, store_rows};
 use events::{Event, HasEvents};
 use futures_core::future::BoxFuture;
 use kit::lookup::ReadFocus;
@@ -51,7 +51,7 @@ pub(crate) fn ops() -> Vec<Op> {
 /// What gets through Focus Mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-enum Through {
+pub(crate) enum Through {
     /// Nothing but overdue items, and alarms that say so.
     #[default]
     Nothing,
@@ -96,13 +96,15 @@ struct FocusMode {
     held: i64,
 }
 
-struct Stored {
-    started_ms: i64,
-    ends_ms: i64,
-    through: Through,
+/// Focus Mode as stored.
+pub(crate) struct Stored {
+    pub(crate) started_ms: i64,
+    /// 0 if it has no end.
+    pub(crate) ends_ms: i64,
+    pub(crate) through: Through,
 }
 
-fn stored(tx: &mut Tx<'_>, account: &str, now_ms: i64) -> Result<Option<Stored>> {
+pub(crate) fn stored(tx: &mut Tx<'_>, account: &str, now_ms: i64) -> Result<Option<Stored>> {
     let sql =
         "SELECT started_ms, ends_ms, through FROM focus_mode WHERE account_id = $1 AND (ends_ms = 0 OR ends_ms > $2)";
     tx.query_opt(sql, params![account, now_ms], |row| {
@@ -155,6 +157,15 @@ fn read(tx: &mut Tx<'_>, account: &str, now_ms: i64) -> Result<FocusMode> {
     })
 }
 
+/// Stores Focus Mode, started by hand or by a block of work.
+pub(crate) fn put(tx: &mut Tx<'_>, account: &str, focus: &Stored, is_automatic: bool) -> Result<()> {
+    let sql = "INSERT INTO focus_mode (account_id, started_ms, ends_ms, through, is_automatic) VALUES ($1, $2, $3, $4, $5) \
+               ON CONFLICT (account_id) DO UPDATE SET started_ms = excluded.started_ms, ends_ms = excluded.ends_ms, \
+               through = excluded.through, is_automatic = excluded.is_automatic";
+    let Stored { started_ms, ends_ms, through } = focus;
+    tx.execute(sql, params![account, *started_ms, *ends_ms, through.name(), i64::from(is_automatic)]).map(drop)
+}
+
 /// No input.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -192,10 +203,8 @@ async fn start(ctx: Ctx, call: Call, input: Start) -> Result<FocusMode> {
         let (ctx, account) = (again, call.account());
         let before = stored(tx, account, now_ms)?;
         let started_ms = before.as_ref().map_or(now_ms, |before| before.started_ms);
-        let sql = "INSERT INTO focus_mode (account_id, started_ms, ends_ms, through) VALUES ($1, $2, $3, $4) \
-                   ON CONFLICT (account_id) DO UPDATE SET started_ms = excluded.started_ms, ends_ms = excluded.ends_ms, \
-                   through = excluded.through";
-        tx.execute(sql, params![account, started_ms, ends_ms, input.through.name()])?;
+        put(tx, account, &Stored { started_ms, ends_ms, through: input.through }, false)?;
+        focus_blocks::count_toggle(tx, account)?;
         record(tx, &call, now_ms, before.is_some(), json!(true))?;
         // What was held under the former end or rule is decided again under the new one.
         store_rows::release(tx, &ctx, account, i64::MAX)?;
@@ -212,6 +221,7 @@ async fn end(ctx: Ctx, call: Call, _: NoParams) -> Result<FocusMode> {
         let (ctx, account) = (again, call.account());
         let was_active = stored(tx, account, now_ms)?.is_some();
         tx.execute("DELETE FROM focus_mode WHERE account_id = $1", params![account])?;
+        focus_blocks::count_toggle(tx, account)?;
         if was_active {
             record(tx, &call, now_ms, true, json!(false))?;
         }
@@ -229,7 +239,7 @@ fn record(tx: &mut Tx<'_>, call: &Call, now_ms: i64, before: bool, after: serde_
     tx.record(&call.caller, now_ms, change).map(drop)
 }
 
-fn tell(tx: &mut Tx<'_>, ctx: &Ctx, account: &str) {
+pub(crate) fn tell(tx: &mut Tx<'_>, ctx: &Ctx, account: &str) {
     let (bus, account) = (ctx.events(), account.to_owned());
     tx.after_commit(move || bus.emit(Some(&account), Event::FocusChanged));
 }

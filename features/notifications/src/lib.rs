@@ -10,6 +10,7 @@ mod deliver;
 mod do_not_disturb;
 pub mod errors;
 mod focus;
+mod focus_blocks;
 mod follow;
 mod history;
 mod notices;
@@ -33,12 +34,12 @@ use std::time::Duration;
 /// This feature.
 pub fn feature() -> Feature {
     Feature {
-        settings: [settings::ALL, settings::awaiting::ALL].concat(),
-        awaiting: settings::awaiting::ALL.to_vec(),
+        settings: settings::ALL.to_vec(),
         migrations: &[
             Migration { number: 1, sql: include_str!("../migrations/001_notifications.sql") },
             Migration { number: 2, sql: include_str!("../migrations/002_board_events.sql") },
             Migration { number: 3, sql: include_str!("../migrations/003_sounds.sql") },
+            Migration { number: 4, sql: include_str!("../migrations/004_focus_blocks.sql") },
         ],
         inbox_kinds: board_events::KINDS,
         ops: [history::ops(), focus::ops(), presence::ops(), deliver::ops(), sounds::ops()].concat(),
@@ -56,6 +57,7 @@ pub fn feature() -> Feature {
             ctx.provide(Arc::new(do_not_disturb::DoNotDisturb::default()));
             ctx.provide(Arc::new(kit::lookup::FocusNow(Box::new(focus::FocusReader))));
             ctx.provide(Arc::new(kit::lookup::Notices(Box::new(notices::Shower))));
+            ctx.provide(Arc::new(kit::lookup::FocusBlocks(Box::new(focus_blocks::Blocks))));
             inbox_rows::follow(&ctx, Arc::new(follow::Follower));
             ctx.provide(Arc::new(Deliverer::default()));
             deliver::start(&ctx);

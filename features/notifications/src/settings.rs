@@ -31,6 +31,8 @@ kit::settings! {
     desktopIconBadgeEnabled: bool = toggle(true);
     /// Offers Focus Mode, which collects alerts until you are done. When off, its button is hidden and each alert arrives on its own.
     focusModeFeatureEnabled: bool = toggle(true);
+    /// Turns Focus Mode on with each focus block and off with each break. Ringing the bell ends this for the run; a preset's own choice wins.
+    pomodoroAutoEnableFocusModeDefault: bool = toggle(false).requires(&focusModeFeatureEnabled);
     /// When system notifications appear.
     notificationBehavior: NotificationBehavior = select("backgrounded");
     /// Records each notification with its session, whether it was shown, and why not.
@@ -49,14 +51,4 @@ kit::settings! {
     pmInboxQuietHoursEnd: String = time_of_day("08:00").requires(&pmInboxQuietHoursEnabled);
     /// Time zone of quiet hours. Empty uses the system's.
     pmInboxQuietHoursTimeZone: String = time_zone(64).requires(&pmInboxQuietHoursEnabled);
-}
-
-/// Settings of features to come that build on these.
-pub(crate) mod awaiting {
-    use kit::setting::toggle;
-
-    kit::settings! {
-        /// Turns Focus Mode on with each focus block and off with each break. Ringing the bell ends this for the run; a preset's own choice wins.
-        pomodoroAutoEnableFocusModeDefault: bool = toggle(false).requires(&super::focusModeFeatureEnabled);
-    }
 }

@@ -2,7 +2,7 @@ use crate::deliver::{deliver, follow_buttons};
 use crate::{Notifier, feature};
 use events::{Actor, Event, HasEvents};
 use inbox_rows::NewRow;
-use kit::lookup::{AnswerRequests, OpenPage, RowSnoozes, SessionAnswers, SnoozeRows};
+use kit::lookup::{AnswerRequests, FocusBlocks, OpenPage, RowSnoozes, SessionAnswers, SnoozeRows};
 use kit::{Feature, InboxKind, Need, SettingsSource, Urgency};
 use platform::notifications::{Desktop, Note, Pressed};
 use serde_json::{Value, json};
@@ -314,6 +314,39 @@ async fn focus_mode_lets_through_what_was_chosen_and_ends_on_request() {
     place.set(&[("focusModeFeatureEnabled", json!(false))]);
     let told = refused(place.program.owner("focus.start", json!({})).await, "focus-disabled");
     assert!(told.detail().contains("focusModeFeatureEnabled"));
+}
+
+#[tokio::test]
+async fn blocks_of_work_turn_focus_mode_on_and_off_until_you_toggle_it() {
+    let place = Place::start().await;
+    let ctx = place.program.ctx.clone();
+    let blocks = ctx.service::<FocusBlocks>();
+    assert!(!blocks.0.is_default(&ctx, ACCOUNT));
+    place.set(&[("pomodoroAutoEnableFocusModeDefault", json!(true))]);
+    assert!(blocks.0.is_default(&ctx, ACCOUNT));
+    let set = async |until_ms, toggles| blocks.0.set(ctx.clone(), ACCOUNT, until_ms, toggles).await.unwrap();
+    let active = async || place.program.owner("focus.get", json!({})).await.unwrap()["active"].clone();
+    let until_ms = Some(ctx.now_ms() + 25 * 60_000);
+    let toggles = blocks.0.toggles(ctx.clone(), ACCOUNT).await.unwrap();
+    assert!(set(until_ms, toggles).await && set(until_ms, toggles).await);
+    place.post(&PLAIN, "a").await;
+    assert_eq!((active().await, place.titles().len()), (json!(true), 0));
+    assert!(set(None, toggles).await);
+    deliver(&ctx).await.unwrap();
+    assert_eq!((active().await, place.titles().len()), (json!(false), 1));
+    // A toggle by hand is counted, and what the run wants no longer matters.
+    set(until_ms, toggles).await;
+    place.program.owner("focus.end", json!({})).await.unwrap();
+    assert!(!set(until_ms, toggles).await);
+    assert_eq!(active().await, json!(false));
+    // One that you started before the run stays as it is.
+    place.program.owner("focus.start", json!({})).await.unwrap();
+    let toggles = blocks.0.toggles(ctx.clone(), ACCOUNT).await.unwrap();
+    assert!(set(until_ms, toggles).await && set(None, toggles).await);
+    let focus = place.program.owner("focus.get", json!({})).await.unwrap();
+    assert_eq!((&focus["active"], &focus["endsAt"]), (&json!(true), &Value::Null));
+    place.set(&[("pomodoroAutoEnableFocusModeDefault", json!(true)), ("focusModeFeatureEnabled", json!(false))]);
+    assert!(!blocks.0.is_default(&ctx, ACCOUNT));
 }
 
 #[tokio::test]

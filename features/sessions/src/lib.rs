@@ -46,6 +46,7 @@ mod records;
 mod refill;
 mod revivals;
 mod rules;
+mod scheduled;
 mod search;
 mod service;
 mod settings;
@@ -235,6 +236,7 @@ async fn start(ctx: Ctx) -> Result<()> {
     ctx.provide(sessions.clone());
     ctx.provide(Arc::new(models::EngineTurns(Box::new(engine_turns::Turns(ctx.clone())))));
     ctx.provide(Arc::new(kit::lookup::SessionAnswers(Box::new(ops::Answers(ctx.clone())))));
+    ctx.provide(Arc::new(kit::lookup::ScheduledWork(Box::new(scheduled::Scheduled(ctx.clone())))));
     ctx.provide(Arc::new(kit::lookup::AllSessions(Box::new(ops::Answers(ctx.clone())))));
     ctx.provide(Arc::new(refill::Governor::begun(ctx.now_ms())));
     ctx.provide(Arc::new(kit::lookup::AgentSessions(Box::new(as_board::Board))));

@@ -15,3 +15,4 @@ export * from './Tabs';
 export * from './Time';
 export * from './toast';
 export * from './Tooltip';
+export * from './WeekdayField';

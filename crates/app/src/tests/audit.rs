@@ -30,6 +30,7 @@ const RECORD_NOTHING: &[(&str, &str)] = &[
     ("engines.check", "it looks what is there"),
     ("inbox.read", "what a person has read is no change of what there is"),
     ("inbox.readAll", "what a person has read is no change of what there is"),
+    ("messages.understand", "it reads; its text is too long for an address"),
     ("inbox.unread", "what a person has read is no change of what there is"),
     ("login.code", "the code is in memory alone; its use is recorded"),
     ("models.test", "it only asks; what that costs is in the usage"),

@@ -78,7 +78,7 @@ fn the_platform_points_one_way() {
         ("column-types", vec!["kit", "widgets"]),
         ("table-import", vec!["kit", "column-types", "platform", "store", "widgets"]),
         ("inbox-rows", vec!["kit", "events", "store"]),
-        ("when", vec![]),
+        ("when", vec!["kit", "schedule"]),
         ("guide", vec![]),
         ("ical", vec![]),
         ("ledger", vec!["kit", "store"]),

@@ -7,10 +7,11 @@
 use super::access::made;
 use super::{program, serve};
 use crate::features;
+use accounts::Tokens;
 use events::{Event, HasEvents};
 use kit::op::Takes;
 use kit::setting::{self, Setting};
-use kit::{Method, Op};
+use kit::{Authenticator, Method, Op};
 use serde_json::{Map, Value, json};
 use server::testing::{Answer, request, send};
 use std::collections::BTreeSet;
@@ -54,11 +55,15 @@ const FILTERS: [&str; 7] = [
     "work.list",
 ];
 /// Members of inputs whose names say that they identify something, where the caller chooses the identifier.
-const CHOSEN: [(&str, &str); 8] = [
+const CHOSEN: [(&str, &str); 11] = [
     // Instead of a bookmark to be put before; tests of links try one that isn't there.
     ("bookmarks.reorder", "folderId"),
     // Instead of a hub; tests of the feature try another account's.
     ("apps.start", "sessionId"),
+    // Instead of a hub, and for an update instead of the inbox; tests of the feature try others.
+    ("messages.create", "sessionId"),
+    ("messages.update", "sessionId"),
+    ("messages.update", "hubId"),
     ("presence.renew", "windowId"),
     ("boards.cells", "stepId"),
     ("boards.import", "importId"),
@@ -422,6 +427,45 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
         "deletedRoomId": deleted_room,
     });
     own.as_object_mut().expect("an object").extend(saved.as_object().expect("an object").clone());
+    let message = async || ask("messages.create", json!({"body": "B", "when": "every day at 9"})).await["id"].clone();
+    // An agent's, which wait for your approval.
+    let waiting = async || {
+        let mut agent = program.ctx.service::<Tokens>().caller(&token).expect("a caller");
+        agent.through_mcp = true;
+        let input = json!({"body": "B", "when": "every day at 9"});
+        let made = program.as_caller(agent, "messages.create", input).await.expect("a message");
+        made["id"].clone()
+    };
+    let deleted_message = message().await;
+    ask("messages.delete", json!({"messageId": deleted_message})).await;
+    ask("settings.set", json!({"key": "dripEnabled", "value": true})).await;
+    let queue = async || ask("drip.create", json!({"name": "Q", "everyHours": 1})).await["id"].clone();
+    let (queue_id, deleted_queue) = (queue().await, queue().await);
+    ask("drip.delete", json!({"queueId": deleted_queue})).await;
+    let drip_item = async || ask("drip.items.add", json!({"queueId": queue_id, "content": "C"})).await["id"].clone();
+    let preset = async || {
+        let input = json!({"name": "P", "focusMinutes": 25, "breakMinutes": 5});
+        ask("pomodoro.presets.create", input).await["id"].clone()
+    };
+    let rule = async || ask("pomodoro.rules.create", json!({"time": "09:00", "days": ["mon"]})).await["id"].clone();
+    let timed = json!({
+        "messageId": message().await,
+        "spareMessageId": message().await,
+        "deletedMessageId": deleted_message,
+        "waitingMessageId": waiting().await,
+        "otherWaitingMessageId": waiting().await,
+        "dripItemId": drip_item().await,
+        "releasedDripItemId": drip_item().await,
+        "spareDripItemId": drip_item().await,
+        "queueId": queue_id,
+        "spareQueueId": queue().await,
+        "deletedQueueId": deleted_queue,
+        "presetId": preset().await,
+        "sparePresetId": preset().await,
+        "pomodoroRuleId": rule().await,
+        "sparePomodoroRuleId": rule().await,
+    });
+    own.as_object_mut().expect("an object").extend(timed.as_object().expect("an object").clone());
     let task = async || ask("tasks.add", json!({"text": "Call Anna tomorrow"})).await["id"].clone();
     let (deleted_task, session_task) = (task().await, task().await);
     ask("tasks.delete", json!({"taskId": deleted_task})).await;

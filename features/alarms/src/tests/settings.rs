@@ -1,7 +1,7 @@
 //! What new alarms get from settings, and how they sound.
 
 use super::{MINUTE_MS, Place};
-use kit::lookup::{ControlWindow, DesktopWindow};
+use kit::lookup::{ControlWindow, DesktopWindow, NoteWindow};
 use ledger::{Basis, Cost, Spender, Tokens, USD};
 use models::{Choice, Kind, Models, Provider, Use};
 use outbound::Outbound;
@@ -89,7 +89,7 @@ impl ControlWindow for Window {
     fn obstacle(&self, _: &str) -> Option<String> {
         None
     }
-    fn open_note(&self, _: &str, _: kit::lookup::NoteWindow) {}
+    fn open_note(&self, _: &str, _: NoteWindow) {}
     fn close_note(&self, _: &str, _: &str) {}
 }
 

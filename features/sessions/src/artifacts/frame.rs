@@ -30,3 +30,16 @@ static PAGE: LazyLock<(String, String)> = LazyLock::new(|| {
 pub fn document_frame() -> (&'static str, &'static str) {
     (&PAGE.0, &PAGE.1)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::document_frame;
+
+    #[test]
+    fn the_document_is_in_a_frame_with_an_empty_sandbox() {
+        let (html, script) = document_frame();
+        assert!(html.contains(r#"<iframe id="document" title="Document" sandbox="" "#), "{html}");
+        assert_eq!(html.matches("sandbox").count(), 1);
+        assert!(script.starts_with("sha256-"), "the server's policy of the page allows this script and no network");
+    }
+}

@@ -65,6 +65,9 @@ pub(crate) struct NewSession {
     /// Whether a script or an agent sends its messages.
     #[serde(default)]
     pub(crate) driven: bool,
+    /// Its id, if a scheduled message starts it.
+    #[serde(skip)]
+    pub(crate) scheduled_id: Option<String>,
 }
 
 pub(super) async fn create(ctx: Ctx, call: Call, input: NewSession) -> Result<Started<Session>> {
@@ -109,7 +112,8 @@ pub(super) async fn begin_from(
     input.effort.iter().try_for_each(|effort| expect_effort(&*engine, effort))?;
     input.mode.iter().try_for_each(|mode| expect_name(mode, CHOICE_CHARS_MAX, "/mode"))?;
     let asking = Asking { caller: call.caller.clone(), source: call.source_session.clone() };
-    let (granted, mut origin) = permission(&ctx, &asking, input.driven).await?;
+    let is_scheduled = input.scheduled_id.is_some();
+    let (granted, mut origin) = permission(&ctx, &asking, input.driven, is_scheduled).await?;
     if source.as_ref().is_some_and(|source| source.is_locked) {
         origin = Origin::Email;
     }
@@ -117,7 +121,7 @@ pub(super) async fn begin_from(
     let access = judge::access(&sessions.common, &call.caller.account, origin, config.level.own());
     input.mode.iter().try_for_each(|mode| expect_fits(mode, access))?;
     sessions.expect_ready(&call.caller.account, &engine).await?;
-    let id = kit::ids::short_id();
+    let id = input.scheduled_id.unwrap_or_else(kit::ids::short_id);
     let (fork, place) = source.map(|source| (source.fork, source.place)).unzip();
     let (same, from) = match place {
         Some(ForkPlace::Same(place)) => (Some(*place), None),
@@ -205,11 +209,11 @@ fn title(title: Option<String>, prompt: &str) -> Result<String> {
 
 /// Checks whether the caller may start a session, before anything is created for it.
 pub(crate) async fn expect_allowed(ctx: &Ctx, asking: &Asking) -> Result<()> {
-    permission(ctx, asking, false).await.map(drop)
+    permission(ctx, asking, false, false).await.map(drop)
 }
 
 /// Checks whether the caller may start a session, and returns how it's stored and its origin.
-async fn permission(ctx: &Ctx, asking: &Asking, driven: bool) -> Result<(Granted, Origin)> {
+async fn permission(ctx: &Ctx, asking: &Asking, driven: bool, is_scheduled: bool) -> Result<(Granted, Origin)> {
     let sessions = ctx.service::<Sessions>();
     let (account, id) = (asking.caller.account.clone(), asking.source.clone());
     let read = move |tx: &mut store::Tx<'_>| Ok(id.and_then(|id| records::one(tx, &account, &id).ok()));
@@ -220,7 +224,10 @@ async fn permission(ctx: &Ctx, asking: &Asking, driven: bool) -> Result<(Granted
         source: asking.source.as_deref().map(|id| Source { id, depth }),
         driven,
     };
-    let granted = may_spawn(&request, &sessions.spawn_rules(&asking.caller.account)).map_err(errors::refused)?;
+    let mut rules = sessions.spawn_rules(&asking.caller.account);
+    // You approved what is scheduled; no session is its source.
+    rules.require_spawn_source_session &= !is_scheduled;
+    let granted = may_spawn(&request, &rules).map_err(errors::refused)?;
     if granted.is_counted {
         // The queue counts the session; this only rejects it before anything is created for it.
         sessions.common.queue.may_drive(&asking.caller.account).await?;

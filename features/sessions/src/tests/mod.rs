@@ -33,6 +33,7 @@ mod repeats;
 mod routine;
 mod rules;
 mod sandbox;
+mod scheduled;
 mod script;
 mod skills;
 mod steering;

@@ -3,7 +3,7 @@ import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { ErrorState, Loading } from '@shell/components';
 import { useArtifact, type Artifact } from './data';
 import { readTable } from './csv';
-import { HtmlFrame } from './HtmlFrame';
+import { HtmlFrame } from '@shell/components/HtmlFrame';
 
 const Markdown = lazy(() => import('../shown/Markdown'));
 const Code = lazy(() => import('../shown/Code'));

@@ -5,7 +5,7 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import type { Detail } from '../data';
 import ArtifactsView from './ArtifactsView';
 import type { Artifact } from './data';
-import { inert } from './HtmlFrame';
+import { inert } from '@shell/components/HtmlFrame';
 
 let artifacts: Artifact[] = [];
 const files: Record<string, Blob> = {};

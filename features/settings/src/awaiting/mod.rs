@@ -3,30 +3,18 @@
 
 mod agent_control;
 mod analysis;
-mod calendar;
 mod cloud;
 mod diagnostics;
 mod inbox;
 mod mail;
 mod messaging;
-mod presentation;
 
 use kit::setting::Spec;
 
 /// Every row of this folder, by section.
 pub(crate) fn all() -> impl Iterator<Item = &'static Spec> {
-    [
-        agent_control::ALL,
-        presentation::ALL,
-        cloud::ALL,
-        analysis::ALL,
-        inbox::ALL,
-        calendar::ALL,
-        mail::ALL,
-        messaging::ALL,
-        diagnostics::ALL,
-    ]
-    .into_iter()
-    .flatten()
-    .copied()
+    [agent_control::ALL, cloud::ALL, analysis::ALL, inbox::ALL, mail::ALL, messaging::ALL, diagnostics::ALL]
+        .into_iter()
+        .flatten()
+        .copied()
 }

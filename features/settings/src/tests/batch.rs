@@ -10,24 +10,24 @@ use testkit::{ACCOUNT, OTHER_ACCOUNT, refused};
 #[tokio::test]
 async fn a_batch_is_all_or_nothing_and_names_every_wrong_place() {
     let program = start().await;
-    let changes = json!({"dripEnabled": true, "webmailPageSize": 101, "noSuchKey": 1, "rssDigestTime": "7:30"});
+    let changes = json!({"calendarEnabled": true, "webmailPageSize": 101, "noSuchKey": 1, "rssDigestTime": "7:30"});
     let refusal = program.owner("settings.change", json!({"changes": changes})).await.unwrap_err();
     let pointers: Vec<_> = refusal.fields().iter().map(|f| f.pointer.as_str()).collect();
     assert_eq!(pointers, ["/changes/noSuchKey", "/changes/rssDigestTime", "/changes/webmailPageSize"]);
-    assert_eq!(get(&program, "dripEnabled").await["value"], false);
+    assert_eq!(get(&program, "calendarEnabled").await["value"], false);
     // 50 is the default and nothing was set: it is so already.
-    let changes = json!({"dripEnabled": true, "webmailPageSize": 50});
+    let changes = json!({"calendarEnabled": true, "webmailPageSize": 50});
     let dry = program.owner("settings.change", json!({"changes": changes, "dryRun": true})).await.unwrap();
     assert_eq!(
         dry,
         json!({"dryRun": true, "revision": 0, "unchanged": ["webmailPageSize"],
-            "changes": [{"key": "dripEnabled", "from": false, "to": true, "change": null}]})
+            "changes": [{"key": "calendarEnabled", "from": false, "to": true, "change": null}]})
     );
-    assert_eq!(get(&program, "dripEnabled").await["value"], false);
+    assert_eq!(get(&program, "calendarEnabled").await["value"], false);
     let done = program.owner("settings.change", json!({"changes": changes})).await.unwrap();
     assert!(done["changes"][0]["change"].is_string());
     assert_eq!((&done["revision"], &done["unchanged"]), (&json!(1), &json!(["webmailPageSize"])));
-    assert_eq!(get(&program, "dripEnabled").await["value"], true);
+    assert_eq!(get(&program, "calendarEnabled").await["value"], true);
 }
 
 #[tokio::test]
@@ -59,11 +59,11 @@ async fn several_unknown_keys_suggest_the_nearest_of_each() {
     let refusal = async |changes: Value| {
         refused(program.owner("settings.change", json!({"changes": changes})).await, "unknown-setting")
     };
-    let one = refusal(json!({"dripEnable": true})).await;
-    assert_eq!(one.problem()["suggestions"][0], "dripEnabled");
-    let several = refusal(json!({"dripEnable": true, "webmailPageSizes": 20, "alarmsMaxRingingMinutes": 0})).await;
+    let one = refusal(json!({"calendarEnable": true})).await;
+    assert_eq!(one.problem()["suggestions"][0], "calendarEnabled");
+    let several = refusal(json!({"calendarEnable": true, "webmailPageSizes": 20, "alarmsMaxRingingMinutes": 0})).await;
     let suggested = several.problem()["suggestions"].clone();
-    for (key, near) in [("dripEnable", "dripEnabled"), ("webmailPageSizes", "webmailPageSize")] {
+    for (key, near) in [("calendarEnable", "calendarEnabled"), ("webmailPageSizes", "webmailPageSize")] {
         assert!(suggested.as_array().unwrap().contains(&near.into()), "{suggested}");
         let field = several.fields().iter().find(|field| field.pointer == format!("/changes/{key}")).unwrap();
         assert!(field.detail.ends_with(&format!("Did you mean {near}?")), "{}", field.detail);
@@ -78,7 +78,7 @@ async fn history_comes_in_pages() {
     for size in [10, 20, 30] {
         set(&program, "webmailPageSize", json!(size)).await.unwrap();
     }
-    set(&program, "dripEnabled", json!(true)).await.unwrap();
+    set(&program, "calendarEnabled", json!(true)).await.unwrap();
     let (mut cursor, mut seen) = (Value::Null, Vec::new());
     loop {
         let input = json!({"key": "webmailPageSize", "limit": 2, "cursor": cursor});
@@ -171,13 +171,13 @@ async fn what_is_exported_can_be_imported() {
     let document = program.owner("settings.export", json!({})).await.unwrap();
     assert_eq!(document["settings"], json!({"heardAboutUs": "Friends", "webmailPageSize": 20}));
     let other = start().await;
-    set(&other, "dripEnabled", json!(true)).await.unwrap();
+    set(&other, "calendarEnabled", json!(true)).await.unwrap();
     let dry =
         other.owner("settings.import", json!({"document": document, "dryRun": true, "mode": "replace"})).await.unwrap();
     let keys: Vec<_> =
         dry["changes"].as_array().unwrap().iter().map(|change| change["key"].as_str().unwrap()).collect();
-    assert_eq!(keys, ["heardAboutUs", "webmailPageSize", "dripEnabled"]);
-    assert_eq!(dry["changes"][2], json!({"key": "dripEnabled", "from": true, "to": false, "change": null}));
+    assert_eq!(keys, ["heardAboutUs", "webmailPageSize", "calendarEnabled"]);
+    assert_eq!(dry["changes"][2], json!({"key": "calendarEnabled", "from": true, "to": false, "change": null}));
     assert_eq!(get(&other, "webmailPageSize").await["value"], 50);
     other.owner("settings.import", json!({"document": document, "mode": "replace"})).await.unwrap();
     let (mut copy, mut original) = (other.owner("settings.export", json!({})).await.unwrap(), document.clone());
@@ -189,22 +189,22 @@ async fn what_is_exported_can_be_imported() {
 #[tokio::test]
 async fn an_import_with_unknown_or_wrong_entries_loses_nothing_in_silence() {
     let program = start().await;
-    let document = json!({"format": "pilothouse-settings", "version": 1, "settings": {"dripEnabled": true, "fromTheFuture": 1, "webmailPageSize": 0}});
+    let document = json!({"format": "pilothouse-settings", "version": 1, "settings": {"calendarEnabled": true, "fromTheFuture": 1, "webmailPageSize": 0}});
     refused(program.owner("settings.import", json!({"document": document})).await, "unknown-setting");
-    assert_eq!(get(&program, "dripEnabled").await["value"], false);
+    assert_eq!(get(&program, "calendarEnabled").await["value"], false);
     let done = program.owner("settings.import", json!({"document": document, "skipInvalid": true})).await.unwrap();
     let skipped: Vec<_> = done["skipped"].as_array().unwrap().iter().map(|s| s["key"].as_str().unwrap()).collect();
     assert_eq!(skipped, ["fromTheFuture", "webmailPageSize"]);
-    assert_eq!(get(&program, "dripEnabled").await["value"], true);
+    assert_eq!(get(&program, "calendarEnabled").await["value"], true);
 }
 
 #[tokio::test]
 async fn what_an_older_version_did_not_know_is_taken_or_reported() {
     let program = start().await;
     let document = json!({"format": "pilothouse-settings", "version": 1, "settings": {"webmailPageSize": 20},
-        "unknownStored": {"dripEnabled": true, "fromTheFuture": 1, "webmailPageSize": "not a number"}});
+        "unknownStored": {"calendarEnabled": true, "fromTheFuture": 1, "webmailPageSize": "not a number"}});
     let done = program.owner("settings.import", json!({"document": document})).await.unwrap();
-    assert_eq!(get(&program, "dripEnabled").await["value"], true);
+    assert_eq!(get(&program, "calendarEnabled").await["value"], true);
     assert_eq!(get(&program, "webmailPageSize").await["value"], 20, "what stands under settings counts");
     let skipped = &done["skipped"][0];
     assert_eq!(
@@ -212,9 +212,9 @@ async fn what_an_older_version_did_not_know_is_taken_or_reported() {
         (&json!("fromTheFuture"), &json!(1), &json!("unknown-setting"))
     );
     let wrong =
-        json!({"format": "pilothouse-settings", "version": 1, "settings": {}, "unknownStored": {"dripEnabled": 7}});
+        json!({"format": "pilothouse-settings", "version": 1, "settings": {}, "unknownStored": {"calendarEnabled": 7}});
     let refusal = refused(program.owner("settings.import", json!({"document": wrong})).await, "invalid-setting-value");
-    assert_eq!(refusal.fields()[0].pointer, "/document/unknownStored/dripEnabled");
+    assert_eq!(refusal.fields()[0].pointer, "/document/unknownStored/calendarEnabled");
 }
 
 #[tokio::test]
@@ -223,7 +223,7 @@ async fn another_format_is_refused() {
     for (format, version, pointer) in
         [("settings", 1, "/document/format"), ("pilothouse-settings", 2, "/document/version")]
     {
-        let document = json!({"format": format, "version": version, "settings": {"dripEnabled": true}});
+        let document = json!({"format": format, "version": version, "settings": {"calendarEnabled": true}});
         let refusal = refused(program.owner("settings.import", json!({"document": document})).await, "invalid-input");
         assert_eq!(refusal.fields()[0].pointer, pointer);
     }
@@ -232,17 +232,17 @@ async fn another_format_is_refused() {
 #[tokio::test]
 async fn one_request_names_a_thousand_settings_and_near_keys_are_looked_for_of_a_few() {
     let program = start().await;
-    let unknown = |count: usize| -> Value { (0..count).map(|n| (format!("dripEnable{n}"), json!(1))).collect() };
+    let unknown = |count: usize| -> Value { (0..count).map(|n| (format!("calendarEnable{n}"), json!(1))).collect() };
     let refusal =
         refused(program.owner("settings.change", json!({"changes": unknown(1_000)})).await, "unknown-setting");
-    let suggesting = refusal.fields().iter().filter(|field| field.detail.contains("Did you mean dripEnabled?"));
+    let suggesting = refusal.fields().iter().filter(|field| field.detail.contains("Did you mean calendarEnabled?"));
     assert_eq!((refusal.fields().len(), suggesting.count()), (1_000, 10));
     // Values that are not accepted do not count among them.
     let mut mixed: Value = unknown(1);
     let wrong = rows().into_iter().filter(|spec| matches!(spec.shape, Shape::Toggle)).take(12);
     wrong.for_each(|spec| mixed[spec.key] = json!("no"));
     let refusal = refused(program.owner("settings.change", json!({"changes": mixed})).await, "unknown-setting");
-    assert!(refusal.fields().iter().any(|field| field.detail.contains("Did you mean dripEnabled?")), "{refusal}");
+    assert!(refusal.fields().iter().any(|field| field.detail.contains("Did you mean calendarEnabled?")), "{refusal}");
     let refusal = refused(program.owner("settings.change", json!({"changes": unknown(1_001)})).await, "invalid-input");
     assert_eq!((refusal.fields()[0].pointer.as_str(), refusal.fields()[0].code.name()), ("/changes", "too-many"));
     let document = json!({"format": "pilothouse-settings", "version": 1, "settings": {}});
@@ -262,7 +262,8 @@ async fn lists_and_maps_have_a_limit_in_members_and_in_bytes() {
     let program = start().await;
     let ids = |count: usize| -> Vec<String> { (0..count).map(|n| format!("b{n}")).collect() };
     set(&program, "emailInboundApprovedSenders", json!(ids(1_000))).await.unwrap();
-    let refusal = refused(set(&program, "emailInboundApprovedSenders", json!(ids(1_001))).await, "invalid-setting-value");
+    let refusal =
+        refused(set(&program, "emailInboundApprovedSenders", json!(ids(1_001))).await, "invalid-setting-value");
     assert_eq!(refusal.fields()[0].code.name(), "too-many");
     let long: Vec<String> = ids(1_000).iter().map(|id| format!("{id}{}", "x".repeat(70))).collect();
     let refusal = refused(set(&program, "emailInboundApprovedSenders", json!(long)).await, "invalid-setting-value");

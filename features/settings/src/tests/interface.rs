@@ -27,7 +27,7 @@ async fn the_record_is_as_documented() {
     ] {
         assert_eq!(record[member], expected, "{member}");
     }
-    assert_eq!(get(&program, "dripEnabled").await["unit"], Value::Null);
+    assert_eq!(get(&program, "calendarEnabled").await["unit"], Value::Null);
     let codes: Vec<_> =
         record["effect"]["reasons"].as_array().unwrap().iter().map(|r| r["code"].as_str().unwrap()).collect();
     assert_eq!(codes, ["platform", "requires", "not-built-yet"]);
@@ -77,12 +77,12 @@ async fn an_equal_value_changes_nothing() {
 #[tokio::test]
 async fn a_change_says_its_value() {
     let program = start().await;
-    let refusal = refused(program.owner("settings.set", json!({"key": "dripEnabled"})).await, "invalid-input");
+    let refusal = refused(program.owner("settings.set", json!({"key": "calendarEnabled"})).await, "invalid-input");
     assert_eq!(refusal.fields()[0].code.name(), "missing");
-    let null = set(&program, "dripEnabled", Value::Null).await.unwrap();
+    let null = set(&program, "calendarEnabled", Value::Null).await.unwrap();
     assert_eq!(null["changed"], false);
-    set(&program, "dripEnabled", json!(true)).await.unwrap();
-    let null = set(&program, "dripEnabled", Value::Null).await.unwrap();
+    set(&program, "calendarEnabled", json!(true)).await.unwrap();
+    let null = set(&program, "calendarEnabled", Value::Null).await.unwrap();
     assert_eq!((&null["value"], &null["modified"], &null["previous"]), (&json!(false), &json!(false), &json!(true)));
 }
 
@@ -105,7 +105,7 @@ async fn the_list_is_made_once_and_again_after_a_change() {
         assert_eq!(first.as_ptr(), second.as_ptr(), "the same bytes, not others that read alike");
     }
     let before = listed(&program, OTHER_ACCOUNT).await;
-    set(&program, "dripEnabled", json!(true)).await.unwrap();
+    set(&program, "calendarEnabled", json!(true)).await.unwrap();
     assert_eq!(listed(&program, OTHER_ACCOUNT).await.1, before.1, "nothing of another account shows");
     set(&program, "allowAgentAppRestart", json!(true)).await.unwrap();
     assert_ne!(listed(&program, OTHER_ACCOUNT).await.1, before.1, "an installation's value is everyone's");
@@ -114,7 +114,7 @@ async fn the_list_is_made_once_and_again_after_a_change() {
 #[tokio::test]
 async fn the_tag_of_the_list_outlives_a_restart_only_where_the_list_does() {
     let program = start().await;
-    set(&program, "dripEnabled", json!(true)).await.unwrap();
+    set(&program, "calendarEnabled", json!(true)).await.unwrap();
     let before = listed(&program, ACCOUNT).await;
     let program = program.restart().await;
     assert_eq!(listed(&program, ACCOUNT).await, before);
@@ -129,16 +129,16 @@ async fn the_tag_of_the_list_is_taken_as_if_match() {
     let program = start().await;
     let tag = listed(&program, ACCOUNT).await.1;
     let call = || Call { if_match: Some(tag.clone()), ..Call::new(Caller::new(Kind::Owner, ACCOUNT, "t")) };
-    let change = |on: bool| json!({"changes": {"dripEnabled": on}});
-    program.call(call(), "settings.set", json!({"key": "dripEnabled", "value": true})).await.unwrap();
+    let change = |on: bool| json!({"changes": {"calendarEnabled": on}});
+    program.call(call(), "settings.set", json!({"key": "calendarEnabled", "value": true})).await.unwrap();
     for (op, input) in [
-        ("settings.set", json!({"key": "dripEnabled", "value": false})),
-        ("settings.reset", json!({"key": "dripEnabled"})),
+        ("settings.set", json!({"key": "calendarEnabled", "value": false})),
+        ("settings.reset", json!({"key": "calendarEnabled"})),
         ("settings.change", change(false)),
     ] {
         refused(program.call(call(), op, input).await, "stale-revision");
     }
-    assert_eq!(get(&program, "dripEnabled").await["value"], true);
+    assert_eq!(get(&program, "calendarEnabled").await["value"], true);
 }
 
 #[tokio::test]
@@ -149,25 +149,29 @@ async fn the_list_has_a_tag_that_changes_with_it() {
     let tag = first.headers.iter().find(|(name, _)| *name == "etag").unwrap().1.clone();
     let again = || Call { if_none_match: Some(tag.clone()), ..Call::new(owner()) };
     assert_eq!(program.call(again(), "settings.list", json!({})).await.unwrap().status, 304);
-    set(&program, "dripEnabled", json!(true)).await.unwrap();
+    set(&program, "calendarEnabled", json!(true)).await.unwrap();
     let changed = program.call(again(), "settings.list", json!({})).await.unwrap();
     assert_eq!(changed.status, 200);
-    let drip =
-        json_of(&changed)["settings"].as_array().unwrap().iter().find(|r| r["key"] == "dripEnabled").unwrap()["value"]
-            .clone();
+    let drip = json_of(&changed)["settings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|r| r["key"] == "calendarEnabled")
+        .unwrap()["value"]
+        .clone();
     assert_eq!(drip, true);
 }
 
 #[tokio::test]
 async fn filters_narrow_the_list() {
     let program = start().await;
-    set(&program, "dripEnabled", json!(true)).await.unwrap();
+    set(&program, "calendarEnabled", json!(true)).await.unwrap();
     set(&program, "cliServerEnabled", json!(false)).await.unwrap();
     let keys = async |filter: Value| -> Vec<String> {
         let list = program.owner("settings.list", filter).await.unwrap();
         list["settings"].as_array().unwrap().iter().map(|r| r["key"].as_str().unwrap().to_owned()).collect()
     };
-    assert_eq!(keys(json!({"modified": true})).await, ["cliServerEnabled", "dripEnabled"]);
+    assert_eq!(keys(json!({"modified": true})).await, ["cliServerEnabled", "calendarEnabled"]);
     assert_eq!(keys(json!({"pendingRestart": true})).await, ["cliServerEnabled"]);
     assert_eq!(keys(json!({"agentWritable": true})).await, [""; 0]);
     let declared = |is_in: fn(&Spec) -> bool| Vec::from_iter(rows().into_iter().filter(|s| is_in(s)).map(|s| s.key));
@@ -218,10 +222,10 @@ async fn an_unknown_key_suggests_the_nearest() {
 async fn accounts_are_apart_and_the_installation_is_the_firsts() {
     let program = start().await;
     let other = || Caller::new(Kind::Owner, OTHER_ACCOUNT, "t");
-    set(&program, "dripEnabled", json!(true)).await.unwrap();
+    set(&program, "calendarEnabled", json!(true)).await.unwrap();
     set(&program, "allowAgentAppRestart", json!(true)).await.unwrap();
     let of_other = async |key: &str| program.as_caller(other(), "settings.get", json!({"key": key})).await.unwrap();
-    assert_eq!(of_other("dripEnabled").await["value"], false);
+    assert_eq!(of_other("calendarEnabled").await["value"], false);
     let record = of_other("allowAgentAppRestart").await;
     assert_eq!(
         (&record["value"], &record["effect"]["active"], &record["effect"]["reasons"][0]["code"]),
@@ -229,7 +233,7 @@ async fn accounts_are_apart_and_the_installation_is_the_firsts() {
     );
     assert_eq!(record["writableBy"], json!([]), "not even its owner");
     assert_eq!(get(&program, "allowAgentAppRestart").await["writableBy"], json!(["owner", "cli"]));
-    assert_eq!(of_other("dripEnabled").await["writableBy"], json!(["owner", "cli"]));
+    assert_eq!(of_other("calendarEnabled").await["writableBy"], json!(["owner", "cli"]));
     refused(
         program.as_caller(other(), "settings.set", json!({"key": "allowAgentAppRestart", "value": false})).await,
         "installation-setting",
@@ -243,7 +247,9 @@ async fn accounts_are_apart_and_the_installation_is_the_firsts() {
 #[tokio::test]
 async fn a_value_that_a_later_version_refuses_is_kept_reported_and_not_used() {
     let program = start().await;
-    for (key, text) in [("webmailPageSize", "500"), ("fromAnEarlierVersion", "\"kept\""), ("dripEnabled", "no json")] {
+    for (key, text) in
+        [("webmailPageSize", "500"), ("fromAnEarlierVersion", "\"kept\""), ("calendarEnabled", "no json")]
+    {
         program
             .ctx
             .db()
@@ -259,7 +265,7 @@ async fn a_value_that_a_later_version_refuses_is_kept_reported_and_not_used() {
     let record = get(&program, "webmailPageSize").await;
     assert_eq!(record["modified"], true);
     assert_eq!((&record["value"], &record["problem"]["stored"]), (&json!(50), &json!(500)));
-    assert_eq!(get(&program, "dripEnabled").await["value"], false);
+    assert_eq!(get(&program, "calendarEnabled").await["value"], false);
     assert_eq!(get(&program, "heardAboutUs").await["value"], "Friends", "nothing else is lost");
     let list = program.owner("settings.list", json!({})).await.unwrap();
     assert_eq!(list["unknownStored"], json!({"fromAnEarlierVersion": "kept"}));
@@ -329,10 +335,13 @@ async fn restarting_by_script_needs_its_setting() {
 #[tokio::test]
 async fn a_stale_tag_changes_nothing() {
     let program = start().await;
-    set(&program, "dripEnabled", json!(true)).await.unwrap();
+    set(&program, "calendarEnabled", json!(true)).await.unwrap();
     let call = Call { if_match: Some("\"0\"".into()), ..Call::new(Caller::new(Kind::Owner, ACCOUNT, "t")) };
-    refused(program.call(call, "settings.set", json!({"key": "dripEnabled", "value": false})).await, "stale-revision");
-    assert_eq!(get(&program, "dripEnabled").await["value"], true);
+    refused(
+        program.call(call, "settings.set", json!({"key": "calendarEnabled", "value": false})).await,
+        "stale-revision",
+    );
+    assert_eq!(get(&program, "calendarEnabled").await["value"], true);
 }
 
 #[tokio::test]
@@ -354,9 +363,9 @@ async fn changes_are_told_after_they_are_stored() {
     assert_eq!(told.account, None, "an installation's value is everyone's");
     let events::Event::SettingChanged { revision, .. } = told.event else { panic!("{told:?}") };
     assert_eq!(revision, None, "and no account's revision");
-    let changes = json!({"dripEnabled": true, "webmailPageSize": 0});
+    let changes = json!({"calendarEnabled": true, "webmailPageSize": 0});
     refused(program.owner("settings.change", json!({"changes": changes})).await, "invalid-setting-value");
-    program.owner("settings.change", json!({"changes": {"dripEnabled": true}, "dryRun": true})).await.unwrap();
+    program.owner("settings.change", json!({"changes": {"calendarEnabled": true}, "dryRun": true})).await.unwrap();
     assert!(live.try_recv().is_err(), "nothing is told of what did not happen");
 }
 

@@ -20,8 +20,8 @@ async fn a_value_is_stored_with_its_revision_its_time_and_who_set_it() {
     let program = start().await;
     let cli = || Caller::new(Kind::Cli, ACCOUNT, "cli");
     let first = program.ctx.now_ms();
-    set(&program, "dripEnabled", json!(true)).await.unwrap();
-    assert_eq!(stored(&program, ACCOUNT, "dripEnabled").await, Some((1, first, "owner".to_owned())));
+    set(&program, "calendarEnabled", json!(true)).await.unwrap();
+    assert_eq!(stored(&program, ACCOUNT, "calendarEnabled").await, Some((1, first, "owner".to_owned())));
 
     program.clock.advance_ms(1234);
     let input = json!({"changes": {"heardAboutUs": "a", "webmailPageSize": 20}});
@@ -32,17 +32,17 @@ async fn a_value_is_stored_with_its_revision_its_time_and_who_set_it() {
 
     // Another account counts for itself, and what was stored before stays as it was.
     let other = Caller::new(Kind::Owner, OTHER_ACCOUNT, "t");
-    program.as_caller(other, "settings.set", json!({"key": "dripEnabled", "value": true})).await.unwrap();
-    assert_eq!(stored(&program, OTHER_ACCOUNT, "dripEnabled").await, Some((1, first + 1234, "owner".to_owned())));
-    assert_eq!(stored(&program, ACCOUNT, "dripEnabled").await, Some((1, first, "owner".to_owned())));
+    program.as_caller(other, "settings.set", json!({"key": "calendarEnabled", "value": true})).await.unwrap();
+    assert_eq!(stored(&program, OTHER_ACCOUNT, "calendarEnabled").await, Some((1, first + 1234, "owner".to_owned())));
+    assert_eq!(stored(&program, ACCOUNT, "calendarEnabled").await, Some((1, first, "owner".to_owned())));
 
     program.clock.advance_ms(1);
-    program.as_caller(cli(), "settings.set", json!({"key": "dripEnabled", "value": false})).await.unwrap();
-    assert_eq!(stored(&program, ACCOUNT, "dripEnabled").await, Some((4, first + 1235, "cli".to_owned())));
+    program.as_caller(cli(), "settings.set", json!({"key": "calendarEnabled", "value": false})).await.unwrap();
+    assert_eq!(stored(&program, ACCOUNT, "calendarEnabled").await, Some((4, first + 1235, "cli".to_owned())));
     // The same value again is no change of who set it and when.
     program.clock.advance_ms(1);
-    set(&program, "dripEnabled", json!(false)).await.unwrap();
-    assert_eq!(stored(&program, ACCOUNT, "dripEnabled").await, Some((4, first + 1235, "cli".to_owned())));
-    program.owner("settings.reset", json!({"key": "dripEnabled"})).await.unwrap();
-    assert_eq!(stored(&program, ACCOUNT, "dripEnabled").await, None);
+    set(&program, "calendarEnabled", json!(false)).await.unwrap();
+    assert_eq!(stored(&program, ACCOUNT, "calendarEnabled").await, Some((4, first + 1235, "cli".to_owned())));
+    program.owner("settings.reset", json!({"key": "calendarEnabled"})).await.unwrap();
+    assert_eq!(stored(&program, ACCOUNT, "calendarEnabled").await, None);
 }

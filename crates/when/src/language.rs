@@ -1,4 +1,4 @@
-//! Alarms written as sentences: a small English grammar, without a model. Pure.
+//! Sentences that say when, once or again and again, and what for: a small English grammar, without a model. Pure.
 
 mod words;
 
@@ -11,14 +11,15 @@ use words::{Words, clock_time, duration, month, named_zone, part_of_day, weekday
 /// The longest "in ...".
 const IN_MS_MAX: i64 = 366 * kit::clock::DAY_MS;
 
-/// An alarm as understood.
+/// A sentence as understood.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Understood {
+pub struct Understood {
     /// Empty if it has none.
-    pub(crate) label: String,
-    pub(crate) occurrence: Occurrence,
+    pub label: String,
+    /// When.
+    pub occurrence: Occurrence,
     /// The instant, if the sentence counts from now.
-    pub(crate) at_ms: Option<i64>,
+    pub at_ms: Option<i64>,
 }
 
 /// The date of a sentence, before its time zone is known.
@@ -45,7 +46,7 @@ struct Found {
 }
 
 /// Reads a sentence; `None` if it has a word that isn't understood, or no time. `home` is the zone if it names none.
-pub(crate) fn understand(text: &str, now_ms: i64, home: &str) -> Option<Understood> {
+pub fn understand(text: &str, now_ms: i64, home: &str) -> Option<Understood> {
     let (text, quoted) = words::without_quoted(text);
     let words = Words::new(&text);
     let mut found = Found::default();

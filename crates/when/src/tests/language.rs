@@ -3,7 +3,8 @@
 use crate::language::understand;
 use crate::occurrence::{day_word, time_text};
 use proptest::prelude::*;
-use testkit::START_MS;
+/// Sunday 2026-03-01 at 12:00 UTC.
+const START_MS: i64 = 1_772_366_400_000;
 
 /// Time, date or days, zone, and label.
 fn read(text: &str) -> Option<String> {

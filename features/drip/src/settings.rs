@@ -1,4 +1,4 @@
-//! Instructions for sessions, and the display of sessions and extras.
+//! Settings of drips.
 
 use kit::setting::toggle;
 
@@ -9,6 +9,4 @@ kit::settings! {
     dripGlobalPause: bool = toggle(false).requires(&dripEnabled);
     /// Shows HTML items of a drip in a frame without network or access to Pilothouse. When off, they appear as a plain chip.
     dripHtmlPreviewEnabled: bool = toggle(true).requires(&dripEnabled);
-    /// Adds the Scheduled Messages project: notes that reach the inbox once or repeatedly.
-    scheduledMessagesEnabled: bool = toggle(true);
 }

@@ -1,5 +1,5 @@
 /**
- * An HTML file of an agent. It's shown in a frame of its own origin that runs nothing, inside a page that loads nothing.
+ * HTML of an agent or of another source. It's shown in a frame of its own origin that runs nothing, inside a page that loads nothing.
  * Elements that could reach the network or lead elsewhere are left out as well.
  */
 import { useEffect, useMemo, useRef } from 'react';
@@ -31,7 +31,7 @@ export function HtmlFrame({ html, title }: { html: string; title: string }) {
   return (
     <iframe
       ref={frame}
-      className="artifact-frame"
+      className="html-frame"
       src={FRAME}
       title={title}
       sandbox="allow-scripts"

@@ -1,4 +1,4 @@
-//! When an alarm rings: a time of day in a time zone, on a date or on days of the week. Pure.
+//! When something happens: at a time of day in a time zone, on a date or on days of the week. Pure.
 
 use jiff::civil::{Date, DateTime, Time, Weekday};
 use jiff::tz::TimeZone;
@@ -6,7 +6,7 @@ use jiff::{Timestamp, Zoned};
 use kit::{Missed, Rule};
 
 /// Words for days of the week, Monday first: as stored and sent.
-pub(crate) const DAYS: [(&str, Weekday); 7] = [
+pub const DAYS: [(&str, Weekday); 7] = [
     ("mon", Weekday::Monday),
     ("tue", Weekday::Tuesday),
     ("wed", Weekday::Wednesday),
@@ -16,21 +16,22 @@ pub(crate) const DAYS: [(&str, Weekday); 7] = [
     ("sun", Weekday::Sunday),
 ];
 
-/// The time, the days, and the zone of an alarm.
+/// A time of day in a zone, on one date or on days of the week.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Occurrence {
-    pub(crate) time: Time,
-    /// The date of a one-time alarm.
-    pub(crate) date: Option<Date>,
-    /// The days of a repeating one, Monday first. Empty if `date` is set.
-    pub(crate) days: Vec<Weekday>,
+pub struct Occurrence {
+    /// The local time.
+    pub time: Time,
+    /// The date, if it happens once.
+    pub date: Option<Date>,
+    /// The days, if it repeats, Monday first. Empty if `date` is set.
+    pub days: Vec<Weekday>,
     /// Its name in the IANA database.
-    pub(crate) zone: String,
+    pub zone: String,
 }
 
 impl Occurrence {
     /// The first occurrence after an instant, in milliseconds since 1970. `None` if there is none.
-    pub(crate) fn next_after(&self, after_ms: i64) -> Option<i64> {
+    pub fn next_after(&self, after_ms: i64) -> Option<i64> {
         let zone = zone(&self.zone)?;
         match self.date {
             Some(date) => schedule::instant_ms(date.to_datetime(self.time), &zone).filter(|at_ms| *at_ms > after_ms),
@@ -42,34 +43,34 @@ impl Occurrence {
     }
 
     /// Whether it repeats.
-    pub(crate) fn repeats(&self) -> bool {
+    pub fn repeats(&self) -> bool {
         self.date.is_none()
     }
 }
 
 /// A time zone by its name in the IANA database.
-pub(crate) fn zone(name: &str) -> Option<TimeZone> {
+pub fn zone(name: &str) -> Option<TimeZone> {
     TimeZone::get(name).ok()
 }
 
 /// The local time in a zone.
-pub(crate) fn local(ms: i64, zone: &TimeZone) -> DateTime {
+pub fn local(ms: i64, zone: &TimeZone) -> DateTime {
     Zoned::new(Timestamp::from_millisecond(ms).unwrap_or_default(), zone.clone()).datetime()
 }
 
 /// The first date from today on at which a time of day is still to come.
-pub(crate) fn next_date(time: Time, now_ms: i64, zone: &TimeZone) -> Option<Date> {
+pub fn next_date(time: Time, now_ms: i64, zone: &TimeZone) -> Option<Date> {
     let at_ms = schedule::next_after(&Rule::Daily(time), Missed::RunOnce, Some(now_ms), now_ms, zone)?;
     Some(local(at_ms, zone).date())
 }
 
 /// The word of a day.
-pub(crate) fn day_word(day: Weekday) -> &'static str {
+pub fn day_word(day: Weekday) -> &'static str {
     DAYS[day.to_monday_zero_offset() as usize].0
 }
 
 /// The days of a list of words, Monday first. `None` if one isn't a day.
-pub(crate) fn days_of<'a>(words: impl IntoIterator<Item = &'a str>) -> Option<Vec<Weekday>> {
+pub fn days_of<'a>(words: impl IntoIterator<Item = &'a str>) -> Option<Vec<Weekday>> {
     let find = |word: &str| DAYS.iter().find(|(name, _)| *name == word).map(|(_, day)| *day);
     let mut days = words.into_iter().map(find).collect::<Option<Vec<_>>>()?;
     days.sort_by_key(|day| day.to_monday_zero_offset());
@@ -78,7 +79,7 @@ pub(crate) fn days_of<'a>(words: impl IntoIterator<Item = &'a str>) -> Option<Ve
 }
 
 /// A time of day as sent: `09:30`, with seconds only if it has any.
-pub(crate) fn time_text(time: Time) -> String {
+pub fn time_text(time: Time) -> String {
     match time.second() {
         0 => format!("{:02}:{:02}", time.hour(), time.minute()),
         second => format!("{:02}:{:02}:{second:02}", time.hour(), time.minute()),

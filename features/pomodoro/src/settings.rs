@@ -1,4 +1,4 @@
-//! Focus blocks.
+//! Settings of Pomodoro.
 
 use kit::setting::toggle;
 
