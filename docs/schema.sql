@@ -209,6 +209,71 @@ CREATE TABLE boards (
 
 CREATE INDEX boards_by_workspace ON boards (account_id, workspace_id, board_id);
 
+CREATE TABLE calendar_accounts (
+  account_id TEXT NOT NULL,
+  dav_id TEXT NOT NULL,
+  url TEXT NOT NULL,
+  home_url TEXT NOT NULL,
+  username TEXT NOT NULL,
+  secret_place TEXT NOT NULL,
+  emails TEXT NOT NULL,
+  created_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, dav_id)
+);
+
+CREATE TABLE calendar_events (
+  account_id TEXT NOT NULL,
+  event_id TEXT NOT NULL,
+  calendar_id TEXT NOT NULL,
+  uid TEXT NOT NULL,
+  href TEXT NOT NULL,
+  etag TEXT NOT NULL,
+  ical TEXT NOT NULL,
+  pending TEXT NOT NULL,
+  first_ms BIGINT NOT NULL,
+  last_ms BIGINT NOT NULL,
+  changed_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, event_id)
+);
+
+CREATE INDEX calendar_events_by_calendar ON calendar_events (account_id, calendar_id, uid);
+
+CREATE INDEX calendar_events_by_time ON calendar_events (account_id, last_ms);
+
+CREATE TABLE calendar_reminded (
+  account_id TEXT NOT NULL,
+  event_id TEXT NOT NULL,
+  start_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, event_id, start_ms)
+);
+
+CREATE TABLE calendar_undos (
+  account_id TEXT NOT NULL,
+  undo_id TEXT NOT NULL,
+  rows_json TEXT NOT NULL,
+  is_conflict BIGINT NOT NULL,
+  created_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, undo_id)
+);
+
+CREATE TABLE calendars (
+  account_id TEXT NOT NULL,
+  calendar_id TEXT NOT NULL,
+  dav_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  color TEXT NOT NULL,
+  is_shown BIGINT NOT NULL,
+  is_writable BIGINT NOT NULL,
+  url TEXT NOT NULL,
+  sync_state TEXT NOT NULL,
+  problem TEXT NOT NULL,
+  synced_ms BIGINT NOT NULL,
+  created_ms BIGINT NOT NULL,
+  deleted_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, calendar_id)
+);
+
 CREATE TABLE changes (
   account_id TEXT NOT NULL,
   change_id TEXT NOT NULL,
@@ -357,6 +422,36 @@ CREATE TABLE digests (
 
 CREATE UNIQUE INDEX digests_by_period ON digests (account_id, kind, period);
 
+CREATE TABLE drip_items (
+  account_id TEXT NOT NULL,
+  queue_id TEXT NOT NULL,
+  item_id TEXT NOT NULL,
+  place BIGINT NOT NULL,
+  kind TEXT NOT NULL,
+  title TEXT NOT NULL,
+  content TEXT NOT NULL,
+  state TEXT NOT NULL,
+  released_ms BIGINT NOT NULL,
+  created_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, queue_id, item_id)
+);
+
+CREATE TABLE drip_queues (
+  account_id TEXT NOT NULL,
+  queue_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  is_on BIGINT NOT NULL,
+  every_hours BIGINT NOT NULL,
+  at_time TEXT NOT NULL,
+  on_days TEXT NOT NULL,
+  zone TEXT NOT NULL,
+  next_ms BIGINT NOT NULL,
+  deleted_ms BIGINT NOT NULL,
+  created_ms BIGINT NOT NULL,
+  changed_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, queue_id)
+);
+
 CREATE TABLE engine_settings (
   account_id TEXT NOT NULL,
   engine_id TEXT NOT NULL,
@@ -382,6 +477,11 @@ CREATE TABLE focus_mode (
   started_ms BIGINT NOT NULL,
   ends_ms BIGINT NOT NULL,
   through TEXT NOT NULL
+, is_automatic BIGINT NOT NULL DEFAULT 0);
+
+CREATE TABLE focus_toggles (
+  account_id TEXT NOT NULL PRIMARY KEY,
+  toggles BIGINT NOT NULL
 );
 
 CREATE TABLE hub_presets (
@@ -786,6 +886,94 @@ CREATE TABLE notifications (
 CREATE INDEX notifications_by_state ON notifications (account_id, state, due_ms);
 
 CREATE INDEX notifications_by_system ON notifications (account_id, system_id);
+
+CREATE TABLE pomodoro_blocks (
+  account_id TEXT NOT NULL,
+  block_id TEXT NOT NULL,
+  ended_ms BIGINT NOT NULL,
+  worked_ms BIGINT NOT NULL,
+  is_complete BIGINT NOT NULL,
+  PRIMARY KEY (account_id, block_id)
+);
+
+CREATE INDEX pomodoro_blocks_by_time ON pomodoro_blocks (account_id, ended_ms);
+
+CREATE TABLE pomodoro_presets (
+  account_id TEXT NOT NULL,
+  preset_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  focus_minutes BIGINT NOT NULL,
+  break_minutes BIGINT NOT NULL,
+  long_minutes BIGINT NOT NULL,
+  long_every BIGINT NOT NULL,
+  focus_mode TEXT NOT NULL,
+  created_ms BIGINT NOT NULL,
+  changed_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, preset_id)
+);
+
+CREATE TABLE pomodoro_rules (
+  account_id TEXT NOT NULL,
+  rule_id TEXT NOT NULL,
+  preset_id TEXT NOT NULL,
+  is_on BIGINT NOT NULL,
+  at_time TEXT NOT NULL,
+  on_days TEXT NOT NULL,
+  zone TEXT NOT NULL,
+  next_ms BIGINT NOT NULL,
+  created_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, rule_id)
+);
+
+CREATE TABLE pomodoro_runs (
+  account_id TEXT NOT NULL PRIMARY KEY,
+  name TEXT NOT NULL,
+  focus_minutes BIGINT NOT NULL,
+  break_minutes BIGINT NOT NULL,
+  long_minutes BIGINT NOT NULL,
+  long_every BIGINT NOT NULL,
+  phase TEXT NOT NULL,
+  block BIGINT NOT NULL,
+  started_ms BIGINT NOT NULL,
+  phase_ms BIGINT NOT NULL,
+  since_ms BIGINT NOT NULL,
+  worked_ms BIGINT NOT NULL,
+  ends_ms BIGINT NOT NULL,
+  left_ms BIGINT NOT NULL,
+  manages_focus BIGINT NOT NULL,
+  toggles BIGINT NOT NULL
+);
+
+CREATE TABLE scheduled_deliveries (
+  account_id TEXT NOT NULL,
+  delivery_id TEXT NOT NULL,
+  body TEXT NOT NULL,
+  PRIMARY KEY (account_id, delivery_id)
+);
+
+CREATE TABLE scheduled_messages (
+  account_id TEXT NOT NULL,
+  message_id TEXT NOT NULL,
+  title TEXT NOT NULL,
+  body TEXT NOT NULL,
+  target TEXT NOT NULL,
+  target_id TEXT NOT NULL,
+  is_on BIGINT NOT NULL,
+  at_time TEXT NOT NULL,
+  on_date TEXT,
+  on_days TEXT NOT NULL,
+  zone TEXT NOT NULL,
+  next_ms BIGINT NOT NULL,
+  approval TEXT NOT NULL,
+  by_session TEXT NOT NULL,
+  sent BIGINT NOT NULL,
+  last_ms BIGINT NOT NULL,
+  problem TEXT NOT NULL,
+  deleted_ms BIGINT NOT NULL,
+  created_ms BIGINT NOT NULL,
+  changed_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, message_id)
+);
 
 CREATE TABLE session_asks (
   account_id TEXT NOT NULL,

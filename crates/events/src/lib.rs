@@ -482,6 +482,7 @@ mod tests {
                 "tasks:read",
                 "apps:read",
                 "bookmarks:read",
+                "calendar:read",
                 "rooms:read"
             ]
         );

@@ -1,7 +1,8 @@
 //! Operations on accounts at CalDAV servers.
 
-use crate::calendars::{free_color, guarded, new};
+use crate::calendars::{free_color, new};
 use crate::dav::{Client, Home, Problem, Remote};
+use crate::errors::guarded;
 use crate::errors::{CALENDAR_LIMIT, CALENDAR_PASSWORD, CALENDAR_SERVER};
 use crate::record::CalendarRecord;
 use crate::rows::{self, CALDAV, Calendar};

@@ -1,6 +1,6 @@
 //! The day's agenda, free time, and the card of the morning.
 
-use crate::calendars::guarded;
+use crate::errors::guarded;
 use crate::find::{self, start_of, viewer, window};
 use crate::record::{Answer, OccurrenceRecord, Status};
 use crate::remind::{INBOX_KIND, local};

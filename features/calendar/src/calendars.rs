@@ -1,10 +1,8 @@
 //! Operations on calendars.
 
-use crate::errors::{CALENDAR_DISABLED, CALENDAR_LIMIT};
+use crate::errors::{CALENDAR_LIMIT, SYNC, guarded};
 use crate::record::CalendarRecord;
 use crate::rows::{self, CALDAV, Calendar, LOCAL};
-use crate::settings::calendarEnabled;
-use crate::{accounts, sync};
 use kit::fault::WRONG_FORMAT;
 use kit::ids::short_id;
 use kit::{Call, CallerSet, Created, Ctx, Done, Method, Op, Page, Part, Result, invalid};
@@ -23,12 +21,6 @@ pub(crate) const COLOR: &str = "^#[0-9a-fA-F]{6}$";
 const COLORS: [&str; 8] = ["#2563eb", "#16a34a", "#d97706", "#dc2626", "#7c3aed", "#0891b2", "#db2777", "#4b5563"];
 
 const ONE: &str = "/calendar/calendars/{calendarId}";
-
-/// An operation that reads or writes calendars.
-pub(crate) fn guarded(op: Op) -> Op {
-    let scope = if op.reads { "calendar:read" } else { "calendar:write" };
-    op.scope(scope).switch(&calendarEnabled, &CALENDAR_DISABLED)
-}
 
 pub(crate) fn ops() -> Vec<Op> {
     let (all, person) = (CallerSet::PERSON_AND_AGENTS, CallerSet::PERSON);
@@ -223,7 +215,7 @@ async fn restore(ctx: Ctx, call: Call, input: One) -> Result<CalendarRecord> {
     let write = move |tx: &mut Tx<'_>| {
         let before = rows::any_calendar(tx, call.account(), &input.calendar_id)?;
         if before.kind == CALDAV {
-            accounts::expect(tx, call.account(), &before.dav_id)?;
+            rows::expect_dav(tx, call.account(), &before.dav_id)?;
         }
         let calendar = Calendar { deleted_ms: 0, ..before.clone() };
         store(tx, &again, &call, Some(&before), &calendar)?;
@@ -231,7 +223,7 @@ async fn restore(ctx: Ctx, call: Call, input: One) -> Result<CalendarRecord> {
     };
     let calendar = ctx.db().write(write).await?;
     if calendar.kind != LOCAL {
-        ctx.schedule().run_soon(&ctx, sync::JOB, Duration::ZERO);
+        ctx.schedule().run_soon(&ctx, SYNC, Duration::ZERO);
     }
     Ok(CalendarRecord::from(&calendar))
 }

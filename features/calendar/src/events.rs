@@ -1,6 +1,6 @@
 //! Operations on events.
 
-use crate::calendars::guarded;
+use crate::errors::guarded;
 use crate::errors::{CALENDAR_CONFLICT, CALENDAR_LIMIT, CALENDAR_READ_ONLY};
 use crate::find::{self, Mine, own_addresses, viewer, window};
 use crate::overlay::{self, BoardEntry, SessionEntry};
@@ -55,7 +55,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Change an event: one occurrence of a series, it and those after it, or all.",
             update,
         ))
-        .example(r#"{"eventId": "{eventId}", "title": "Standup"}"#)
+        .example(r#"{"eventId": "{eventId}", "title": "Standup", "calendarId": "{calendarId}"}"#)
         .synonyms("move reschedule rename")
         .errors([&CALENDAR_READ_ONLY, &CALENDAR_LIMIT, &CALENDAR_CONFLICT]),
         guarded(Op::new(
@@ -418,7 +418,7 @@ fn pending(calendar: &Calendar, what: &str) -> String {
     if calendar.kind == LOCAL { String::new() } else { what.to_owned() }
 }
 
-fn summary(stored: &Stored) -> Value {
+pub(crate) fn summary(stored: &Stored) -> Value {
     let title = stored.resource().ok().map(|resource| {
         let event = resource.calendar.children.iter().find(|child| child.name == "VEVENT");
         event.map(|event| event.text("SUMMARY").chars().take(TITLE_MAX).collect::<String>()).unwrap_or_default()

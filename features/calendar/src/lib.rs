@@ -7,7 +7,9 @@
 mod accounts;
 mod agenda;
 mod calendars;
+mod conflicts;
 mod dav;
+mod errors;
 mod events;
 mod find;
 mod overlay;
@@ -38,14 +40,23 @@ pub fn feature() -> Feature {
         settings: settings::ALL.to_vec(),
         migrations: &[Migration { number: 1, sql: include_str!("../migrations/001_calendar.sql") }],
         errors: &[errors::CODES],
-        ops: [calendars::ops(), accounts::ops(), subscriptions::ops(), transfer::ops(), events::ops(), agenda::ops()]
-            .concat(),
+        ops: [
+            calendars::ops(),
+            accounts::ops(),
+            subscriptions::ops(),
+            transfer::ops(),
+            events::ops(),
+            agenda::ops(),
+            conflicts::ops(),
+        ]
+        .concat(),
         groups: &[
             ("calendar", "Your calendar: today's agenda and free time"),
             ("calendar calendars", "Calendars, and their import and export"),
             ("calendar accounts", "Accounts at CalDAV servers"),
             ("calendar subscriptions", "Calendars from .ics addresses"),
             ("calendar events", "Events and series"),
+            ("calendar conflicts", "Your versions of events that the server replaced"),
         ],
         start: |ctx| {
             service::start(&ctx);
@@ -53,7 +64,7 @@ pub fn feature() -> Feature {
             Box::pin(std::future::ready(Ok(())))
         },
         jobs: vec![
-            Job::every(SYNC_EVERY, sync::JOB, "couldn't sync calendars", |ctx| Box::pin(sync::all(ctx))),
+            Job::every(SYNC_EVERY, errors::SYNC, "couldn't sync calendars", |ctx| Box::pin(sync::all(ctx))),
             Job::every(SWEEP, "calendar.deleted", "couldn't remove deleted events", |ctx| Box::pin(rows::sweep(ctx))),
             Job {
                 name: "calendar.agenda",
@@ -65,18 +76,6 @@ pub fn feature() -> Feature {
         ],
         timers: vec![remind::timers()],
         ..Feature::named("calendar")
-    }
-}
-
-/// Errors of this feature.
-pub mod errors {
-    kit::error_codes! {
-        CALENDAR_DISABLED = 403 "calendar-disabled" "Calendar is off" : "The setting calendarEnabled is off. Turn it on to use the calendar.";
-        CALENDAR_CONFLICT = 409 "calendar-conflict" "Event changed on the server" : "The server has a newer version, which is shown now. Your change is in `undo`; restore it to replace the server's.";
-        CALENDAR_SERVER = 409 "calendar-server" "Calendar server problem" : "The calendar server can't be reached or rejected the request. The detail has its answer.";
-        CALENDAR_READ_ONLY = 409 "calendar-read-only" "Calendar is read-only" : "Events of this calendar can't be changed here. Copy the event to another calendar.";
-        CALENDAR_LIMIT = 409 "calendar-limit" "Calendar limit reached" : "An account has at most 200 calendars, 20 CalDAV accounts, and 100,000 events. Delete some first.";
-        CALENDAR_PASSWORD = 503 "calendar-password-not-stored" "Couldn't store password" : "The system keychain or the folder `secrets` of the data directory can't be used; the detail says why. Nothing was changed.";
     }
 }
 

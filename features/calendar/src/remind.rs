@@ -209,6 +209,6 @@ pub(crate) async fn set_all(ctx: &Ctx) -> Result<()> {
         };
         ctx.db().write(write).await?;
     }
-    ctx.schedule().run_soon(ctx, crate::sync::JOB, std::time::Duration::ZERO);
+    ctx.schedule().run_soon(ctx, crate::errors::SYNC, std::time::Duration::ZERO);
     Ok(())
 }

@@ -260,6 +260,12 @@ pub(crate) fn take_undo(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<Undo
     serde_json::from_str(&json).map_err(|why| INTERNAL.error(why.to_string()))
 }
 
+/// Rejects the ID of an account at a server that isn't there.
+pub(crate) fn expect_dav(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<()> {
+    let sql = "SELECT 1 FROM calendar_accounts WHERE account_id = $1 AND dav_id = $2";
+    tx.query_opt(sql, params![account, id], |_| Ok(()))?.ok_or_else(not_found)
+}
+
 /// The accounts with calendars.
 pub(crate) fn accounts(tx: &mut Tx<'_>) -> Result<Vec<String>> {
     let sql = "SELECT DISTINCT account_id FROM calendars WHERE account_id <> '' AND deleted_ms = 0";

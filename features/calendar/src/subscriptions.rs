@@ -1,8 +1,9 @@
 //! Calendars from .ics addresses.
 
 use crate::accounts::{address, failed};
-use crate::calendars::{COLOR, NAME_MAX, color, free_color, guarded, new};
+use crate::calendars::{COLOR, NAME_MAX, color, free_color, new};
 use crate::dav::{Problem, rejected};
+use crate::errors::guarded;
 use crate::errors::{CALENDAR_LIMIT, CALENDAR_SERVER};
 use crate::record::CalendarRecord;
 use crate::rows::{self, Calendar, SUBSCRIPTION};

@@ -13,8 +13,6 @@ use kit::{Ctx, Error, Result};
 use std::collections::{HashMap, HashSet};
 use store::{HasDb, Tx, params};
 
-/// The job that looks at servers.
-pub(crate) const JOB: &str = "calendar.sync";
 /// What a calendar says after the server's version won.
 const CONFLICT: &str = "The server had a newer version of an event that you changed. Yours can be restored.";
 /// What begins a token that isn't one: the server has none.

@@ -585,10 +585,15 @@ async fn edits_wait_for_the_server_and_nothing_is_lost_in_a_conflict() {
     );
     assert_eq!(place.titles().await, ["Theirs"]);
     let undo = refusal.member("undo").unwrap().clone();
+    let conflicts = async || place.ask("calendar.conflicts.list", json!({})).await["items"].clone();
+    assert_eq!(conflicts().await[0]["title"], "Yours");
+    assert_eq!(conflicts().await[0]["undo"], undo);
     place.ask("calendar.events.restore", json!({"undo": undo})).await;
     assert_eq!(place.titles().await, ["Yours"]);
+    assert_eq!(conflicts().await, json!([]), "restored");
     assert!(server.lock().unwrap().files["/cal/work/a.ics"].1.contains("SUMMARY:Yours"));
     // Restored after the server was told of the deletion: it's new there.
+    assert_eq!(conflicts().await, json!([]), "what the user deletes is no conflict");
     let undo = place.ask("calendar.events.delete", json!({"eventId": first})).await;
     assert!(server.lock().unwrap().files.is_empty());
     place.ask("calendar.events.restore", undo).await;

@@ -1,9 +1,9 @@
 //! Import and export of .ics files.
 
-use crate::calendars::{One, guarded};
+use crate::calendars::One;
+use crate::errors::guarded;
 use crate::errors::{CALENDAR_LIMIT, CALENDAR_READ_ONLY};
 use crate::rows::{self, Calendar, DELETE, LOCAL, PUT, Stored};
-use crate::sync;
 use ical::{Component, Line, Resource};
 use kit::fault::WRONG_FORMAT;
 use kit::ids::short_id;
@@ -100,7 +100,7 @@ async fn import(ctx: Ctx, call: Call, input: Import) -> Result<Imported> {
     };
     let (done, is_of_server) = ctx.db().write(write).await?;
     if is_of_server {
-        ctx.schedule().run_soon(&ctx, sync::JOB, Duration::ZERO);
+        ctx.schedule().run_soon(&ctx, crate::errors::SYNC, Duration::ZERO);
     }
     Ok(done)
 }

@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { Button, Checkbox, ConfirmDialog, Icon, IconButton, Menu, Switch, type MenuGroup } from '@shell/components';
 import { CalendarDialog, ImportDialog } from './AddDialogs';
+import { Conflicts } from './Conflicts';
 import { exportCalendar, useLayers, type CalendarActions } from './data';
 import type { Account, Calendar } from './types';
 
@@ -60,6 +61,7 @@ export function CalendarList({ calendars, accounts, actions, hasSessions, onSess
           <IconButton icon="plus" label="Add calendar" />
         </Menu>
       </div>
+      <Conflicts />
       {kind('local').length > 0 && <ul>{kind('local').map(row)}</ul>}
       {accounts.map((account) => {
         const name = `${account.username}, ${hostOf(account.url)}`;

@@ -1,7 +1,7 @@
 //! Focus Mode: holds notifications until a time or until it's ended.
 
 use crate::settings::focusModeFeatureEnabled;
-use crate::{errors, focus_blocks, store_rows};
+use crate::{errors, store_rows};
 use events::{Event, HasEvents};
 use futures_core::future::BoxFuture;
 use kit::lookup::ReadFocus;
@@ -204,7 +204,7 @@ async fn start(ctx: Ctx, call: Call, input: Start) -> Result<FocusMode> {
         let before = stored(tx, account, now_ms)?;
         let started_ms = before.as_ref().map_or(now_ms, |before| before.started_ms);
         put(tx, account, &Stored { started_ms, ends_ms, through: input.through }, false)?;
-        focus_blocks::count_toggle(tx, account)?;
+        count_toggle(tx, account)?;
         record(tx, &call, now_ms, before.is_some(), json!(true))?;
         // What was held under the former end or rule is decided again under the new one.
         store_rows::release(tx, &ctx, account, i64::MAX)?;
@@ -221,7 +221,7 @@ async fn end(ctx: Ctx, call: Call, _: NoParams) -> Result<FocusMode> {
         let (ctx, account) = (again, call.account());
         let was_active = stored(tx, account, now_ms)?.is_some();
         tx.execute("DELETE FROM focus_mode WHERE account_id = $1", params![account])?;
-        focus_blocks::count_toggle(tx, account)?;
+        count_toggle(tx, account)?;
         if was_active {
             record(tx, &call, now_ms, true, json!(false))?;
         }
@@ -242,4 +242,18 @@ fn record(tx: &mut Tx<'_>, call: &Call, now_ms: i64, before: bool, after: serde_
 pub(crate) fn tell(tx: &mut Tx<'_>, ctx: &Ctx, account: &str) {
     let (bus, account) = (ctx.events(), account.to_owned());
     tx.after_commit(move || bus.emit(Some(&account), Event::FocusChanged));
+}
+
+/// Counts that you toggled Focus Mode by hand.
+fn count_toggle(tx: &mut Tx<'_>, account: &str) -> Result<()> {
+    let toggles = toggles(tx, account)? + 1;
+    tx.execute("DELETE FROM focus_toggles WHERE account_id = $1", params![account])?;
+    let sql = "INSERT INTO focus_toggles (account_id, toggles) VALUES ($1, $2)";
+    tx.execute(sql, params![account, toggles]).map(drop)
+}
+
+/// How often you did.
+pub(crate) fn toggles(tx: &mut Tx<'_>, account: &str) -> Result<i64> {
+    let sql = "SELECT toggles FROM focus_toggles WHERE account_id = $1";
+    Ok(tx.query_opt(sql, params![account], |row| row.get(0))?.unwrap_or(0))
 }

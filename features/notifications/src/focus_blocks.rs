@@ -1,25 +1,12 @@
 //! Focus Mode for blocks of work: on for a block, off for a break, unless you toggle it by hand.
 
-use crate::focus::{Stored, Through, put, stored, tell};
+use crate::focus::{Stored, Through, put, stored, tell, toggles};
 use crate::settings::{focusModeFeatureEnabled, pomodoroAutoEnableFocusModeDefault};
 use crate::store_rows;
 use futures_core::future::BoxFuture;
 use kit::lookup::ControlFocus;
 use kit::{Ctx, Result};
 use store::{HasDb, Tx, params};
-
-/// Counts that you toggled Focus Mode by hand.
-pub(crate) fn count_toggle(tx: &mut Tx<'_>, account: &str) -> Result<()> {
-    let toggles = toggles(tx, account)? + 1;
-    tx.execute("DELETE FROM focus_toggles WHERE account_id = $1", params![account])?;
-    let sql = "INSERT INTO focus_toggles (account_id, toggles) VALUES ($1, $2)";
-    tx.execute(sql, params![account, toggles]).map(drop)
-}
-
-fn toggles(tx: &mut Tx<'_>, account: &str) -> Result<i64> {
-    let sql = "SELECT toggles FROM focus_toggles WHERE account_id = $1";
-    Ok(tx.query_opt(sql, params![account], |row| row.get(0))?.unwrap_or(0))
-}
 
 /// Lets other features control Focus Mode.
 pub(crate) struct Blocks;

@@ -79,14 +79,14 @@ pub(crate) fn ops() -> Vec<Op> {
             "Change a setting. null resets it; sessions can write only settings that are open to them.",
             set,
         )
-        .example(r#"{"key": "dripEnabled", "value": true}"#)
+        .example(r#"{"key": "pmBoardDensity", "value": "dense"}"#)
         .scope(WRITE)
         .if_match()
         .common()
         .body_up_to(VALUE_BYTES_MAX)
         .judges_numbers()
         .errors([&UNKNOWN_SETTING, &INVALID_VALUE, &AGENT_MAY_NOT_WRITE, &INSTALLATION_SETTING]),
-        Op::new("settings.reset", Delete, ONE, CallerSet::PERSON_AND_AGENTS, "Reset a setting to its default.", reset).example(r#"{"key": "dripEnabled"}"#)
+        Op::new("settings.reset", Delete, ONE, CallerSet::PERSON_AND_AGENTS, "Reset a setting to its default.", reset).example(r#"{"key": "pmBoardDensity"}"#)
             .scope(WRITE)
             .if_match()
             .errors([&UNKNOWN_SETTING, &AGENT_MAY_NOT_WRITE, &INSTALLATION_SETTING]),

@@ -35,6 +35,8 @@ mod samples {
         sessionCpuCapEnabled: bool = toggle(false).only_on(&[W]).installation();
         /// Maximum CPU share.
         sessionCpuCapPercent: i64 = int_step(25..=90, 5, 60).unit("%").only_on(&[W]).requires(&sessionCpuCapEnabled).installation();
+        /// Shows events.
+        calendarEnabled: bool = toggle(false);
         /// Shows tasks.
         tasksEnabled: bool = toggle(true);
     }

@@ -9,6 +9,8 @@ mod awaiting;
 mod changes;
 mod due;
 mod edit;
+mod errors;
+mod fault;
 mod input;
 mod mirror;
 mod ops;
@@ -55,28 +57,6 @@ pub fn feature() -> Feature {
             Job::every(LOOK, "tasks.files", "couldn't sync tasks.md files", |ctx| Box::pin(mirror::tick(ctx))),
         ],
         ..Feature::named("tasks")
-    }
-}
-
-/// Errors of this feature.
-pub mod errors {
-    kit::error_codes! {
-        TASKS_DISABLED = 403 "tasks-disabled" "Tasks are off" : "The setting tasksEnabled is off. Turn it on to use tasks.";
-        TASK_CYCLE = 409 "task-cycle" "Task would be below itself" : "A task can't be moved below itself or one of its subtasks. Choose another parent.";
-        TASKS_TOO_DEEP = 409 "tasks-too-deep" "Tasks nested too deeply" : "Tasks can be nested up to 20 levels. Choose a parent further up.";
-        TASK_EXISTS = 409 "task-exists" "Task exists" : "A task has this ID already. Leave `id` out, or use another one.";
-        TASK_DELETED = 409 "task-deleted" "Task was deleted" : "The task is deleted. Restore it to change it.";
-        TASK_NOT_DELETED = 409 "task-not-deleted" "Task isn't deleted" : "Only a deleted task can be restored.";
-    }
-}
-
-/// Problems with single fields of a request.
-pub(crate) mod fault {
-    kit::faults! {
-        NOT_A_DAY = "not-a-day" : "The text isn't a day. Use `tomorrow`, `friday 5pm`, or a date.";
-        UNKNOWN_TASK = "unknown-task" : "Task not found.";
-        OTHER_HUB = "other-hub" : "The parent is in another hub. Leave `hubId` out, or use the parent's.";
-        NOT_A_SIBLING = "not-a-sibling" : "The task isn't below the same parent, in the same hub.";
     }
 }
 

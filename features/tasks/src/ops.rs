@@ -39,7 +39,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "List tasks in the order of their outline.",
             list,
         ))
-        .example(r#"{"view": "all"}"#)
+        .example(r#"{"view": "all", "hubId": "{hubId}"}"#)
         .columns(&["id", "text", "state", "due", "priority", "snoozedUntil", "hubId", "parentId"]),
         guarded(Op::new("tasks.get", Method::Get, ONE, callers, "Get a task.", get))
             .example(r#"{"taskId": "{taskId}"}"#),
@@ -51,7 +51,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Add a task. A day and a priority in its text are understood: `call Anna tomorrow 9 !1`.",
             add,
         ))
-        .example(r#"{"text": "call Anna tomorrow 9"}"#)
+        .example(r#"{"text": "call Anna tomorrow 9", "hubId": "{hubId}"}"#)
         .synonyms("to do create remind todo")
         .columns(&["id", "text", "due", "priority", "hubId", "parentId"])
         .errors([&TASKS_TOO_DEEP, &TASK_EXISTS, &TOO_MANY]),

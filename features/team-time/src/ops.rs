@@ -50,7 +50,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "Find times on a day at which everybody works.",
             plan_meeting,
         )
-        .example(r#"{"date": "2026-11-30", "timeZone": "Europe/Berlin", "personIds": ["{personId}"]}"#)
+        .example(r#"{"date": "2026-11-30", "timeZone": "Europe/Berlin"}"#)
         .scope("directory:read")
         .synonyms("meeting planner schedule common slots overlap"),
         Op::new(

@@ -74,7 +74,12 @@ fn what_sessions_may_do_needs_a_scope() {
 }
 
 /// Operations whose answer has `items` among other things and is no list to be read in pages.
-const WHOLE: [&str; 10] = [
+const WHOLE: [&str; 14] = [
+    // All of a span of time.
+    "agenda",
+    "calendar.agenda",
+    "calendar.free",
+    "calendar.events.list",
     // A team fits on a page.
     "team.get",
     "boards.full",

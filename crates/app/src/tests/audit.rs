@@ -43,6 +43,7 @@ const RECORD_NOTHING: &[(&str, &str)] = &[
     ("rooms.join", "when a room was last joined is no change of what there is"),
     ("sessions.cancel", "what a turn came to stands in its transcript"),
     ("sessions.seen", "what a person has looked at is no change of what there is"),
+    ("calendar.conflicts.dismiss", "the version that it drops was replaced before, which is recorded"),
     ("notes.place", "where a window is is no change of what there is"),
     ("tasks.files.accept", "what it deletes is recorded with each task"),
     ("tasks.files.keep", "it only writes the file again"),

@@ -45,7 +45,8 @@ const IMAGE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mN
 /// The id of a session's first request, within that session.
 const FIRST_ASK: &str = "1-permission-1";
 /// Operations that find nothing, rather than refuse, for identifiers that are not the account's: a filter of a list.
-const FILTERS: [&str; 7] = [
+const FILTERS: [&str; 8] = [
+    "tasks.list",
     "apps.list",
     "changes.list",
     "inbox.dismissAll",
@@ -55,7 +56,19 @@ const FILTERS: [&str; 7] = [
     "work.list",
 ];
 /// Members of inputs whose names say that they identify something, where the caller chooses the identifier.
-const CHOSEN: [(&str, &str); 11] = [
+const CHOSEN: [(&str, &str); 21] = [
+    // Places of a task, and its session; tests of tasks try what isn't there.
+    ("tasks.add", "parentId"),
+    ("tasks.add", "afterId"),
+    ("tasks.edit", "sessionId"),
+    ("tasks.edit", "afterId"),
+    ("tasks.edit", "parentId"),
+    ("tasks.edit", "hubId"),
+    ("tasks.update", "sessionId"),
+    ("tasks.move", "hubId"),
+    ("tasks.move", "afterId"),
+    // A list in an address; tests of the feature try one that isn't there.
+    ("team.plan", "personIds"),
     // Instead of a bookmark to be put before; tests of links try one that isn't there.
     ("bookmarks.reorder", "folderId"),
     // Instead of a hub; tests of the feature try another account's.
@@ -553,6 +566,7 @@ async fn planned(address: SocketAddr, token: &str) -> Value {
         "eventId": event().await,
         "spareEventId": event().await,
         "invitedEventId": found["items"][0]["eventId"],
+        "spareEventUndo": ask("calendar.events.delete", json!({"eventId": event().await})).await["undo"],
         "eventUndo": ask("calendar.events.delete", json!({"eventId": event().await})).await["undo"],
     })
 }
@@ -640,6 +654,8 @@ fn identifying(schema: &Value, root: &Value, names: &mut BTreeSet<String>) {
 /// The things of an account that an input names, each by its name and identifier.
 fn named_in<'a>(own: &'a Value, input: &str) -> Vec<(&'a str, &'a str)> {
     let things = own.as_object().expect("an object").iter();
+    // An address is nobody's.
+    let things = things.filter(|(name, _)| !name.ends_with("Url"));
     let things = things.filter_map(|(name, id)| Some((name.as_str(), id.as_str()?)));
     things.filter(|(_, id)| input.contains(&format!("\"{id}\""))).collect()
 }

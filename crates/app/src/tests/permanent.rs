@@ -24,6 +24,7 @@ const RESTORED_BY: &[(&str, &str)] = &[
     ("dashboards.widgets.remove", "dashboards.update"),
     ("settings.reset", "settings.undo"),
     ("bookmarks.delete", "bookmarks.restore"),
+    ("messages.delete", "messages.restore"),
     ("rooms.delete", "rooms.restore"),
     ("tasks.delete", "tasks.restore"),
 ];

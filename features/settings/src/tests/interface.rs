@@ -1,7 +1,6 @@
 //! The interface, over every setting alike.
 
 use super::{get, rows, set, start};
-use crate::feature;
 use kit::setting::Spec;
 use kit::{Body, Call, Caller, Kind};
 use serde_json::{Value, json};
