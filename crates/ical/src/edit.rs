@@ -111,7 +111,13 @@ fn moments(when: &When, before: Option<&Moment>, viewer: &TimeZone) -> Option<(M
                 (None, Some(before)) if !before.is_day() => before.clone(),
                 _ => Moment::Utc(Timestamp::UNIX_EPOCH),
             };
-            Some((own.at_ms(*start_ms, viewer)?, own.at_ms(*end_ms, viewer)?))
+            let (start, end) = (own.at_ms(*start_ms, viewer)?, own.at_ms(*end_ms, viewer)?);
+            // A local time that happens twice means its first one, so the second is written in UTC.
+            if start.ms(viewer) == Some(*start_ms) && end.ms(viewer) == Some(*end_ms) {
+                return Some((start, end));
+            }
+            let utc = |ms: i64| Timestamp::from_millisecond(ms).ok().map(Moment::Utc);
+            utc(*start_ms).zip(utc(*end_ms))
         }
     }
 }

@@ -17,6 +17,8 @@ const entry = (page: Page, name: RegExp) => page.locator('.cal-frame').getByRole
 const cell = (page: Page, date: string) =>
   page.getByRole('gridcell', { name: new RegExp(`^${date.replace(' ', ',? ')}$`) });
 
+test.beforeEach(({ program }) => setSetting(program, 'calendarEnabled', true));
+
 test('a calendar from nothing: added, an event created, moved, edited, deleted, and restored by keyboard', async ({
   page,
   program,

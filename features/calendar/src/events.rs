@@ -543,8 +543,7 @@ fn relocate(
     from: &Calendar,
     target: &str,
 ) -> Result<String> {
-    let target = rows::calendar(tx, account, target)
-        .map_err(|_| invalid("/calendarId", fault::WRONG_FORMAT, "Calendar not found."))?;
+    let target = rows::calendar(tx, account, target)?;
     expect_writable(&target)?;
     let mut made = Vec::new();
     for old in changed.iter() {

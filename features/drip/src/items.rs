@@ -175,7 +175,8 @@ fn title_of(content: &str, kind: Kind) -> String {
     if kind == Kind::Html {
         return "HTML item".to_owned();
     }
-    let mut lines = content.lines().map(|line| line.trim_start_matches(['#', '>', '*', '-', ' ']).trim());
+    let marks = ['#', '>', '*', '-', '_', '`', ' '];
+    let mut lines = content.lines().map(|line| line.trim_matches(marks).trim());
     let line = lines.find(|line| expect_name(line, CONTENT_MAX, "").is_ok()).unwrap_or("Item");
     line.chars().take(80).collect::<String>().trim().to_owned()
 }

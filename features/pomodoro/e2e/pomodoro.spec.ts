@@ -6,7 +6,7 @@ test('a run is started, seen in the toolbar, paused, skipped, and stopped; prese
 }) => {
   await page.getByRole('link', { name: 'Pomodoro', exact: true }).click();
   await expectAccessible(page, 'Pomodoro without a run');
-  await page.getByRole('button', { name: 'Start' }).click();
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
   await expect(page.getByText('Focus 1')).toBeVisible();
   await page.getByRole('link', { name: 'Inbox' }).click();
   await page.getByRole('link', { name: 'Pomodoro: Focus' }).click();
@@ -17,7 +17,7 @@ test('a run is started, seen in the toolbar, paused, skipped, and stopped; prese
   await page.getByRole('button', { name: 'Skip to break' }).click();
   await expect(page.getByText('Time for a break')).toBeVisible();
   await page.getByRole('button', { name: 'Stop' }).click();
-  await expect(page.getByRole('button', { name: 'Start' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Start', exact: true })).toBeVisible();
 
   const dialog = page.getByRole('dialog');
   await page.getByRole('button', { name: 'New preset' }).click();
@@ -42,7 +42,7 @@ test('a focus block turns Focus Mode on, and a break off, until the bell is rung
 }) => {
   await setSetting(program, 'pomodoroAutoEnableFocusModeDefault', true);
   await page.getByRole('link', { name: 'Pomodoro', exact: true }).click();
-  await page.getByRole('button', { name: 'Start' }).click();
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
   const bell = page.getByRole('button', { name: 'Focus Mode' });
   await expect(bell).toHaveAttribute('data-active', 'true');
   await page.getByRole('button', { name: 'Skip to break' }).click();

@@ -15,6 +15,7 @@ export default function NotePage() {
   if (!note) return <Loading label="Loading the sticky note" />;
   return (
     <article className="note note-alone" data-color={note.color} aria-label="Sticky note">
+      <h1 className="sr-only">Sticky note</h1>
       <header
         className="note-bar"
         onPointerDown={({ target, currentTarget, button }) => {
