@@ -144,8 +144,9 @@ export const startProgram = (...args: string[]): Promise<Restartable> => startPr
 export async function startProgramAt(file: string, ...args: string[]): Promise<Restartable> {
   const port = args.includes('--port') ? [] : ['--port', '0'];
   const dataDir = await mkdtemp(path.join(tmpdir(), 'pilothouse-e2e-'));
-  // Tests leave nothing in the keychain of whoever runs them, and start no shell with their configuration.
-  const env = { ...process.env, PILOTHOUSE_KEYCHAIN: 'off', SHELL: '/bin/sh' };
+  // Tests leave nothing in the keychain of whoever runs them, keep no computer awake, and start no shell with their
+  // configuration.
+  const env = { ...process.env, PILOTHOUSE_KEYCHAIN: 'off', PILOTHOUSE_POWER: 'off', SHELL: '/bin/sh' };
   let log = '';
   const start = (...more: string[]) => {
     const child = spawn(file, ['serve', ...more, '--data-dir', dataDir, ...args], {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { call, expect, expectAccessible, login, test, sessionToken } from './helpers';
+import { call, expect, expectAccessible, login, sessionToken, setSetting, test } from './helpers';
 
 /** The address of every page, as the features declare them. */
 const ROUTES = readdirSync('features').flatMap((feature) => {
@@ -10,7 +10,13 @@ const ROUTES = readdirSync('features').flatMap((feature) => {
   return [...readFileSync(file, 'utf8').matchAll(/path: '([^']+)', component:/g)].map(([, route]) => route!);
 });
 
+/** Settings that show pages, and are off by default. */
+const OFF = ['calendarEnabled', 'dripEnabled', 'meetingRoomsEnabled', 'stickyNotesEnabled', 'teamTimeEnabled'] as const;
+
 test('every page that a feature declares is accessible', async ({ page, program }) => {
+  // Each is loaded, and checked in light and dark.
+  test.slow();
+  for (const key of OFF) await setSetting(program, key, true);
   const { items } = await call(program, 'GET', '/workspaces');
   const make = async (kind: string, more = {}) =>
     (await call(program, 'POST', kind, JSON.stringify({ workspaceId: items[0].id, name: 'Ship', ...more }))).id;
@@ -48,6 +54,14 @@ test('every page that a feature declares is accessible', async ({ page, program 
       'Content-Type': 'application/json',
     };
     const answer = await fetch('/sessions/practice', { method: 'POST', headers, body: '{}' });
+    return ((await answer.json()) as { id: string }).id;
+  });
+  ids.note = await page.evaluate(async () => {
+    const headers = {
+      Authorization: `Bearer ${sessionStorage.getItem('pilothouse.token')}`,
+      'Content-Type': 'application/json',
+    };
+    const answer = await fetch('/notes', { method: 'POST', headers, body: '{"text": "Call Ada"}' });
     return ((await answer.json()) as { id: string }).id;
   });
   for (const route of ROUTES) {

@@ -177,21 +177,6 @@ impl Steps {
         self.count("desktop window", tests.env("PILOTHOUSE_BIN", program()));
     }
 
-    /// Checks the program for other systems, and runs what Wine can run.
-    fn systems(&mut self) {
-        self.add(systems::macos());
-        match systems::windows() {
-            Err(failure) => self.add(Err(failure)),
-            Ok(()) => {
-                match systems::wine_tests() {
-                    Ok(mut tests) => self.count("Windows: tests under Wine", &mut tests),
-                    Err(failure) => self.add(Err(failure)),
-                }
-                self.add(systems::wine_session());
-            }
-        }
-    }
-
     fn finish(self) -> Result<(), Failure> {
         println!("\n{}", if self.failures.is_empty() { "Everything passed." } else { "What failed:" });
         for failure in self.failures.iter().chain(&self.count.names) {
@@ -220,7 +205,8 @@ pub fn test() -> Result<(), Failure> {
     steps.count("page: unit tests", &mut command("npm run --silent test"));
     steps.browser(None);
     steps.desktop();
-    steps.systems();
+    steps.add(systems::windows());
+    steps.add(systems::macos());
     steps.add(check_interface(&program()));
     steps.finish()
 }

@@ -97,6 +97,8 @@ async fn start_features(dir: &Path, ctx: Ctx) -> Result<Ctx, Failure> {
     Ok(ctx)
 }
 
+/// Variable that turns the control of power and priorities off with `off`.
+const POWER: &str = "PILOTHOUSE_POWER";
 /// Variable that turns the system's keychain off with `off`.
 const KEYCHAIN: &str = "PILOTHOUSE_KEYCHAIN";
 
@@ -174,8 +176,11 @@ pub async fn run(options: Options) -> Result<Then, Failure> {
     })));
     ctx.provide(Arc::new(window::LoginItem(options.program.clone())));
     window::show_tray(&ctx);
-    let trees = ctx.service::<platform::resources::Trees>();
-    resources::govern(&ctx, Arc::new(platform::resources::Here((*trees).clone())));
+    // A container has nothing that could sleep, and no service that keeps it awake.
+    if std::env::var_os(POWER).is_none_or(|said| said != "off") {
+        let trees = ctx.service::<platform::resources::Trees>();
+        resources::govern(&ctx, Arc::new(platform::resources::Here((*trees).clone())));
+    }
     if !controlled {
         // Without it, signed-in pages still work and can turn the control server on.
         if let Err(error) = login_socket::listen(&options.dir, login.clone(), until_stopped(stopped.clone())) {

@@ -6,7 +6,7 @@ use crate::speech;
 use crate::{Play, Playback, Playing, Problem, Report};
 use std::process::Stdio;
 use std::time::Duration;
-use tokio::process::{Child, Command};
+use tokio::process::Command;
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep_until, timeout};
@@ -106,7 +106,8 @@ fn time_of(samples: u64) -> Duration {
 }
 
 /// Waits for a program's end; an error if it failed.
-async fn ended(child: &mut Child) -> Result<(), String> {
+#[cfg(not(any(windows, target_os = "macos")))]
+async fn ended(child: &mut tokio::process::Child) -> Result<(), String> {
     match timeout(END_MAX, child.wait()).await {
         Ok(Ok(status)) if status.success() => Ok(()),
         Ok(Ok(status)) => Err(status.to_string()),

@@ -14,6 +14,7 @@ mod write;
 
 use crate::approved::{Opening, Tickets};
 use crate::common::Common;
+#[cfg(unix)]
 use crate::engine_host::EngineHost;
 use crate::facts::Facts;
 use crate::fork;
@@ -519,6 +520,7 @@ impl Driver {
     }
 
     /// What sessions need from the machine.
+    #[cfg(unix)]
     pub(crate) fn host(&self) -> EngineHost {
         self.common.host.clone()
     }

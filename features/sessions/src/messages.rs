@@ -274,6 +274,7 @@ pub(crate) fn opens(what: &str, runs_git: bool, is_whole: bool, has_sandbox: boo
 }
 
 /// Transcript line of a command that ran outside the sandbox.
+#[cfg(unix)]
 pub(crate) fn opened(line: &str, what: &str) -> String {
     format!("Ran outside the sandbox with your approval, with access to {what}: {line}")
 }

@@ -6,7 +6,7 @@ import { useNote, useNoteActions } from './data';
 import './notes.css';
 
 export default function NotePage() {
-  const { noteId = '' } = useParams();
+  const { id: noteId = '' } = useParams();
   const { data: note, error, refetch } = useNote(noteId);
   const { update } = useNoteActions();
   if (error && !note) {

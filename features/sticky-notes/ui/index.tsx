@@ -9,7 +9,7 @@ const ui: FeatureUi = {
   nav: [{ order: 78, label: 'Sticky notes', icon: 'edit', path: '/notes', shownBy }],
   routes: [
     { path: '/notes', component: lazy(() => import('./NotesPage')), shownBy },
-    { path: '/note/:noteId', component: lazy(() => import('./NotePage')), shownBy, isBare: true },
+    { path: '/note/:id', component: lazy(() => import('./NotePage')), shownBy, isBare: true },
   ],
   commands: [
     {

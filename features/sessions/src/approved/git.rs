@@ -4,6 +4,7 @@ use ::git::Git;
 
 /// Settings of a repository that name a program or a server, which git would then use with the user's credentials. As
 /// `git config --get-regexp` expects it, in lower case but for names in the middle.
+#[cfg(unix)]
 const FOREIGN: &str = r"^(http\.|credential\.|gpg\.|alias\.|url\.|include|core\.(sshcommand|gitproxy|askpass|editor|pager|fsmonitor|hookspath|worktree)$|sequence\.editor$|remote\..*\.(uploadpack|receivepack|vcs|proxy)$|submodule\..*\.update$|(merge|diff)\..*\.(driver|command|textconv)$)";
 
 /// The addresses of a repository's remotes.
@@ -31,6 +32,7 @@ pub(super) async fn has_helper(git: &Git) -> bool {
 
 /// The configuration that overrides the repository's own. Fails with the reason if that has settings which can't be
 /// overridden.
+#[cfg(unix)]
 pub(super) async fn overrides(git: &Git) -> Result<Vec<(String, String)>, String> {
     let listed = git.try_run(&["config", "--null", "--show-scope", "--name-only", "--get-regexp", FOREIGN]).await;
     let (_, listed) = listed.map_err(|why| why.0)?;

@@ -58,6 +58,7 @@ impl Opening {
 }
 
 /// An approved command that hasn't run yet.
+#[cfg_attr(not(unix), expect(dead_code, reason = "without a sandbox, commands run as they are"))]
 pub(crate) struct Ticket {
     pub(crate) line: String,
     /// The folder that it was requested for.
@@ -111,6 +112,7 @@ impl Tickets {
     }
 
     /// Takes a ticket, which is gone then.
+    #[cfg(unix)]
     pub(crate) fn take(&self, id: &str) -> Option<Ticket> {
         locked(&self.open).remove(id)
     }
@@ -123,6 +125,7 @@ impl Tickets {
     }
 
     /// Takes an admitted command, which is gone then.
+    #[cfg(unix)]
     pub(crate) fn take_admitted(&self, program: &str, args: &[String]) -> Option<Admitted> {
         let mut all = locked(&self.admitted);
         let at = all.iter().position(|admitted| admitted.program == program && admitted.args == args)?;

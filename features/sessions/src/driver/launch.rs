@@ -5,7 +5,9 @@ use super::{Driver, ExtraWrites, Shared};
 use crate::approved::Outside;
 use crate::approved::Tickets;
 use crate::common::{Common, OWN_TOOLS};
-use crate::engine_host::{EngineHost, SetUp, Started, open, sandbox_of};
+#[cfg(unix)]
+use crate::engine_host::sandbox_of;
+use crate::engine_host::{EngineHost, SetUp, Started, open};
 use crate::hook::{Asked, Door};
 use crate::instructions::SessionStart;
 use crate::judge::Judge;
