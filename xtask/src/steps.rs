@@ -206,7 +206,6 @@ pub fn test() -> Result<(), Failure> {
     steps.browser(None);
     steps.desktop();
     steps.add(systems::windows());
-    steps.add(systems::macos());
     steps.add(check_interface(&program()));
     steps.finish()
 }

@@ -1,27 +1,12 @@
-//! Checks the program for Windows and macOS.
+//! Checks the program for other systems: Windows so far.
 //!
 //! Warnings count as errors, because code that only one system compiles is seen by nobody else. What the machine lacks is
 //! named, and counts as a failure.
 
 use crate::tools::{self, Failure, command, run};
 use std::path::PathBuf;
-use std::process::Command;
 
 const WINDOWS: &str = "x86_64-pc-windows-gnu";
-const MACOS: &str = "aarch64-apple-darwin";
-/// Brings the C headers of macOS, which libraries in C are compiled with.
-const ZIG: [&str; 2] = ["ziglang==0.17.1", "cargo-zigbuild==0.24.1"];
-
-/// Compiles the whole program for macOS.
-pub fn macos() -> Result<(), Failure> {
-    add_target(MACOS)?;
-    let programs = tools::venv("zig", &ZIG)?.join("bin");
-    let mut check = Command::new(programs.join("cargo-zigbuild"));
-    check.args(["check", "--quiet", "--target", MACOS, "--package", "app", "--target-dir"]).arg(folder());
-    let path = std::env::var("PATH").unwrap_or_default();
-    check.env("PATH", format!("{}:{path}", programs.display())).env("RUSTFLAGS", "--deny warnings");
-    run("macOS: check", &mut check)
-}
 
 /// Compiles the whole program for Windows.
 pub fn windows() -> Result<(), Failure> {
