@@ -11,7 +11,14 @@ const ROUTES = readdirSync('features').flatMap((feature) => {
 });
 
 /** Settings that show pages, and are off by default. */
-const OFF = ['calendarEnabled', 'dripEnabled', 'meetingRoomsEnabled', 'stickyNotesEnabled', 'teamTimeEnabled'] as const;
+const OFF = [
+  'calendarEnabled',
+  'dripEnabled',
+  'meetingRoomsEnabled',
+  'showBookmarksInToolbar',
+  'stickyNotesEnabled',
+  'teamTimeEnabled',
+] as const;
 
 test('every page that a feature declares is accessible', async ({ page, program }) => {
   // Each is loaded, and checked in light and dark.
