@@ -431,6 +431,18 @@ fn changed(record: &Value, _: Style) -> Option<String> {
     Some(words.lines().map(|line| clean(line) + "\n").collect())
 }
 
+/// What was understood of a new task.
+fn added_task(task: &Value, _: Style) -> Option<String> {
+    let mut line = format!("Added {}: {}", clean(task["id"].as_str()?), clean(task["text"].as_str()?));
+    if let Some(due) = task["due"].as_str() {
+        line += &format!(", due {}", clean(due).replace('T', " "));
+    }
+    if let Some(priority) = task["priority"].as_i64() {
+        line += &format!(", priority {priority}");
+    }
+    Some(line)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -447,16 +459,4 @@ mod tests {
         let lines = ["text, name", "  contains  a text", "  isEmpty   nothing", "number", "  =  a number"];
         assert_eq!(text.unwrap().lines().collect::<Vec<_>>(), [&lines[..], &["More: --cursor n1"]].concat());
     }
-}
-
-/// What was understood of a new task.
-fn added_task(task: &Value, _: Style) -> Option<String> {
-    let mut line = format!("Added {}: {}", clean(task["id"].as_str()?), clean(task["text"].as_str()?));
-    if let Some(due) = task["due"].as_str() {
-        line += &format!(", due {}", clean(due).replace('T', " "));
-    }
-    if let Some(priority) = task["priority"].as_i64() {
-        line += &format!(", priority {priority}");
-    }
-    Some(line)
 }

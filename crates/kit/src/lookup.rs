@@ -132,7 +132,10 @@ pub trait ListNoteWindows: Send + Sync {
 }
 
 /// Whether a page or window of the account is in front, provided by notifications.
-pub struct WindowInFront(pub Box<dyn Fn(&Ctx, &str) -> bool + Send + Sync>);
+pub struct WindowInFront(pub AskAccount);
+
+/// Answers a question about an account.
+pub type AskAccount = Box<dyn Fn(&Ctx, &str) -> bool + Send + Sync>;
 
 /// Snoozes inbox rows for the user; provided by the inbox.
 pub struct RowSnoozes(pub Box<dyn SnoozeRows>);

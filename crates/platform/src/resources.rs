@@ -145,7 +145,6 @@ impl Drop for Running {
 impl Trees {
     /// Prepares a command, before any other wrapper of it: where the system limits groups of processes, its process
     /// belongs to its group before it runs.
-    #[cfg_attr(not(windows), expect(clippy::unused_self, reason = "only Windows groups processes before they run"))]
     pub fn prepare(&self, command: &mut CommandWrap, session: &str) {
         #[cfg(windows)]
         command.wrap(windows::JoinJob { trees: self.clone(), session: session.to_owned() });

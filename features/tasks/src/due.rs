@@ -77,7 +77,7 @@ fn without_priority(text: &str) -> (String, Option<i64>) {
         return (text.to_owned(), None);
     };
     let start = word.as_ptr() as usize - text.as_ptr() as usize;
-    (without(text, &[start..start + word.len()]), Some(level))
+    (without(text, std::slice::from_ref(&(start..start + word.len()))), Some(level))
 }
 
 /// The text without these parts, and without the spaces and commas around them.

@@ -273,10 +273,10 @@ impl Editing<'_, '_> {
         let after = match to.after.as_deref() {
             None => After::Last,
             Some("") => After::First,
-            Some(id) => After::Task(self.expect_named(id, format!("{pointer}/afterId"))?),
+            Some(id) => After::Task(Box::new(self.expect_named(id, format!("{pointer}/afterId"))?)),
         };
         let near = match &after {
-            After::Task(task) => Some(task),
+            After::Task(task) => Some(&**task),
             _ => moved,
         };
         let parent = to.parent.unwrap_or_else(|| near.map(|task| task.parent.clone()).unwrap_or_default());
@@ -504,7 +504,7 @@ impl Editing<'_, '_> {
 enum After {
     First,
     Last,
-    Task(Task),
+    Task(Box<Task>),
 }
 
 /// Levels of tasks, of which the first is above all others.

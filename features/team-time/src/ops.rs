@@ -252,14 +252,14 @@ async fn plan_meeting(ctx: Ctx, call: Call, input: PlanMeeting) -> Result<Planne
     let mut team = people::team(&ctx, call.account()).await?.people;
     if let Some(chosen) = &input.person_ids {
         if let Some(at) = chosen.iter().position(|id| team.iter().all(|person| person.id != *id)) {
-            return Err(kit::error::unknown(kit::fault::UNKNOWN_MEMBER, &format!("/personIds/{at}")));
+            return Err(kit::error::unknown(kit::fault::UNKNOWN_MEMBER, format!("/personIds/{at}")));
         }
         team.retain(|person| chosen.contains(&person.id));
     }
     let hours: Vec<(Hours, TimeZone)> = team.iter().map(|person| (person.hours, zone_of(person))).collect();
     let slots = plan::slots(date, &zone, &hours);
     let common = plan::common(&slots, minutes);
-    let most = slots.iter().map(|slot| works(slot)).max().unwrap_or_default();
+    let most = slots.iter().map(works).max().unwrap_or_default();
     let is_best = |slot: &&plan::Slot| common.is_empty() && most > 0 && works(slot) == most;
     let best = slots.iter().filter(is_best).map(|slot| span((slot.start, slot.end))).collect();
     let ids = |slot: &plan::Slot| {

@@ -36,7 +36,7 @@ impl SettingsSource for Switch {
 }
 
 async fn start() -> Program {
-    let program = Program::start(|| {
+    Program::start(|| {
         let directory = Feature {
             start: |ctx| {
                 ctx.provide(Arc::new(Members(Box::new(Directory))));
@@ -47,8 +47,7 @@ async fn start() -> Program {
         };
         vec![directory, feature()]
     })
-    .await;
-    program
+    .await
 }
 
 fn ms(text: &str) -> i64 {

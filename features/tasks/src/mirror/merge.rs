@@ -205,10 +205,10 @@ fn identify(file: &File, written: Written<'_>, new_id: &mut impl FnMut() -> Stri
         }
     }
     for task in file.tasks() {
-        if !ids.contains_key(&task.at) {
+        ids.entry(task.at).or_insert_with(|| {
             let found = lost.get_mut(task.line.fields.text.as_str()).and_then(VecDeque::pop_front);
-            ids.insert(task.at, found.map_or_else(&mut *new_id, str::to_owned));
-        }
+            found.map_or_else(&mut *new_id, str::to_owned)
+        });
     }
     ids
 }
