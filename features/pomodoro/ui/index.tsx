@@ -5,7 +5,7 @@ import { PomodoroTimer } from './PomodoroTimer';
 
 const ui: FeatureUi = {
   name: 'pomodoro',
-  nav: [{ order: 79, label: 'Pomodoro', icon: 'clock', path: '/pomodoro' }],
+  nav: [{ order: 74, label: 'Pomodoro', icon: 'clock', path: '/pomodoro' }],
   routes: [{ path: '/pomodoro', component: lazy(() => import('./PomodoroPage')) }],
   commands: [
     {

@@ -6,7 +6,7 @@ const shownBy = 'scheduledMessagesEnabled';
 
 const ui: FeatureUi = {
   name: 'scheduled-messages',
-  nav: [{ order: 76, label: 'Scheduled messages', icon: 'calendar', path: '/scheduled-messages', shownBy }],
+  nav: [{ order: 73, label: 'Scheduled messages', icon: 'calendar', path: '/scheduled-messages', shownBy }],
   routes: [{ path: '/scheduled-messages', component: lazy(() => import('./MessagesPage')), shownBy }],
   commands: [
     {

@@ -5,7 +5,7 @@ const shownBy = 'teamTimeEnabled';
 
 const ui: FeatureUi = {
   name: 'team-time',
-  nav: [{ order: 79, label: 'Team time', icon: 'clock', path: '/team', shownBy }],
+  nav: [{ order: 81, label: 'Team time', icon: 'clock', path: '/team', shownBy }],
   routes: [{ path: '/team', component: lazy(() => import('./TeamPage')), shownBy }],
   commands: [
     {

@@ -1,7 +1,7 @@
 import type { Command } from '../feature';
 
 /** Maximum number of the page's own results. More words find the others. */
-export const MOST_RESULTS = 40;
+export const MOST_RESULTS = 80;
 
 /** What the order depends on besides the words. */
 export interface RankOptions {
