@@ -3,8 +3,6 @@
 #![cfg(unix)]
 
 mod apps;
-#[cfg(target_os = "linux")]
-mod awake;
 mod bookmarks;
 mod crash;
 mod full_disk;

@@ -12,14 +12,14 @@ use zbus::proxy::SignalStream;
 use zbus::zvariant::{OwnedValue, Value};
 use zbus::{Connection, Proxy, connection};
 
-/// A bus that ends with the test.
-pub(crate) struct Bus {
+/// A session bus that ends with the test.
+struct Bus {
     daemon: Child,
-    pub(crate) address: String,
+    address: String,
 }
 
 impl Bus {
-    pub(crate) fn start() -> Bus {
+    fn start() -> Bus {
         let mut daemon = Command::new("dbus-daemon")
             .args(["--session", "--nofork", "--nopidfile", "--print-address=1"])
             .stdout(Stdio::piped())
@@ -31,7 +31,7 @@ impl Bus {
         Bus { daemon, address: address.trim().to_owned() }
     }
 
-    pub(crate) async fn connect(&self) -> Connection {
+    async fn connect(&self) -> Connection {
         let builder = connection::Builder::address(self.address.as_str()).expect("an address");
         builder.build().await.expect("the bus answers")
     }
