@@ -213,7 +213,7 @@ mod tests {
     fn each_package_installs_programs_that_run_with_menu_entry_and_icon() {
         let folder = Folder::new("dist");
         let release = release(&folder.0);
-        // Stands in for the real one, which can't be had everywhere: keeps the tree that it's given.
+        // A fake of the real tool, which isn't available everywhere: it keeps the tree that it's given.
         let tool = folder.0.join("appimagetool");
         script(&tool, "#!/bin/sh\ncp -r \"$1\" \"$2\"\n");
         let packers = Packers { deb: Some("dpkg-deb".into()), app_image: Some(tool) };

@@ -438,10 +438,16 @@ fn a_note_stays_above_other_windows_where_it_was_put_and_closes_with_its_setting
     };
     desktop.run("xdotool", &["windowmove", &number(), "420", "310"]);
     until("the new place", || place() == (Some(420), Some(310)));
-    // The window reports its place once it rests.
-    let stored = || std::fs::read(desktop.data().join("window.json")).is_ok();
-    until("the window's own file", stored);
-    std::thread::sleep(Duration::from_millis(600));
+    // The window reports its place once it rests. No answer has it, so that the database's files are read: both numbers
+    // are next to each other in the note's row.
+    let row = [420_u16.to_be_bytes(), 310_u16.to_be_bytes()].concat();
+    let is_stored = || {
+        let files = std::fs::read_dir(desktop.data()).expect("the data folder").flatten();
+        let databases = files.filter(|file| file.file_name().to_string_lossy().starts_with("pilothouse.db"));
+        let mut texts = databases.filter_map(|file| std::fs::read(file.path()).ok());
+        texts.any(|text| text.windows(row.len()).any(|part| part == row))
+    };
+    until("a stored place", is_stored);
     drop(window);
     pilothouse.until_open(false);
     let _window = start();

@@ -57,8 +57,11 @@ impl Ctx {
     }
     /// The computer's time zone, or UTC if it's unknown.
     pub fn home_zone(&self) -> TimeZone {
-        let name = self.find_service::<HomeZone>();
-        name.and_then(|home| TimeZone::get(&home.0).ok()).unwrap_or(TimeZone::UTC)
+        TimeZone::get(&self.home_zone_name()).unwrap_or(TimeZone::UTC)
+    }
+    /// The name of the computer's time zone, or `UTC` if it's unknown.
+    pub fn home_zone_name(&self) -> String {
+        self.find_service::<HomeZone>().map_or_else(|| "UTC".to_owned(), |home| home.0.clone())
     }
     /// Adds a service at start-up, identified by its type.
     pub fn provide<T: Any + Send + Sync>(&self, service: Arc<T>) {

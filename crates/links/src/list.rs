@@ -225,7 +225,7 @@ impl List {
         Ok((before, after))
     }
 
-    /// Deletes a link with everything in it, and for good what was deleted too long ago.
+    /// Deletes a link with everything in it, and removes permanently what was deleted too long ago.
     pub fn delete(&self, tx: &mut Tx<'_>, account: &str, id: &str, now_ms: i64) -> Result<Link> {
         let link = self.expect(tx, account, id)?;
         self.set_deleted(tx, account, id, now_ms.max(1))?;

@@ -8,7 +8,6 @@ use crate::rephrase::rephrase;
 use crate::settings::alarmsEnabled;
 use crate::{ring, rows};
 use jiff::tz::TimeZone;
-use kit::clock::HomeZone;
 use kit::error::TOO_MANY;
 use kit::ids::short_id;
 use kit::text::CURSOR;
@@ -155,15 +154,10 @@ async fn sounds(_: Ctx, _: Call, _: NoParams) -> Result<Sounds> {
     Ok(Sounds { sounds: sound::BUILT_IN })
 }
 
-/// The computer's time zone.
-fn home(ctx: &Ctx) -> String {
-    ctx.find_service::<HomeZone>().map_or_else(|| "UTC".to_owned(), |home| home.0.clone())
-}
-
 /// What a sentence says, and when it would ring.
 fn read_sentence(ctx: &Ctx, text: &str) -> Result<(Understood, i64)> {
     kit::text::expect_name(text, TEXT_MAX, "/text")?;
-    let home = home(ctx);
+    let home = ctx.home_zone_name();
     let now_ms = ctx.now_ms();
     let understood = understand(text, now_ms, &home).ok_or_else(|| {
         let detail = "Couldn't understand the sentence. Try `every weekday at 9:30` or `tomorrow at noon in Tokyo`, or use the \
@@ -211,7 +205,7 @@ fn new_occurrence(ctx: &Ctx, input: &CreateAlarm, fields: &Fields) -> Result<(Oc
         let (understood, next_ms) = read_sentence(ctx, text)?;
         return Ok((understood.occurrence, next_ms, understood.label));
     }
-    let home = home(ctx);
+    let home = ctx.home_zone_name();
     if let Some(minutes) = input.in_minutes {
         if fields.time.is_some() || fields.has_days() {
             return Err(is_one_of("/inMinutes"));
@@ -233,7 +227,7 @@ async fn create(ctx: Ctx, call: Call, mut input: CreateAlarm) -> Result<Created<
     if let Some(text) = input.text.take() {
         kit::text::expect_name(&text, TEXT_MAX, "/text")?;
         let account = call.caller.account.clone();
-        input.text = Some(rephrase(&ctx, &account, &text, &home(&ctx)).await);
+        input.text = Some(rephrase(&ctx, &account, &text, &ctx.home_zone_name()).await);
     }
     let (occurrence, next_ms, spoken_label) = new_occurrence(&ctx, &input, &fields)?;
     let now_ms = ctx.now_ms();
@@ -279,7 +273,7 @@ fn record(
 
 async fn update(ctx: Ctx, call: Call, input: UpdateAlarm) -> Result<AlarmRecord> {
     let fields = input.fields()?;
-    let (again, now_ms, home) = (ctx.clone(), ctx.now_ms(), home(&ctx));
+    let (again, now_ms, home) = (ctx.clone(), ctx.now_ms(), ctx.home_zone_name());
     let write = move |tx: &mut Tx<'_>| {
         let before = rows::expect(tx, call.account(), &input.alarm_id)?;
         let mut alarm = Alarm { changed_ms: now_ms, ..before.clone() };

@@ -1,8 +1,8 @@
 /** Alarms: types, queries, and actions. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { client, type Schemas } from '@shell/client';
-import { toast } from '@shell/components';
 import type { Command } from '@shell/feature';
+import { useReported } from '@shell/requests';
 import { useSetting } from '@shell/settings';
 
 export type Alarm = Schemas['Alarm'];
@@ -74,18 +74,7 @@ export const nameOf = (alarm: Pick<Alarm, 'label'>) => alarm.label || 'Alarm';
 
 /** Actions on alarms. Each shows its failures and reloads the alarms. */
 export function useAlarmActions() {
-  const cache = useQueryClient();
-  const then = async (problem: string, request: Promise<unknown>) => {
-    try {
-      await request;
-      return true;
-    } catch (failure) {
-      toast.problem(problem, failure);
-      return false;
-    } finally {
-      await cache.invalidateQueries({ queryKey: ALARMS });
-    }
-  };
+  const then = useReported(ALARMS);
   const path = (alarm: Alarm) => ({ path: { alarmId: alarm.id } });
   return {
     create: (body: CreateAlarm) => then("Couldn't create alarm", client.post('/alarms', { body })),

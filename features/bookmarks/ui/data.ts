@@ -4,6 +4,7 @@ import { client, type Schemas } from '@shell/client';
 import { toast, type Move } from '@shell/components';
 import type { Command } from '@shell/feature';
 import { openAddress } from '@shell/links';
+import { useReported } from '@shell/requests';
 import { useSetting } from '@shell/settings';
 
 export type Bookmark = Schemas['Bookmark'];
@@ -32,17 +33,7 @@ export function useBookmarkActions() {
   const cache = useQueryClient();
   const again = () => cache.invalidateQueries({ queryKey: BOOKMARKS });
   /** Shows why it failed, and reloads the bookmarks. */
-  const then = async (problem: string, request: Promise<unknown>) => {
-    try {
-      await request;
-      return true;
-    } catch (failure) {
-      toast.problem(problem, failure);
-      return false;
-    } finally {
-      await again();
-    }
-  };
+  const then = useReported(BOOKMARKS);
   const path = ({ id }: Bookmark) => ({ path: { bookmarkId: id } });
   const move = (bookmark: Bookmark, { ...body }: Move) =>
     then(

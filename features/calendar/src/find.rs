@@ -29,9 +29,8 @@ pub(crate) fn viewer(ctx: &Ctx, name: Option<&str>) -> Result<TimeZone> {
 
 /// An instant, or the start of a date.
 pub(crate) fn instant(text: &str, viewer: &TimeZone, pointer: &str) -> Result<i64> {
-    if let Ok(date) =
-        text.parse::<Date>().map_err(drop).and_then(|date| if text.len() == 10 { Ok(date) } else { Err(()) })
-    {
+    // A longer text may be a date with a time.
+    if let Some(date) = text.parse::<Date>().ok().filter(|_| text.len() == 10) {
         return start_of(date, viewer).ok_or_else(|| invalid(pointer, OUT_OF_RANGE, "The date is out of range."));
     }
     kit::clock::instant_ms(text)

@@ -3,7 +3,7 @@
 use crate::accounts::{self, Account};
 use crate::dav::{Client, Item, Problem, path};
 use crate::errors::CALENDAR_CONFLICT;
-use crate::rows::{self, CALDAV, Calendar, DELETE, LOCAL, SUBSCRIPTION, Stored, Undo};
+use crate::rows::{self, CALDAV, Calendar, DELETE, SUBSCRIPTION, Stored, Undo};
 use crate::service::Calendars;
 use crate::settings::calendarEnabled;
 use crate::{events, subscriptions};
@@ -343,7 +343,7 @@ pub(crate) async fn push(ctx: &Ctx, account_id: &str, ids: &[String]) -> Result<
                 return Ok(None);
             };
             let calendar = rows::any_calendar(tx, &of, &event.calendar_id)?;
-            if calendar.kind == LOCAL || calendar.kind != CALDAV {
+            if calendar.kind != CALDAV {
                 return Ok(None);
             }
             let dav = accounts::expect(tx, &of, &calendar.dav_id)?;

@@ -577,7 +577,7 @@ async fn edits_wait_for_the_server_and_nothing_is_lost_in_a_conflict() {
     );
     let sent = server.lock().unwrap().files.values().map(|(_, text)| text.clone()).collect::<String>();
     assert!(sent.contains("SUMMARY:Edited") && sent.contains("X-OWN:1") && !sent.contains("Mine"), "{sent}");
-    // Somebody else was faster.
+    // The server was changed first.
     server.lock().unwrap().put("a", &ics("a", "Theirs"));
     let refusal = refused(
         place.program.owner("calendar.events.update", json!({"eventId": first, "title": "Yours"})).await,

@@ -1,24 +1,17 @@
 /** Your versions of events that a newer version of the server replaced. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { client } from '@shell/client';
-import { Button, IconButton, toast } from '@shell/components';
+import { Button, IconButton } from '@shell/components';
+import { useReported } from '@shell/requests';
 import { CALENDAR } from './api';
 
 export function Conflicts() {
-  const cache = useQueryClient();
   const { data } = useQuery({
     queryKey: [...CALENDAR, 'conflicts'],
     queryFn: ({ signal }) => client.get('/calendar/conflicts', { signal }).then(({ items }) => items),
   });
+  const then = useReported(CALENDAR);
   if (!data || data.length === 0) return null;
-  const then = async (problem: string, request: Promise<unknown>) => {
-    try {
-      await request;
-    } catch (failure) {
-      toast.problem(problem, failure);
-    }
-    await cache.invalidateQueries({ queryKey: CALENDAR });
-  };
   return (
     <section aria-label="Replaced by the server" className="cal-problem">
       <p>The server had newer versions of these events.</p>

@@ -5,7 +5,6 @@ use crate::items::ItemRecord;
 use crate::queue::{Cadence, Queue};
 use crate::settings::dripEnabled;
 use crate::{rows, tick};
-use kit::clock::HomeZone;
 use kit::error::TOO_MANY;
 use kit::ids::short_id;
 use kit::page::expect_within;
@@ -226,8 +225,7 @@ fn cadence(ctx: &Ctx, hours: Option<i64>, fields: &Fields, before: Option<&Caden
             let days = fields.days.clone().or(at.map(|at| at.days.clone())).unwrap_or_default();
             let days = if days.is_empty() { weekdays(&Day::ALL) } else { days };
             let zone = fields.zone.clone().or(at.map(|at| at.zone.clone()));
-            let home = || ctx.find_service::<HomeZone>().map_or_else(|| "UTC".to_owned(), |home| home.0.clone());
-            let zone = zone.unwrap_or_else(home);
+            let zone = zone.unwrap_or_else(|| ctx.home_zone_name());
             Ok(Some(Cadence::At(Occurrence { time, date: None, days, zone })))
         }
     }

@@ -1,7 +1,8 @@
 /** Drips: types, queries, and actions. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { client, type Schemas } from '@shell/client';
 import { toast } from '@shell/components';
+import { useReported } from '@shell/requests';
 import { daysOf, HERE, type Weekday } from '@shell/times';
 
 export type DripQueue = Schemas['DripQueue'];
@@ -63,18 +64,7 @@ export function cadenceOf({ everyHours, at }: Pick<DripQueue, 'everyHours' | 'at
 
 /** Actions on queues and items. Each shows its failures and loads both again. */
 export function useDripActions() {
-  const cache = useQueryClient();
-  const then = async (problem: string, request: Promise<unknown>) => {
-    try {
-      await request;
-      return true;
-    } catch (failure) {
-      toast.problem(problem, failure);
-      return false;
-    } finally {
-      await cache.invalidateQueries({ queryKey: DRIP });
-    }
-  };
+  const then = useReported(DRIP);
   const one = (queueId: string, itemId: string) => ({ path: { queueId, itemId } });
   return {
     create: (body: QueueFields & { name: string }) => then("Couldn't create queue", client.post('/drip', { body })),

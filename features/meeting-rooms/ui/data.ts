@@ -4,6 +4,7 @@ import { client, type Schemas } from '@shell/client';
 import { toast, type Move } from '@shell/components';
 import type { Command } from '@shell/feature';
 import { openAddress } from '@shell/links';
+import { useReported } from '@shell/requests';
 import { useSetting } from '@shell/settings';
 
 export type MeetingRoom = Schemas['MeetingRoom'];
@@ -29,17 +30,7 @@ export function useRoomActions() {
   const cache = useQueryClient();
   const again = () => cache.invalidateQueries({ queryKey: ROOMS });
   /** Shows why it failed, and reloads the rooms. */
-  const then = async (problem: string, request: Promise<unknown>) => {
-    try {
-      await request;
-      return true;
-    } catch (failure) {
-      toast.problem(problem, failure);
-      return false;
-    } finally {
-      await again();
-    }
-  };
+  const then = useReported(ROOMS);
   const path = ({ id }: MeetingRoom) => ({ path: { roomId: id } });
   /** Notes that a room is joined, after its link was opened. */
   const note = (room: MeetingRoom) =>

@@ -4,7 +4,6 @@ use crate::presets::{self, CLASSIC};
 use crate::run::Run;
 use crate::settings::pomodoroScheduleEnabled;
 use crate::{focus, rows};
-use kit::clock::HomeZone;
 use kit::error::{INTERNAL, TOO_MANY};
 use kit::ids::short_id;
 use kit::text::CURSOR;
@@ -264,7 +263,7 @@ fn expect_days(days: Option<&[Day]>) -> Result<()> {
 async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<RuleRecord>> {
     expect_days(Some(&input.days))?;
     let fields = Fields::read(Some(&input.time), None, Some(&input.days), input.time_zone.as_deref())?;
-    let home = ctx.find_service::<HomeZone>().map_or_else(|| "UTC".to_owned(), |home| home.0.clone());
+    let home = ctx.home_zone_name();
     let now_ms = ctx.now_ms();
     let mut rule = Rule {
         id: short_id(),

@@ -1,7 +1,7 @@
 /** Pomodoro: types, queries, and actions. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { client, type Schemas } from '@shell/client';
-import { toast } from '@shell/components';
+import { useReported } from '@shell/requests';
 import type { Weekday } from '@shell/times';
 
 export type Run = Schemas['PomodoroRun'];
@@ -68,18 +68,7 @@ export const lengthsOf = ({ focusMinutes, breakMinutes, longBreakMinutes, longEv
 
 /** Actions. Each shows its failures and loads everything again. */
 export function usePomodoroActions() {
-  const cache = useQueryClient();
-  const then = async (problem: string, request: Promise<unknown>) => {
-    try {
-      await request;
-      return true;
-    } catch (failure) {
-      toast.problem(problem, failure);
-      return false;
-    } finally {
-      await cache.invalidateQueries({ queryKey: POMODORO });
-    }
-  };
+  const then = useReported(POMODORO);
   const preset = (presetId: string) => ({ path: { presetId } });
   const rule = (ruleId: string) => ({ path: { ruleId } });
   return {

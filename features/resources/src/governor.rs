@@ -102,7 +102,7 @@ impl Governor {
         let is_limited =
             !state.sessions.is_empty() && (watches_cpu || watches_memory || choices.low_disk || choices.boost_merge);
         let looks_again = self.platform != Platform::L && (is_limited || choices.boost_app);
-        let lost_awake = self.apply(ctx, &choices, wanted(&choices, &state)).await;
+        let lost_awake = self.apply(ctx, &choices, &state).await;
         Ok(Step { looks_again, lost_awake })
     }
 
@@ -121,8 +121,8 @@ impl Governor {
     }
 
     /// Returns whether keeping the machine awake failed now.
-    async fn apply(&mut self, ctx: &Ctx, choices: &Choices, wanted: Wanted) -> bool {
-        let before = std::mem::replace(&mut self.applied, wanted);
+    async fn apply(&mut self, ctx: &Ctx, choices: &Choices, state: &State) -> bool {
+        let before = std::mem::replace(&mut self.applied, wanted(choices, state));
         let wanted = &self.applied;
         if wanted.cap != before.cap {
             report("the CPU cap", self.resources.set_cpu_cap(wanted.cap));
@@ -141,7 +141,7 @@ impl Governor {
             report("the program's priority", self.resources.set_own_priority(wanted.own));
         }
         let problems = ctx.service::<Problems>();
-        problems.set(|known| known.is_uniform = !self.resources.machine().is_hybrid());
+        problems.set(|known| known.is_uniform = !state.machine.is_hybrid());
         if wanted.resident != before.resident {
             self.resident = None;
             let mut problem = None;

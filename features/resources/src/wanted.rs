@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 const PROCESSES_MAX: u32 = 512;
 /// A machine with less memory keeps none of it for the database.
 pub(crate) const RESIDENT_FROM: u64 = 8 << 30;
-/// What is kept of the database: this share of the memory, and at least so much.
+/// Memory for the database: the machine's memory divided by this, and at least the minimum in bytes.
 const RESIDENT_PART: u64 = 50;
 const RESIDENT_MIN: u64 = 256 << 20;
 /// The longest that a merge of all ready branches changes priorities.

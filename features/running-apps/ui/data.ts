@@ -1,7 +1,7 @@
 /** Running apps: types, queries, and actions. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { client, type Schemas } from '@shell/client';
-import { toast } from '@shell/components';
+import { useReported } from '@shell/requests';
 
 export type RunningApp = Schemas['RunningApp'];
 
@@ -48,15 +48,7 @@ export const useLog = (appId: string) =>
 /** Actions on apps. Each shows its failures and reloads the apps. */
 export function useAppActions() {
   const cache = useQueryClient();
-  const then = async (problem: string, request: Promise<unknown>) => {
-    try {
-      await request;
-    } catch (failure) {
-      toast.problem(problem, failure);
-    } finally {
-      await cache.invalidateQueries({ queryKey: APPS });
-    }
-  };
+  const then = useReported(APPS);
   const path = (app: RunningApp) => ({ path: { appId: app.id } });
   return {
     /** Throws if it's rejected, for the form to show why. */

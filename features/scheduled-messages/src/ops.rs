@@ -8,7 +8,6 @@ use crate::settings::scheduledMessagesEnabled;
 use crate::{due, rows};
 use events::Actor;
 use inbox_rows::NewRow;
-use kit::clock::HomeZone;
 use kit::error::{NOT_FOUND, TOO_MANY};
 use kit::ids::short_id;
 use kit::lookup::{Hubs, LiveSessions};
@@ -178,16 +177,11 @@ async fn get(ctx: Ctx, call: Call, input: One) -> Result<MessageRecord> {
     Ok(MessageRecord::from(&ctx.db().read(read).await?))
 }
 
-/// The computer's time zone.
-fn home(ctx: &Ctx) -> String {
-    ctx.find_service::<HomeZone>().map_or_else(|| "UTC".to_owned(), |home| home.0.clone())
-}
-
 /// What words say, and when that is next.
 fn read_words(ctx: &Ctx, words: &str) -> Result<(Understood, i64)> {
     expect_name(words, WORDS_MAX, "/when")?;
     let now_ms = ctx.now_ms();
-    let understood = understand(words, now_ms, &home(ctx)).ok_or_else(|| {
+    let understood = understand(words, now_ms, &ctx.home_zone_name()).ok_or_else(|| {
         let detail = "Couldn't understand the time. Try `every weekday at 9` or `tomorrow at noon in Tokyo`, or use the fields \
                       time, date or days, and timeZone.";
         MESSAGE_NOT_UNDERSTOOD.error(detail)
@@ -353,7 +347,7 @@ async fn create(ctx: Ctx, call: Call, input: Create) -> Result<Created<MessageRe
             (understood.occurrence, next_ms, understood.label)
         }
         None => {
-            let occurrence = fields.occurrence(None, now_ms, &home(&ctx))?;
+            let occurrence = fields.occurrence(None, now_ms, &ctx.home_zone_name())?;
             let next_ms = occurrence.next_after(now_ms).unwrap_or(0);
             (occurrence, next_ms, String::new())
         }
@@ -452,7 +446,7 @@ async fn update(ctx: Ctx, call: Call, input: Update) -> Result<MessageRecord> {
     }
     let words = input.when.as_deref().map(|words| read_words(&ctx, words)).transpose()?;
     let target = Named::new(&call, input.session_id.clone(), input.hub_id.clone()).target(&ctx).await?;
-    let (now_ms, home) = (ctx.now_ms(), home(&ctx));
+    let (now_ms, home) = (ctx.now_ms(), ctx.home_zone_name());
     change(ctx, call, input.message_id.clone(), move |message, call| {
         let before = message.clone();
         if let Some(body) = input.body {

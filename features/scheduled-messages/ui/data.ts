@@ -1,7 +1,8 @@
 /** Scheduled messages: types, queries, and actions. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { client, type Schemas } from '@shell/client';
 import { toast } from '@shell/components';
+import { useReported } from '@shell/requests';
 import { daysOf, HERE } from '@shell/times';
 
 export type ScheduledMessage = Schemas['ScheduledMessage'];
@@ -73,18 +74,7 @@ export const scheduleOf = (
 
 /** Actions on messages. Each shows its failures and reloads the messages. */
 export function useMessageActions() {
-  const cache = useQueryClient();
-  const then = async (problem: string, request: Promise<unknown>) => {
-    try {
-      await request;
-      return true;
-    } catch (failure) {
-      toast.problem(problem, failure);
-      return false;
-    } finally {
-      await cache.invalidateQueries({ queryKey: SCHEDULED });
-    }
-  };
+  const then = useReported(SCHEDULED);
   const path = (messageId: string) => ({ path: { messageId } });
   return {
     create: (body: MessageFields & { body: string }) =>

@@ -42,7 +42,7 @@ mod samples {
     }
 }
 
-/// Stands in for the features of the samples, which aren't built yet.
+/// A feature that declares the samples.
 fn others() -> Feature {
     Feature { settings: samples::ALL.to_vec(), awaiting: samples::ALL.to_vec(), ..Feature::named("others") }
 }

@@ -1,7 +1,8 @@
 /** Sticky notes: types, queries, and actions. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { client, type Schemas } from '@shell/client';
 import { toast } from '@shell/components';
+import { useReported } from '@shell/requests';
 
 export type StickyNote = Schemas['StickyNote'];
 export type StickyNoteColor = Schemas['StickyNoteColor'];
@@ -39,18 +40,7 @@ export async function createNote(fields: NoteFields = {}): Promise<boolean> {
 
 /** Actions on notes. Each shows its failures and loads the notes again. */
 export function useNoteActions() {
-  const cache = useQueryClient();
-  const then = async (problem: string, request: Promise<unknown>) => {
-    try {
-      await request;
-      return true;
-    } catch (failure) {
-      toast.problem(problem, failure);
-      return false;
-    } finally {
-      await cache.invalidateQueries({ queryKey: NOTES });
-    }
-  };
+  const then = useReported(NOTES);
   return {
     update: (noteId: string, body: NoteFields) =>
       then("Couldn't change the sticky note", client.patch('/notes/{noteId}', { path: { noteId }, body })),

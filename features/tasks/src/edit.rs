@@ -23,6 +23,12 @@ const ROOM: [i64; 3] = [64, 4_096, TASKS_MAX];
 /// Letters of an ID.
 pub(crate) const ID_LETTERS: usize = 10;
 
+/// An ID of a new task. Random, so that it's short.
+pub(crate) fn random_id() -> String {
+    let random = u128::from_str_radix(&kit::ids::secret()[..16], 16).unwrap_or_default();
+    kit::ids::letters(random, ID_LETTERS)
+}
+
 /// One edit.
 #[derive(Debug, Clone)]
 pub(crate) enum Step {
@@ -257,11 +263,10 @@ impl Editing<'_, '_> {
         }
     }
 
-    /// Random, so that it's short.
+    /// An ID that no task has.
     fn new_id(&mut self) -> Result<String> {
         loop {
-            let random = u128::from_str_radix(&kit::ids::secret()[..16], 16).unwrap_or_default();
-            let id = kit::ids::letters(random, ID_LETTERS);
+            let id = random_id();
             if self.find(&id)?.is_none() {
                 return Ok(id);
             }

@@ -7,6 +7,8 @@ const FILES = ['tasks', 'files'];
 /** Files are looked at each second by Pilothouse; the page asks less often. */
 const AGAIN_MS = 5_000;
 
+const tasksOf = (count: number) => (count === 1 ? '1 task' : `${count} tasks`);
+
 export function FileNotices() {
   const cache = useQueryClient();
   const { data: files } = useQuery({
@@ -32,13 +34,13 @@ export function FileNotices() {
             <strong>{hub}</strong>
             {`: ${detail}`}
             {state === 'held' &&
-              ` ${removes === 1 ? '1 task would be deleted.' : `${removes} tasks would be deleted.`} Until you decide, the file and the tasks stay apart.`}
+              ` ${tasksOf(removes)} would be deleted. Until you decide, the file and the tasks stay apart.`}
           </p>
           {state === 'held' && (
             <div className="tasks-files-buttons">
               <Button onPress={() => void decide(hubId, 'keep')}>Keep tasks</Button>
               <Button variant="danger" onPress={() => void decide(hubId, 'accept')}>
-                {removes === 1 ? 'Delete 1 task' : `Delete ${removes} tasks`}
+                {`Delete ${tasksOf(removes)}`}
               </Button>
             </div>
           )}

@@ -209,7 +209,7 @@ it('obeys the settings of checkboxes, density, and completed tasks', async () =>
   expect(shown()).toEqual(['Task a', 'Task b', '-Task b1']);
 });
 
-it('takes back what the program refuses', async () => {
+it('undoes a change that Pilothouse rejects', async () => {
   draw();
   await focus('Task a');
   refusal = new ApiError(409, { title: 'No', detail: 'Too deep.', code: 'tasks-too-deep' } as never);

@@ -443,7 +443,7 @@ async fn update(ctx: Ctx, call: Call, input: UpdatePerson) -> Result<Record> {
     person.hours = HoursInput { days: input.days, start: input.start, end: input.end }.over(person.hours)?;
     let now_ms = ctx.now_ms();
     let write = move |tx: &mut Tx<'_>| {
-        // Deleted meanwhile by somebody else: it isn't brought back.
+        // Another client deleted it since: it isn't restored.
         if !person.is_member && people::stored(tx, call.account(), &person.id)?.is_none() {
             return Err(not_found());
         }

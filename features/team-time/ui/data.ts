@@ -1,7 +1,7 @@
 /** Team time: types, queries, and actions. */
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { client, type Schemas } from '@shell/client';
-import { toast } from '@shell/components';
+import { useReported } from '@shell/requests';
 
 export type TeamPerson = Schemas['TeamPerson'];
 export type TeamPlan = Schemas['TeamPlan'];
@@ -45,18 +45,7 @@ export const useMeetingPlan = (date: string, timeZone: string, minutes: number, 
 
 /** Actions on people. Each shows its failures and loads the team again. */
 export function usePersonActions() {
-  const cache = useQueryClient();
-  const then = async (problem: string, request: Promise<unknown>) => {
-    try {
-      await request;
-      return true;
-    } catch (failure) {
-      toast.problem(problem, failure);
-      return false;
-    } finally {
-      await cache.invalidateQueries({ queryKey: TEAM });
-    }
-  };
+  const then = useReported(TEAM);
   return {
     create: (body: PersonFields) =>
       then("Couldn't add person", client.post('/team/people', { body: body as Required<PersonFields> })),

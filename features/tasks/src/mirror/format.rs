@@ -35,7 +35,7 @@ pub(crate) struct Fields {
 /// A task's line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TaskLine {
-    /// As it stands in the file, without its end.
+    /// The line as in the file, without its line ending.
     pub(crate) raw: String,
     /// Its spaces and tabs, its bullet, and the letter in its box.
     indent: String,

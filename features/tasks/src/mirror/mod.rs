@@ -13,7 +13,7 @@ mod tests;
 
 pub(crate) use ops::ops;
 
-use crate::edit::{ID_LETTERS, edit};
+use crate::edit::{edit, random_id};
 use crate::rows;
 use crate::settings::tasksEnabled;
 use crate::task::Task;
@@ -31,7 +31,7 @@ use tokio::sync::Mutex;
 /// More than this share of the tasks, in percent, and more than so many are deleted only after the user says so.
 const REMOVES_PERCENT: usize = 30;
 const REMOVES_FREE: usize = 3;
-/// Tries while somebody else writes the file.
+/// Number of tries if another program writes the file at the same time.
 const TRIES: usize = 3;
 /// Time until a problem is looked at again.
 const RETRY_MS: i64 = 30_000;
@@ -225,7 +225,7 @@ async fn sync(ctx: &Ctx, hub: &HubFolder, decision: Option<Decision>) -> Result<
                 ctx.db().write(write).await?;
                 return Ok(true);
             }
-            // Somebody else wrote it meanwhile: both are looked at again.
+            // Another program wrote it since: both are read again.
             Ok(false) => {}
             Err(error) => {
                 note_problem(ctx, hub, format!("Can't write tasks.md: {error}.")).await?;
@@ -278,7 +278,7 @@ fn meet(
     let caller = Caller::new(Kind::Owner, account, BY);
     let Plan { mut steps, ids, removes, of } = {
         let find = |task: &str| rows::find(tx, account, task);
-        merge::plan(id, &file, written, &tasks, find, new_id)?
+        merge::plan(id, &file, written, &tasks, find, random_id)?
     };
     if decision == Some(Decision::Keep) {
         steps.retain(|step| !matches!(step, crate::edit::Step::Delete { .. }));
@@ -320,11 +320,6 @@ fn meet(
         store(tx, account, id, &after)?;
     }
     Ok(if is_same { Next::Done } else { Next::Write(new) })
-}
-
-fn new_id() -> String {
-    let random = u128::from_str_radix(&kit::ids::secret()[..16], 16).unwrap_or_default();
-    kit::ids::letters(random, ID_LETTERS)
 }
 
 fn print(ctx: &Ctx, file: &File, ids: &HashMap<usize, String>, tasks: &[Task]) -> String {
