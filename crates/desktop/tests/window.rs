@@ -14,18 +14,14 @@ use std::time::{Duration, Instant};
 const HANGS_AFTER: Duration = Duration::from_secs(60);
 
 /// Waits until something is so.
-fn until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let started = Instant::now();
-    while !is_so() {
-        assert!(started.elapsed() < HANGS_AFTER, "waited in vain: {what}");
-        std::thread::yield_now();
-    }
+fn until(what: &str, is_so: impl FnMut() -> bool) {
+    assert!(comes(HANGS_AFTER, is_so), "waited in vain: {what}");
 }
 
-/// Whether something is so within a few seconds, for what may as well not come.
-fn comes_soon(is_so: impl Fn() -> bool) -> bool {
+/// Whether something becomes so within this time.
+fn comes(within: Duration, mut is_so: impl FnMut() -> bool) -> bool {
     let started = Instant::now();
-    while started.elapsed() < Duration::from_secs(4) {
+    while started.elapsed() < within {
         if is_so() {
             return true;
         }
@@ -122,7 +118,13 @@ impl Desktop {
 
     /// Waits until a window of this name is in front.
     fn until_front(&self, name: &str) {
-        until(&format!("{name} in front of {}", self.front()), || self.front().contains(name));
+        let mut front = String::new();
+        let is_in_front = || {
+            front = self.front();
+            front.contains(name)
+        };
+        let is_first = comes(HANGS_AFTER, is_in_front);
+        assert!(is_first, "{name} didn't come to the front; {front:?} is there, of {:?}", self.titles());
     }
 
     /// Waits until a window of this name is shown.
@@ -277,19 +279,25 @@ fn one_window_comes_to_the_front_when_it_may_hides_when_closed_and_ends_with_pil
         until("its end", || !children(window.0.id(), RENDERER).contains(&pid));
     };
     children(window.0.id(), RENDERER).into_iter().for_each(end);
+    desktop.until_shown("Page stopped");
+    desktop.run("wmctrl", &["-a", "Page stopped"]);
     desktop.until_front("Page stopped");
     desktop.run("xdotool", &["key", "Return"]);
     desktop.until_front("Inbox - Pilothouse");
 
-    // A session has a renderer of its own, newer than the main window's, which can end without that.
+    // A session has a renderer of its own, which can end without the main window's.
+    let main = children(window.0.id(), RENDERER).into_iter().min().expect("the main window's renderer");
     pilothouse.ask("POST", "/window/session", Some(json!({ "sessionId": session })));
-    until("the session's window", || desktop.titles().len() == 3);
-    let has_stopped = || desktop.titles().iter().any(|title| title.contains("Page stopped"));
-    // One that was held ready shows nothing when it ends.
-    while !comes_soon(has_stopped) {
-        end(children(window.0.id(), RENDERER).into_iter().max().expect("a renderer of the session"));
+    let has = |title: &str| desktop.titles().iter().any(|shown| shown.contains(title));
+    // The page has its title when it has loaded; until then, the web view may still change its renderer.
+    until("the session's window", || has("practice: wait 600 - Pilothouse"));
+    // One that was held ready shows nothing when it ends, so the next newest follows.
+    while !has("Page stopped") {
+        let sessions = children(window.0.id(), RENDERER).into_iter().filter(|pid| *pid != main);
+        end(sessions.max().expect("the session's renderer"));
+        comes(Duration::from_secs(20), || has("Page stopped"));
     }
-    assert!(desktop.titles().iter().any(|title| title.contains("Inbox - Pilothouse")), "{:?}", desktop.titles());
+    assert!(has("Inbox - Pilothouse"), "{:?}", desktop.titles());
 
     pilothouse.ask("POST", "/app/quit", Some(json!({})));
     assert!(window.0.wait().expect("it ends").success());

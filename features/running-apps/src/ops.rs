@@ -367,6 +367,7 @@ struct LogParams {
     #[schemars(range(min = 1, max = LINES_MAX))]
     lines: Option<usize>,
     /// Only lines after this number.
+    #[schemars(range(max = u64::MAX))]
     after: Option<u64>,
 }
 

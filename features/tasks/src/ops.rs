@@ -143,7 +143,6 @@ pub(crate) fn ops() -> Vec<Op> {
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct List {
     /// Only tasks of this hub; empty for those without one.
-    #[schemars(length(max = 64))]
     hub_id: Option<String>,
     /// Only tasks that this view shows.
     view: Option<View>,
