@@ -440,7 +440,7 @@ fn added_task(task: &Value, _: Style) -> Option<String> {
     if let Some(priority) = task["priority"].as_i64() {
         line += &format!(", priority {priority}");
     }
-    Some(line)
+    Some(line + "\n")
 }
 
 #[cfg(test)]
