@@ -150,8 +150,12 @@ impl Steps {
             Ok(chromium) => chromium,
             Err(failure) => return self.add(Err(failure)),
         };
+        let radicale = match tools::radicale() {
+            Ok(radicale) => radicale,
+            Err(failure) => return self.add(Err(failure)),
+        };
         let mut tests = command("npm run --silent e2e --");
-        tests.args(specs).env("CHROMIUM", chromium).env("PILOTHOUSE_BIN", program());
+        tests.args(specs).env("CHROMIUM", chromium).env("RADICALE", radicale).env("PILOTHOUSE_BIN", program());
         self.count("browser tests", &mut tests);
     }
 

@@ -175,6 +175,11 @@ pub fn schemathesis() -> Result<PathBuf, Failure> {
     Ok(venv("schemathesis", &["schemathesis==4.32.5"])?.join("bin/schemathesis"))
 }
 
+/// radicale, a CalDAV server for tests, in a virtual environment beside the builds.
+pub fn radicale() -> Result<PathBuf, Failure> {
+    Ok(venv("radicale", &["radicale==3.9.0"])?.join("bin/radicale"))
+}
+
 /// A virtual environment beside the builds with these Python packages, the last of which has a program of its name.
 pub fn venv(name: &str, packages: &[&str]) -> Result<PathBuf, Failure> {
     let (program, version) = packages.last().and_then(|last| last.split_once("==")).unwrap_or((name, ""));
