@@ -140,7 +140,9 @@ impl<'a> Client<'a> {
             headers,
             key: Some(("authorization", self.key.clone())),
         };
-        let answer = self.service.outbound.exchange(method, &request, self.service.limits).await;
+        let is_list = method == "REPORT" || request.headers.contains(&("depth", "1".to_owned()));
+        let limits = if is_list { self.service.list_limits } else { self.service.limits };
+        let answer = self.service.outbound.exchange(method, &request, limits).await;
         let answer = answer.map_err(|why| match why {
             outbound::Failure::Redirected(_) | outbound::Failure::Address | outbound::Failure::TooLarge(_) => {
                 Problem::Rejected(0, why.to_string())

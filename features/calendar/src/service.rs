@@ -8,6 +8,9 @@ use std::time::Duration;
 
 /// Time for an answer of a server.
 pub const TIME_MAX: Duration = Duration::from_secs(30);
+/// How many times longer an answer may take for which the server looks through all of a calendar. Some need minutes for
+/// 10,000 events when they are asked for the first time.
+const LIST_FACTOR: u32 = 20;
 /// Bytes of an answer.
 pub(crate) const ANSWER_BYTES_MAX: usize = 50_000_000;
 
@@ -16,6 +19,8 @@ pub struct Calendars {
     pub(crate) outbound: Outbound,
     pub(crate) vaults: Arc<Vaults>,
     pub(crate) limits: Limits,
+    /// For answers about all of a calendar.
+    pub(crate) list_limits: Limits,
     pub(crate) syncing: tokio::sync::Mutex<()>,
 }
 
@@ -23,7 +28,8 @@ impl Calendars {
     /// With passwords in these vaults, and this time for each answer.
     pub fn new(vaults: Arc<Vaults>, time: Duration) -> Calendars {
         let limits = Limits { time, bytes: ANSWER_BYTES_MAX, attempts: 1, wait: Duration::ZERO };
-        Calendars { outbound: Outbound::default(), vaults, limits, syncing: tokio::sync::Mutex::default() }
+        let list_limits = Limits { time: time * LIST_FACTOR, ..limits };
+        Calendars { outbound: Outbound::default(), vaults, limits, list_limits, syncing: tokio::sync::Mutex::default() }
     }
 }
 
