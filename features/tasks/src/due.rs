@@ -101,7 +101,11 @@ fn without(text: &str, parts: &[Range<usize>]) -> String {
     let mut from = 0;
     for part in parts.iter().chain(std::iter::once(&(text.len()..text.len()))) {
         let piece = text[from..part.start].trim_matches([' ', '\t', ',', ';']);
-        if !left.is_empty() && !piece.is_empty() && !piece.starts_with(['.', '!', '?', ')']) {
+        let mut signs = piece.chars();
+        // `!2` is a word.
+        let is_end =
+            signs.next().is_some_and(|sign| ".!?)".contains(sign)) && !signs.next().is_some_and(char::is_alphanumeric);
+        if !left.is_empty() && !piece.is_empty() && !is_end {
             left.push(' ');
         }
         left.push_str(piece);

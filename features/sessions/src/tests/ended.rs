@@ -62,12 +62,11 @@ async fn an_end_is_reported_with_its_turns_and_its_transcript_ends_with_what_was
 }
 
 #[tokio::test]
-async fn a_draft_that_is_archived_has_no_end_to_report() {
+async fn a_session_that_is_stopped_within_its_first_turn_ended_too() {
     let place = begin_on(|| vec![machine(), listener(), feature()]).await;
-    let input = json!({"engine": "practice", "projectId": place.hub["id"]});
-    let made = place.program.owner("sessions.create", input).await.unwrap();
-    let id = made["id"].as_str().unwrap().to_owned();
-    place.program.owner("sessions.archive", json!({"sessionId": id})).await.unwrap();
-    place.until(&id, "archived").await;
-    assert_eq!(ends(&place, &id).await, [0; 0]);
+    let id = place.start("practice: wait 600").await;
+    place.until(&id, "running").await;
+    place.program.owner("sessions.stop", json!({"sessionId": id})).await.unwrap();
+    place.until(&id, "stopped").await;
+    assert_eq!(ends(&place, &id).await, [1]);
 }

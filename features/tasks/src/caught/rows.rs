@@ -117,7 +117,8 @@ pub(super) fn one(tx: &mut Tx<'_>, account: &str, id: &str) -> Result<Caught> {
 
 /// Stores what became of a follow-up.
 pub(super) fn settle(tx: &mut Tx<'_>, account: &str, id: &str, state: State, task: &str, now_ms: i64) -> Result<()> {
-    let sql = "UPDATE task_caught SET state = $3, task_id = $4, settled_ms = $5 WHERE account_id = $1 AND caught_id = $2";
+    let sql =
+        "UPDATE task_caught SET state = $3, task_id = $4, settled_ms = $5 WHERE account_id = $1 AND caught_id = $2";
     let settled_ms = if state == State::Staged { 0 } else { now_ms };
     tx.execute(sql, params![account, id, state.name(), task, settled_ms]).map(drop)
 }
@@ -127,10 +128,10 @@ pub(super) fn settle(tx: &mut Tx<'_>, account: &str, id: &str, state: State, tas
 pub(super) fn stage(tx: &mut Tx<'_>, scan: &Scan, found: Vec<String>, now_ms: i64) -> Result<usize> {
     let open = all(tx, &scan.account, None)?.into_iter().filter(|task| task.state == TaskState::Open);
     let mut known: HashSet<String> = open.map(|task| words(&task.text)).collect();
-    let sql = "SELECT caught_text, state FROM task_caught WHERE account_id = $1 AND (state = 'staged' OR session_id = $2)";
-    let before = tx.query(sql, params![&scan.account, &scan.session], |row| {
-        Ok((row.get::<String>(0)?, row.get::<String>(1)?))
-    })?;
+    let sql =
+        "SELECT caught_text, state FROM task_caught WHERE account_id = $1 AND (state = 'staged' OR session_id = $2)";
+    let before =
+        tx.query(sql, params![&scan.account, &scan.session], |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)))?;
     let mut room = STAGED_MAX.saturating_sub(before.iter().filter(|(_, state)| state == State::Staged.name()).count());
     known.extend(before.iter().map(|(text, _)| words(text)));
     let mut count = 0;

@@ -175,7 +175,10 @@ async fn an_end_asks_once_and_stages_what_becomes_tasks_only_by_accepting() {
     assert_eq!(place.texts().await.len(), 2, "the same follow-ups aren't staged twice");
 
     let list = place.list().await;
-    assert_eq!((&list[0]["sessionId"], &list[0]["session"], &list[0]["hubId"]), (&json!("s1"), &json!("Fix"), &json!("h1")));
+    assert_eq!(
+        (&list[0]["sessionId"], &list[0]["session"], &list[0]["hubId"]),
+        (&json!("s1"), &json!("Fix"), &json!("h1"))
+    );
     let task = place.ask("tasks.caught.accept", json!({"caughtId": list[1]["id"]})).await;
     assert_eq!(
         (&task["text"], task.get("due"), &task["hubId"], &task["sessionId"]),
