@@ -20,7 +20,7 @@ vi.mock('@shell/api', async (original) => ({
 interface Caught {
   id: string;
   text: string;
-  sessionId?: string;
+  sessionId?: string | undefined;
   session: string;
   hubId?: string;
   caughtAt: string;

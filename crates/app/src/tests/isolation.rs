@@ -46,7 +46,8 @@ const IMAGE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mN
 /// The id of a session's first request, within that session.
 const FIRST_ASK: &str = "1-permission-1";
 /// Operations that find nothing, rather than refuse, for identifiers that are not the account's: a filter of a list.
-const FILTERS: [&str; 8] = [
+const FILTERS: [&str; 9] = [
+    "tasks.caught.acceptAll",
     "tasks.list",
     "apps.list",
     "changes.list",
@@ -788,10 +789,10 @@ async fn a_stale_revision_stops_every_operation_that_says_so_and_no_other() {
 /// Follow-ups as if a model had caught them.
 async fn caught(program: &Program, token: &str) -> Value {
     let owner = program.ctx.service::<Tokens>().caller(token).expect("a caller").account.clone();
-    let ids: [String; 3] = std::array::from_fn(|_| kit::ids::short_id());
+    let ids: [String; 4] = std::array::from_fn(|_| kit::ids::short_id());
     let all = ids.clone();
     let write = move |tx: &mut Tx<'_>| {
-        for (id, state) in all.iter().zip(["staged", "staged", "dismissed"]) {
+        for (id, state) in all.iter().zip(["staged", "staged", "staged", "dismissed"]) {
             let sql = "INSERT INTO task_caught (account_id, caught_id, session_id, hub_id, caught_text, state, task_id, caught_ms, \
                  settled_ms) VALUES ($1, $2, '', '', 'Update the guide', $3, '', 1, 0)";
             tx.execute(sql, params![&*owner, id, state])?;
@@ -799,7 +800,7 @@ async fn caught(program: &Program, token: &str) -> Value {
         Ok(())
     };
     program.ctx.db().write(write).await.expect("follow-ups");
-    json!({"caughtId": ids[0], "goneCaughtId": ids[1], "settledCaughtId": ids[2]})
+    json!({"caughtId": ids[0], "goneCaughtId": ids[1], "spareCaughtId": ids[2], "settledCaughtId": ids[3]})
 }
 
 async fn begin_import(program: &Program, address: SocketAddr, token: &str, own: &Value) -> TcpStream {

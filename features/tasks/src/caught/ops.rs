@@ -46,10 +46,10 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/tasks/caught/accept",
             callers,
-            "Accept all caught follow-ups that wait, or those of one session.",
+            "Accept all caught follow-ups that wait, or those with these IDs.",
             accept_all,
         ))
-        .example(r#"{}"#)
+        .example(r#"{"caughtIds": ["{spareCaughtId}"]}"#)
         .errors([&TOO_MANY]),
         guarded(Op::new(
             "tasks.caught.dismiss",
@@ -94,7 +94,7 @@ struct CaughtTask {
 
 impl CaughtTask {
     fn new(caught: Caught, titles: &HashMap<String, String>, caller: &Caller) -> CaughtTask {
-        let session_id = caller.sessions_seen().named(Some(caught.session));
+        let session_id = caller.sessions_seen().named(Some(caught.session).filter(|id| !id.is_empty()));
         CaughtTask {
             id: caught.id,
             text: caught.text,
