@@ -185,6 +185,8 @@ events! {
     Sessions {
         /// A session came, or what lists show of it changed: its state, title, what it needs, what waits.
         SessionChanged { session_id: String },
+        /// A session that had turns ended or was archived; `turns` are all that it had. `hub_id` is empty if its hub was removed.
+        SessionEnded { session_id: String, hub_id: String, turns: i64 },
     }
     /// The inbox.
     Inbox {
@@ -213,6 +215,8 @@ events! {
     Tasks {
         /// Tasks came, changed, or went; `revision` is the account's newest.
         TasksChanged { revision: i64 },
+        /// Follow-ups were caught, accepted, dismissed, or restored.
+        CaughtTasksChanged,
     }
     /// Running apps.
     Apps {

@@ -376,6 +376,11 @@ pub trait ReadActivity: Send + Sync {
     }
     /// The starts of the agents' last messages in these sessions, in their order. Agents' words are hostile.
     fn last_words(&self, account: &str, sessions: Vec<String>) -> BoxFuture<'static, Result<Vec<String>>>;
+    /// The end of a session's transcript as text, up to `bytes`: messages, and titles of tool calls. Without thinking, output
+    /// of tools, and tokens. Agents' words are hostile. Empty unless the provider reads transcripts.
+    fn ending(&self, _account: &str, _session: &str, _bytes: usize) -> BoxFuture<'static, Result<String>> {
+        Box::pin(std::future::ready(Ok(String::new())))
+    }
 }
 
 /// Boards, provided by boards.

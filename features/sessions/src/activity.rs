@@ -17,6 +17,8 @@ use supervisor::state::State;
 const ENTRIES: usize = 200;
 /// Maximum bytes of that.
 const WORDS_BYTES: usize = 600;
+/// Entries of a transcript that are read for its end.
+const ENDING_ENTRIES: usize = 1_000;
 
 /// Reads tables and transcripts of this program.
 pub(crate) struct Activity(pub(crate) Ctx);
@@ -57,6 +59,15 @@ impl ReadActivity for Activity {
                 words.push(search::last_words(&entries, WORDS_BYTES));
             }
             Ok(words)
+        })
+    }
+
+    fn ending(&self, account: &str, session: &str, bytes: usize) -> BoxFuture<'static, Result<String>> {
+        let (ctx, key) = (self.0.clone(), SessionKey { account: account.into(), session: session.into() });
+        Box::pin(async move {
+            let common = ctx.service::<Sessions>().common.clone();
+            let entries = common.transcripts.page(&key, Part::Newest, ENDING_ENTRIES).await?;
+            Ok(search::ending(&entries, bytes))
         })
     }
 }

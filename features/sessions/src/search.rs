@@ -24,6 +24,8 @@ const PAGES_AT_ONCE: usize = 20;
 const TEXT_BYTES: usize = 8 * 1024;
 /// Maximum words of a query; more are ignored.
 const WORDS_MAX: usize = 16;
+/// Maximum bytes of a message in the end of a transcript.
+const MESSAGE_BYTES: usize = 4_000;
 /// Words of a snippet.
 const SNIPPET_WORDS: i64 = 24;
 /// Characters around a snippet's matches; texts contain neither.
@@ -278,6 +280,51 @@ pub(crate) fn last_words(entries: &[Entry], bytes: usize) -> String {
     }
     words.truncate(words.floor_char_boundary(bytes));
     words.chars().map(|sign| if sign.is_control() { ' ' } else { sign }).collect()
+}
+
+/// The end of a transcript as text, up to so many bytes: what the user and the agent said, and titles of tool calls.
+pub(crate) fn ending(entries: &[Entry], bytes: usize) -> String {
+    let mut parts: Vec<(&'static str, String)> = Vec::new();
+    let mut is_open = false;
+    for entry in entries {
+        let body: Value = serde_json::from_str(&entry.body).unwrap_or_default();
+        match text_of(&body) {
+            Some(("agent", text, _)) => match parts.last_mut() {
+                Some((_, before)) if is_open => before.push_str(&text),
+                _ => {
+                    parts.push(("Agent", text));
+                    is_open = true;
+                }
+            },
+            Some(("person", text, _)) => {
+                parts.push(("User", text));
+                is_open = false;
+            }
+            Some(("tool", text, false)) => {
+                parts.push(("Tool", text.lines().next().unwrap_or_default().to_owned()));
+                is_open = false;
+            }
+            _ if body["told"]["event"] == "used" => {}
+            _ => is_open = false,
+        }
+    }
+    let mut lines = Vec::new();
+    let mut left = bytes;
+    for (who, text) in parts.iter().rev() {
+        // Before it's cut, because half a token isn't recognized.
+        let text = without_markers(text);
+        let text = kit::ids::without_tokens(&text);
+        // What is left to do comes last in a long message.
+        let from = text.ceil_char_boundary(text.len().saturating_sub(MESSAGE_BYTES));
+        let line = format!("{who}: {}", text[from..].trim());
+        if line.len() >= left {
+            break;
+        }
+        left -= line.len() + 1;
+        lines.push(line);
+    }
+    lines.reverse();
+    lines.join("\n")
 }
 
 /// The author of an entry's text, the text, and whether it's a piece of a longer one.

@@ -1,4 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { call, expect, expectAccessible, test } from '../../../e2e/helpers';
@@ -89,6 +91,71 @@ test('tasks.md has the tasks of a hub, both ways, and asks before it deletes man
     await has('a from the editor');
     await expect(notice).toBeHidden();
   } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('follow-ups of an ended session are caught, and become tasks once accepted', async ({
+  signedIn: page,
+  program,
+}) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'pilothouse-caught-'));
+  const content = JSON.stringify({ tasks: ['Update the docs', 'Ask Anna about the price', 'Remove the flag'] });
+  let calls = 0;
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (part: Buffer) => (body += part.toString()));
+    request.on('end', () => {
+      const isTasks = body.includes('to-do list');
+      if (isTasks) calls += 1;
+      response.setHeader('content-type', 'application/json');
+      const said = isTasks ? content : '{"title": "Price page"}';
+      response.end(JSON.stringify({ choices: [{ message: { content: said } }] }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    await page.goto(`${program.url}/app/tasks?view=caught`);
+    await expect(page.getByText('Choose a model')).toBeVisible();
+    await expectAccessible(page, 'caught, without a model');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    const post = (address: string, body: object) => call(program, 'POST', address, JSON.stringify(body));
+    const { id: providerId } = await post('/models/providers', { kind: 'compatible', name: 'Mine', url });
+    await call(program, 'PATCH', '/models', JSON.stringify({ utility: { providerId, model: 'small' } }));
+    const { id: projectId } = await post('/hubs', { folder });
+    const start = { engine: 'practice', prompt: 'practice: say The docs are next.', title: 'Price page', projectId };
+    const { id: sessionId } = await post('/sessions', start);
+    const get = () => call(program, 'GET', `/sessions/${sessionId}`);
+    await expect.poll(async () => (await get()).state).toMatch(/idle|finished/);
+    // A session that a script started has ended by now; archived without another turn, it isn't read again.
+    await post(`/sessions/${sessionId}/archive`, {});
+    await expect.poll(async () => (await get()).state).toBe('archived');
+    await expect(page.getByRole('button', { name: 'Caught (3)' })).toBeVisible();
+    await expectAccessible(page, 'caught tasks');
+
+    const list = page.getByRole('list', { name: 'Caught tasks' });
+    await expect(list.getByRole('link', { name: 'Price page' }).first()).toHaveAttribute(
+      'href',
+      new RegExp(`/sessions/${sessionId}$`),
+    );
+    await list.getByRole('button', { name: 'Accept Update the docs' }).focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Delete');
+    await expect(list.getByRole('listitem')).toHaveCount(2);
+    await page.keyboard.press('e');
+    await page.keyboard.type(' tomorrow');
+    await expectAccessible(page, 'a caught task that is edited');
+    await page.keyboard.press('Enter');
+    await expect(list.getByRole('listitem')).toHaveCount(1);
+    await page.getByRole('button', { name: 'Accept all' }).click();
+    await expect(page.getByText('Nothing caught')).toBeVisible();
+    await page.getByRole('button', { name: 'All', exact: true }).click();
+    await expect(page.getByRole('row', { name: 'Remove the flag' })).toContainText('Tomorrow');
+    await expect(page.getByRole('row', { name: 'Update the docs' })).toBeVisible();
+    await expect(page.getByRole('row', { name: 'Ask Anna' })).toBeHidden();
+    expect(calls).toBe(1);
+  } finally {
+    server.close();
     rmSync(folder, { recursive: true, force: true });
   }
 });

@@ -2,6 +2,7 @@
 
 use crate::fault;
 use kit::{Ctx, Result, fault::OUT_OF_RANGE, invalid};
+use std::collections::HashSet;
 use std::ops::Range;
 use when::Day;
 
@@ -54,9 +55,17 @@ fn priority(word: &str) -> Option<i64> {
 
 /// Finds the day and the priority that a text mentions. A text of nothing else is taken as it is.
 pub(crate) fn understand(ctx: &Ctx, text: &str) -> Understood {
+    understand_edit(ctx, "", text)
+}
+
+/// The same for a text that was another one before: a day or a priority without a word that is new stays words.
+pub(crate) fn understand_edit(ctx: &Ctx, was: &str, text: &str) -> Understood {
     let plain = Understood { text: text.trim().to_owned(), ..Understood::default() };
-    let (text, priority) = without_priority(&plain.text);
+    let old: HashSet<String> = words(was).collect();
+    let is_new = |mention: &str| words(mention).any(|word| !old.contains(&word));
+    let (text, priority) = without_priority(&plain.text, is_new);
     let found = when::find(&text, ctx.now_ms(), &ctx.home_zone());
+    let found = found.filter(|found| found.at.iter().any(|at| is_new(&text[at.clone()])));
     let understood = match found {
         Some(found) => Understood {
             due: stored(found.day),
@@ -70,9 +79,15 @@ pub(crate) fn understand(ctx: &Ctx, text: &str) -> Understood {
     if is_named { understood } else { plain }
 }
 
-/// The text without its last word that is a priority, and that.
-fn without_priority(text: &str) -> (String, Option<i64>) {
-    let mut words = text.split_whitespace().rev();
+/// The words of a text, without signs around them.
+fn words(text: &str) -> impl Iterator<Item = String> {
+    let plain = |word: &str| word.trim_matches([',', ';', '.', '?', '(', ')']).to_lowercase();
+    text.split_whitespace().map(plain).filter(|word| !word.is_empty())
+}
+
+/// The text without its last new word that is a priority, and that.
+fn without_priority(text: &str, is_new: impl Fn(&str) -> bool) -> (String, Option<i64>) {
+    let mut words = text.split_whitespace().rev().filter(|word| is_new(word));
     let Some((word, level)) = words.find_map(|word| priority(word).map(|level| (word, level))) else {
         return (text.to_owned(), None);
     };
@@ -86,7 +101,11 @@ fn without(text: &str, parts: &[Range<usize>]) -> String {
     let mut from = 0;
     for part in parts.iter().chain(std::iter::once(&(text.len()..text.len()))) {
         let piece = text[from..part.start].trim_matches([' ', '\t', ',', ';']);
-        if !left.is_empty() && !piece.is_empty() && !piece.starts_with(['.', '!', '?', ')']) {
+        let mut signs = piece.chars();
+        // `!2` is a word.
+        let is_end =
+            signs.next().is_some_and(|sign| ".!?)".contains(sign)) && !signs.next().is_some_and(char::is_alphanumeric);
+        if !left.is_empty() && !piece.is_empty() && !is_end {
             left.push(' ');
         }
         left.push_str(piece);

@@ -1,5 +1,6 @@
 //! Edits of tasks in one transaction, and what follows from them.
 
+use crate::due::understand_edit;
 use crate::errors::{TASK_CYCLE, TASK_DELETED, TASK_EXISTS, TASK_NOT_DELETED, TASKS_TOO_DEEP};
 use crate::fault::{NOT_A_SIBLING, OTHER_HUB, UNKNOWN_TASK};
 use crate::place::{place_after, place_before, place_last};
@@ -67,6 +68,8 @@ pub(crate) struct Target {
 pub(crate) struct Set {
     pub(crate) id: String,
     pub(crate) text: Option<String>,
+    /// Whether what is new in the text may be a day or a priority.
+    pub(crate) is_understood: bool,
     pub(crate) state: Option<State>,
     pub(crate) due: Option<String>,
     pub(crate) snoozed_until: Option<String>,
@@ -104,6 +107,7 @@ pub(crate) struct Outcome {
 /// Edits under way.
 struct Editing<'a, 'tx> {
     tx: &'a mut Tx<'tx>,
+    ctx: &'a Ctx,
     caller: &'a Caller,
     now_ms: i64,
     counters: Counters,
@@ -121,7 +125,7 @@ pub(crate) fn edit(
 ) -> Result<Outcome> {
     let counters = rows::counters(tx, &caller.account)?;
     let (changed, conflicts) = (HashMap::new(), Vec::new());
-    let mut editing = Editing { tx, caller, now_ms: ctx.now_ms(), counters, changed, conflicts };
+    let mut editing = Editing { tx, ctx, caller, now_ms: ctx.now_ms(), counters, changed, conflicts };
     let mut named = Vec::new();
     for (at, step) in steps.into_iter().enumerate() {
         named.push(editing.apply(step, &pointer(at))?);
@@ -359,9 +363,15 @@ impl Editing<'_, '_> {
         Ok(found)
     }
 
-    fn set(&mut self, set: Set) -> Result<String> {
+    fn set(&mut self, mut set: Set) -> Result<String> {
         let before = self.expect(&set.id)?;
         let mut task = before.clone();
+        if let Some(text) = set.text.as_mut().filter(|_| set.is_understood) {
+            let understood = understand_edit(self.ctx, &before.text, text);
+            *text = understood.text;
+            set.due = set.due.or(Some(understood.due).filter(|due| !due.is_empty()));
+            set.priority = set.priority.or(understood.priority);
+        }
         task.text = set.text.unwrap_or(task.text);
         task.due = set.due.unwrap_or(task.due);
         task.snoozed_until = set.snoozed_until.unwrap_or(task.snoozed_until);

@@ -6,5 +6,6 @@ kit::error_codes! {
     TASKS_TOO_DEEP = 409 "tasks-too-deep" "Tasks nested too deeply" : "Tasks can be nested up to 20 levels. Choose a parent further up.";
     TASK_EXISTS = 409 "task-exists" "Task exists" : "A task has this ID already. Leave `id` out, or use another one.";
     TASK_DELETED = 409 "task-deleted" "Task was deleted" : "The task is deleted. Restore it to change it.";
+    CAUGHT_SETTLED = 409 "caught-settled" "Follow-up was settled" : "The follow-up was accepted or dismissed already. Restore it first.";
     TASK_NOT_DELETED = 409 "task-not-deleted" "Task isn't deleted" : "Only a deleted task can be restored.";
 }

@@ -47,6 +47,9 @@ pub(crate) struct Edit {
     /// Whether dates and priorities in the text of a new task stay words.
     #[serde(default)]
     pub(crate) plain: bool,
+    /// Whether dates and priorities that are new in the text of a changed task are understood.
+    #[serde(default)]
+    pub(crate) understand: bool,
     pub(crate) state: Option<State>,
     /// A day in words, or a date. Empty removes it.
     #[schemars(length(max = when::CHARS_MAX))]
@@ -83,6 +86,7 @@ impl Edit {
             task_id,
             text: None,
             plain: false,
+            understand: false,
             state: None,
             due: None,
             snoozed_until: None,
@@ -131,6 +135,7 @@ impl Edit {
                 Step::Set(Set {
                     id: named(self.task_id)?,
                     text: self.text.map(|text| text.trim().to_owned()),
+                    is_understood: self.understand,
                     state: self.state,
                     due,
                     snoozed_until,

@@ -1,6 +1,6 @@
 //! Operations on tasks.
 
-use crate::due::{Understood, understand};
+use crate::due::{Understood, understand_edit};
 use crate::edit::{Conflict, Outcome, edit};
 use crate::errors::{TASK_CYCLE, TASK_DELETED, TASK_EXISTS, TASK_NOT_DELETED, TASKS_DISABLED, TASKS_TOO_DEEP};
 use crate::input::{Action, EDITS_MAX, Edit, TEXT_MAX};
@@ -301,6 +301,10 @@ async fn add(ctx: Ctx, call: Call, input: Add) -> Result<Created<TaskRecord>> {
 struct Sentence {
     #[schemars(length(min = 1, max = TEXT_MAX), regex(pattern = NAME))]
     text: String,
+    /// The text that it replaces: what it mentions already stays words. Default: none.
+    #[schemars(length(max = TEXT_MAX))]
+    #[serde(default)]
+    was: String,
 }
 
 /// How a text is understood.
@@ -319,7 +323,7 @@ struct UnderstoodTask {
 
 async fn preview(ctx: Ctx, _: Call, input: Sentence) -> Result<UnderstoodTask> {
     kit::text::expect_name(&input.text, TEXT_MAX, "/text")?;
-    let Understood { text, due, due_words, priority } = understand(&ctx, &input.text);
+    let Understood { text, due, due_words, priority } = understand_edit(&ctx, &input.was, &input.text);
     Ok(UnderstoodTask { text, due: Some(due).filter(|due| !due.is_empty()), due_words, priority })
 }
 
@@ -329,9 +333,12 @@ async fn preview(ctx: Ctx, _: Call, input: Sentence) -> Result<UnderstoodTask> {
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Update {
     task_id: String,
-    /// Days and priorities in it stay words.
+    /// Days and priorities in it stay words, but for those that `understand` finds.
     #[schemars(length(min = 1, max = TEXT_MAX), regex(pattern = NAME))]
     text: Option<String>,
+    /// Understand a day and a priority in the text, and remove them from it, if they have words that the task's text didn't have.
+    #[serde(default)]
+    understand: bool,
     /// Finishing or dropping a task also finishes or drops the open ones below it. Reopening one reopens those above it.
     state: Option<State>,
     /// When it's due, in words or as a date. Empty removes it.
@@ -354,9 +361,10 @@ struct Update {
 }
 
 async fn update(ctx: Ctx, call: Call, input: Update) -> Result<ChangedTask> {
-    let Update { task_id, text, state, due, snoozed_until, priority, session_id, only, seen } = input;
+    let Update { task_id, text, understand, state, due, snoozed_until, priority, session_id, only, seen } = input;
     let edit = Edit {
         text,
+        understand,
         state,
         due,
         snoozed_until,

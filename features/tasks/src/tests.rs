@@ -408,3 +408,33 @@ async fn a_task_shows_its_session_and_agents_need_their_scopes() {
     let input = json!({"taskId": id, "sessionId": "s1"});
     refused(place.0.as_caller(writer, "tasks.update", input).await, "named-not-found");
 }
+
+#[tokio::test]
+async fn an_edit_of_a_text_understands_what_it_adds_and_reads_no_old_words_again() {
+    let place = Place::start().await;
+    let was = "report for friday !2";
+    let id = place.add(json!({"text": was, "plain": true})).await;
+    let edit = async |text: &str, understand: bool| {
+        let task = place.ask("tasks.update", json!({"taskId": id, "text": text, "understand": understand})).await;
+        let shown = (task["text"].clone(), task["due"].clone(), task["priority"].clone());
+        let back = json!({"taskId": id, "text": was, "due": "", "priority": 4});
+        place.ask("tasks.update", back).await;
+        shown
+    };
+    let none = Value::Null;
+    for (text, left, due, priority) in [
+        // Old words stay, also in another place.
+        ("the report for friday !2", "the report for friday !2", none.clone(), none.clone()),
+        ("report, for Friday !2", "report, for Friday !2", none.clone(), none.clone()),
+        ("report !2", "report !2", none.clone(), none.clone()),
+        // New ones are read.
+        ("report tomorrow !2", "report !2", json!("2026-03-02"), none.clone()),
+        ("report for monday !1", "report for", json!("2026-03-02"), json!(1)),
+        ("report for friday !1", "report for friday", none.clone(), json!(1)),
+    ] {
+        let understood = place.ask("tasks.understand", json!({"text": text, "was": was})).await;
+        assert_eq!((&understood["text"], &understood["due"]), (&json!(left), &due), "{text}");
+        assert_eq!(edit(text, true).await, (json!(left), due, priority), "{text}");
+        assert_eq!(edit(text, false).await, (json!(text), none.clone(), none.clone()), "words stay words: {text}");
+    }
+}

@@ -12,7 +12,7 @@ interface Props {
   label: string;
   initial?: string;
   placeholder?: string;
-  /** A new task: days and priorities in it are understood. */
+  /** A new task: days and priorities in it are understood. Of another one, those that its text didn't have. */
   isNew: boolean;
   now: string;
   /** Takes the text; `plain` keeps its words. */
@@ -51,10 +51,10 @@ export function TaskInput(props: Props) {
   const capitals = useRef<{ before: string; after: string } | null>(null);
   const kept = useRef<Set<number>>(new Set());
   const isOver = useRef(false);
-  const understood = useUnderstood(isNew ? text : '');
+  const understood = useUnderstood(isNew || text.trim() !== initial ? text : '', isNew ? '' : initial);
   const isPlain = plainOf !== null && text.startsWith(plainOf);
   const chips =
-    isNew && !isPlain && understood && understood.text !== text.trim()
+    !isPlain && understood && understood.text !== text.trim()
       ? { due: understood.due, priority: understood.priority }
       : null;
   const hasChips = chips !== null && (chips.due != null || chips.priority != null);

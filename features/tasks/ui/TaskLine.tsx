@@ -23,7 +23,7 @@ interface Props {
   onEdit: () => void;
   onText: (text: string, plain: boolean, how: 'enter' | 'blur') => void;
   onCancel: () => void;
-  onInputKey: (event: KeyboardEvent<HTMLInputElement>, text: string) => boolean;
+  onInputKey: (event: KeyboardEvent<HTMLInputElement>, text: string, plain: boolean) => boolean;
 }
 
 export function TaskLine(props: Props) {

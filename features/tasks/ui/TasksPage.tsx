@@ -8,6 +8,7 @@ import { usePreference } from '@shell/preferences';
 import { useSetting } from '@shell/settings';
 import { useShortcuts } from '@shell/shortcuts';
 import { useHubNames } from './data';
+import { CaughtTasks, useCaught } from './Caught';
 import { DayDialog } from './DayDialog';
 import { FileNotices } from './FileNotices';
 import {
@@ -96,6 +97,8 @@ export default function TasksPage() {
     setAdding(null);
     navigate(next.size > 0 ? `/tasks?${next.toString()}` : '/tasks', { replace: true });
   };
+  const isCaught = search.get('view') === 'caught';
+  const caught = useCaught();
   const [at, setAt] = useState<{ id: string | null; line: number }>({ id: null, line: 0 });
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [adding, setAdding] = useState<Adding | null>(null);
@@ -250,9 +253,9 @@ export default function TasksPage() {
       setAdding({ after: after.parentId, level: adding.level - 1, isChild: false });
     return true;
   };
-  const saveText = (of: Task, text: string) => {
+  const saveText = (of: Task, text: string, plain: boolean) => {
     if (text !== '' && text !== of.text)
-      void edit([{ action: 'set', taskId: of.id, text }], 'Changed text', { isQuiet: true });
+      void edit([{ action: 'set', taskId: of.id, text, understand: !plain }], 'Changed text', { isQuiet: true });
   };
 
   /** Keys with Tab, Alt, and Shift; true if handled. */
@@ -421,8 +424,8 @@ export default function TasksPage() {
       onCheck={(event) => check(of, event)}
       onCollapse={() => setCollapsed(of.id, !on.collapsed)}
       onEdit={() => setEditing(of.id)}
-      onText={(text, _, how) => {
-        saveText(of, text);
+      onText={(text, plain, how) => {
+        saveText(of, text, plain);
         setEditing(null);
         if (how === 'enter') addBelow(of, on.level);
       }}
@@ -430,11 +433,11 @@ export default function TasksPage() {
         setEditing(null);
         focus();
       }}
-      onInputKey={(event, text) => {
+      onInputKey={(event, text, plain) => {
         if (event.key !== 'Tab' && !event.altKey) return false;
         const isHandled = structure(event, of);
         if (isHandled) {
-          saveText(of, text.trim());
+          saveText(of, text.trim(), plain);
           setEditing(null);
         }
         return isHandled;
@@ -466,33 +469,47 @@ export default function TasksPage() {
               <Button
                 key={one.view}
                 variant="plain"
-                aria-pressed={view === one.view}
+                aria-pressed={!isCaught && view === one.view}
                 onPress={() => show({ view: one.view === 'all' ? '' : one.view })}
               >
                 {one.label}
               </Button>
             ))}
+            <Button variant="plain" aria-pressed={isCaught} onPress={() => show({ view: 'caught' })}>
+              {caught.data && caught.data.items.length > 0
+                ? `Caught (${caught.data.items.length.toLocaleString()})`
+                : 'Caught'}
+            </Button>
           </div>
-          <Select aria-label="Hub" value={filters.hub} onChange={(next) => show({ hub: next })} options={hubOptions} />
-          <Select
-            aria-label="Priority"
-            value={String(filters.priority)}
-            onChange={(next) => show({ priority: next === '0' ? '' : next })}
-            options={[
-              { value: '0', label: 'All priorities' },
-              ...PRIORITIES.map(({ value, label }) => ({ value: String(value), label })),
-            ]}
-          />
-          <SearchField
-            aria-label="Search tasks"
-            placeholder="Search"
-            value={filters.q}
-            onChange={(next) => show({ q: next })}
-            maxLength={200}
-            inputRef={searchField}
-          />
+          {!isCaught && (
+            <>
+              <Select
+                aria-label="Hub"
+                value={filters.hub}
+                onChange={(next) => show({ hub: next })}
+                options={hubOptions}
+              />
+              <Select
+                aria-label="Priority"
+                value={String(filters.priority)}
+                onChange={(next) => show({ priority: next === '0' ? '' : next })}
+                options={[
+                  { value: '0', label: 'All priorities' },
+                  ...PRIORITIES.map(({ value, label }) => ({ value: String(value), label })),
+                ]}
+              />
+              <SearchField
+                aria-label="Search tasks"
+                placeholder="Search"
+                value={filters.q}
+                onChange={(next) => show({ q: next })}
+                maxLength={200}
+                inputRef={searchField}
+              />
+            </>
+          )}
         </div>
-        {view !== 'snoozed' && (
+        {view !== 'snoozed' && !isCaught && (
           <div className="tasks-add" ref={addField}>
             <TaskInput
               key={search.has('add') ? 'asked' : 'add'}
@@ -507,7 +524,9 @@ export default function TasksPage() {
             />
           </div>
         )}
-        {failure !== null && !isReady ? (
+        {isCaught ? (
+          <CaughtTasks hubs={hubs} now={now} />
+        ) : failure !== null && !isReady ? (
           <ErrorState title="Couldn't load tasks" error={failure} onRetry={loadTasks} />
         ) : !isReady ? (
           <Loading label="Loading tasks" />

@@ -34,12 +34,12 @@ export const useTaskSession = (taskId: string, sessionId: string | undefined) =>
     retry: false,
   });
 
-/** How a text is understood, as one types. */
-export function useUnderstood(text: string): Understood | undefined {
+/** How a text is understood, as one types; `was` is the text that it replaces, if any. */
+export function useUnderstood(text: string, was = ''): Understood | undefined {
   const typed = text.trim();
   const { data } = useQuery({
-    queryKey: ['task-words', typed],
-    queryFn: ({ signal }) => client.post('/tasks/understand', { body: { text: typed }, signal }),
+    queryKey: ['task-words', typed, was],
+    queryFn: ({ signal }) => client.post('/tasks/understand', { body: { text: typed, ...(was && { was }) }, signal }),
     // Short texts mention nothing.
     enabled: typed.length > 2 && typed.length <= 2_000,
     staleTime: 60_000,

@@ -1,6 +1,8 @@
 import { lazy } from 'react';
 import type { FeatureUi } from '@shell/feature';
 
+/** The query of caught tasks. */
+const CAUGHT = ['tasks', 'caught'];
 const shownBy = 'tasksEnabled';
 
 const ui: FeatureUi = {
@@ -26,9 +28,18 @@ const ui: FeatureUi = {
       path: '/tasks?add',
       shownBy,
     },
+    {
+      id: 'tasks.caught',
+      label: 'Caught tasks',
+      group: 'Go to',
+      icon: 'task',
+      keywords: 'follow-ups suggested sessions ended',
+      path: '/tasks?view=caught',
+      shownBy,
+    },
   ],
   shortcuts: [{ keys: 'g t', label: 'Go to tasks', path: '/tasks' }],
-  news: { 'session-changed': () => [['task-session']] },
+  news: { 'session-changed': () => [['task-session']], 'caught-tasks-changed': () => [CAUGHT] },
 };
 
 export default ui;

@@ -15,11 +15,10 @@ const RETRY_MS = 2_000;
 const UNDO_MAX = 100;
 const ID_LETTERS = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** Edits that can be undone. */
-interface Done {
-  label: string;
-  inverse: TaskEdit[];
-}
+/** Edits that can be undone, or another change of the page with what undoes it and what makes it again. */
+type Done =
+  | { label: string; inverse: TaskEdit[]; run?: undefined }
+  | { label: string; run: () => Promise<unknown>; again: () => Promise<unknown> };
 
 interface Pending {
   edits: TaskEdit[];
@@ -220,9 +219,10 @@ function inverseOf(edit: TaskEdit): TaskEdit[] {
   if (edit.action === 'move') return [{ action: 'move', taskId, ...placeOf(outline, task) }];
   const back: TaskEdit = { action: 'set', taskId, only: true };
   if (edit.text != null) back.text = task.text;
-  if (edit.due != null) back.due = task.due ?? '';
+  // Days and priorities in its words are understood by the program.
+  if (edit.due != null || edit.understand) back.due = task.due ?? '';
   if (edit.snoozedUntil != null) back.snoozedUntil = task.snoozedUntil ?? '';
-  if (edit.priority != null) back.priority = task.priority ?? 4;
+  if (edit.priority != null || edit.understand) back.priority = task.priority ?? 4;
   if (edit.sessionId != null) back.sessionId = task.sessionId ?? '';
   if (edit.state == null) return [back];
   back.state = task.state;
@@ -330,6 +330,13 @@ export async function tryEdit(edits: readonly TaskEdit[], label: string): Promis
   undone = [];
 }
 
+/** Makes undoable what was changed by other requests than edits. */
+export function remember(label: string, run: () => Promise<unknown>, again: () => Promise<unknown>) {
+  done = [...done.slice(1 - UNDO_MAX), { label, run, again }];
+  undone = [];
+  toast.done(label, { kind: 'tasks', undo });
+}
+
 async function back(from: 'done' | 'undone') {
   const entry = from === 'done' ? done.at(-1) : undone.at(-1);
   const verb = from === 'done' ? 'undo' : 'redo';
@@ -339,8 +346,16 @@ async function back(from: 'done' | 'undone') {
   }
   if (from === 'done') done = done.slice(0, -1);
   else undone = undone.slice(0, -1);
-  const { inverse, sent } = send(entry.inverse);
-  const other = { label: entry.label, inverse };
+  let other: Done;
+  let sent: Promise<unknown>;
+  if (entry.run) {
+    other = { label: entry.label, run: entry.again, again: entry.run };
+    sent = entry.run();
+  } else {
+    const inverted = send(entry.inverse);
+    other = { label: entry.label, inverse: inverted.inverse };
+    sent = inverted.sent;
+  }
   if (from === 'done') undone = [...undone, other];
   else done = [...done, other];
   toast.done(from === 'done' ? `Undid: ${entry.label}` : `Redid: ${entry.label}`, { kind: 'tasks' });

@@ -80,6 +80,7 @@ beforeEach(() => {
   api.get.mockImplementation((path) => {
     const answers: Record<string, unknown> = {
       '/tasks/changes': { tasks, revision: 5, more: false, all: true },
+      '/tasks/caught': { items: [], enabled: true, needsModel: false },
       '/hubs': { items: [{ id: 'h1', name: 'Site' }], nextCursor: null },
       '/tasks/a/session': { sessionId: 's1', title: 'S', state: 'Finished', needsYou: false, result: 'All fixed.' },
     };
@@ -87,8 +88,8 @@ beforeEach(() => {
   });
   api.post.mockImplementation((path, body) => {
     if (path === '/tasks/understand') {
-      const { text } = body as { text: string };
-      const has = text.endsWith(' tomorrow');
+      const { text, was = '' } = body as { text: string; was?: string };
+      const has = text.endsWith(' tomorrow') && !was.endsWith(' tomorrow');
       return Promise.resolve({
         ...{ text: has ? text.replace(' tomorrow', '') : text, due: has ? '2099-01-02' : null },
         ...{ dueWords: has ? 'tomorrow' : '', priority: null },
@@ -174,6 +175,40 @@ it('shows the day that a text mentions, and Escape keeps the words', async () =>
   await userEvent.type(field, '{Enter}');
   await waitFor(() => expect(sent()).toHaveLength(1));
   expect(sent()[0]).toMatchObject({ text: 'Call anna tomorrow', plain: true });
+});
+
+it('understands a day that an edit adds, not one that was there, and Escape keeps the words', async () => {
+  tasks[0] = task('a', 10, { text: 'Call anna tomorrow' });
+  draw();
+  await focus('Call anna tomorrow');
+  await userEvent.keyboard('e');
+  let field = await screen.findByRole('textbox', { name: 'Task' });
+  await userEvent.type(field, 'x{Backspace}');
+  await userEvent.type(field, '{Home}Re: ', { initialSelectionStart: 0, initialSelectionEnd: 0 });
+  expect(screen.queryByText('Jan 2, 2099')).toBeNull();
+  await userEvent.type(field, '{Enter}');
+  await waitFor(() => expect(sent()).toHaveLength(1));
+
+  await focus('Task b');
+  await userEvent.keyboard('e');
+  field = await screen.findByRole('textbox', { name: 'Task' });
+  await userEvent.type(field, ' tomorrow');
+  expect(await screen.findByText('Jan 2, 2099')).toBeTruthy();
+  await userEvent.type(field, '{Enter}');
+  await waitFor(() => expect(sent()).toHaveLength(2));
+  expect(sent()[1]).toMatchObject({ taskId: 'b', text: 'Task b tomorrow', understand: true });
+  await userEvent.keyboard('{Escape}');
+
+  await focus('Task b1');
+  await userEvent.keyboard('e');
+  field = await screen.findByRole('textbox', { name: 'Task' });
+  await userEvent.type(field, ' tomorrow');
+  expect(await screen.findByText('Jan 2, 2099')).toBeTruthy();
+  await userEvent.type(field, '{Escape}');
+  expect(screen.queryByText('Jan 2, 2099')).toBeNull();
+  await userEvent.type(field, '{Enter}');
+  await waitFor(() => expect(sent()).toHaveLength(3));
+  expect(sent()[2]).toMatchObject({ taskId: 'b1', text: 'Task b1 tomorrow', understand: false });
 });
 
 it('capitalizes while typing unless that is off, and one undo restores the letter', async () => {

@@ -16,6 +16,7 @@ use serde_json::{Map, Value, json};
 use server::testing::{Answer, request, send};
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
+use store::{HasDb, Tx, params};
 use testkit::Program;
 use testkit::stub::{Reply, Stub};
 use tokio::io::AsyncWriteExt;
@@ -45,7 +46,8 @@ const IMAGE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mN
 /// The id of a session's first request, within that session.
 const FIRST_ASK: &str = "1-permission-1";
 /// Operations that find nothing, rather than refuse, for identifiers that are not the account's: a filter of a list.
-const FILTERS: [&str; 8] = [
+const FILTERS: [&str; 9] = [
+    "tasks.caught.acceptAll",
     "tasks.list",
     "apps.list",
     "changes.list",
@@ -485,6 +487,8 @@ pub(super) async fn account(program: &Program, address: SocketAddr, name: &str, 
     ask("tasks.update", json!({"taskId": session_task, "sessionId": own["sessionId"]})).await;
     let planned = planned(address, &token).await;
     own.as_object_mut().expect("an object").extend(planned.as_object().expect("an object").clone());
+    let caught = caught(program, &token).await;
+    own.as_object_mut().expect("an object").extend(caught.as_object().expect("an object").clone());
     let asks = json!({
         "taskId": task().await,
         "goneTaskId": task().await,
@@ -782,6 +786,23 @@ async fn a_stale_revision_stops_every_operation_that_says_so_and_no_other() {
 }
 
 /// An import of which the rest of the file never comes, into the board that one of the same id made; it runs when this returns.
+/// Follow-ups as if a model had caught them.
+async fn caught(program: &Program, token: &str) -> Value {
+    let owner = program.ctx.service::<Tokens>().caller(token).expect("a caller").account.clone();
+    let ids: [String; 4] = std::array::from_fn(|_| kit::ids::short_id());
+    let all = ids.clone();
+    let write = move |tx: &mut Tx<'_>| {
+        for (id, state) in all.iter().zip(["staged", "staged", "staged", "dismissed"]) {
+            let sql = "INSERT INTO task_caught (account_id, caught_id, session_id, hub_id, caught_text, state, task_id, caught_ms, \
+                 settled_ms) VALUES ($1, $2, '', '', 'Update the guide', $3, '', 1, 0)";
+            tx.execute(sql, params![&*owner, id, state])?;
+        }
+        Ok(())
+    };
+    program.ctx.db().write(write).await.expect("follow-ups");
+    json!({"caughtId": ids[0], "goneCaughtId": ids[1], "spareCaughtId": ids[2], "settledCaughtId": ids[3]})
+}
+
 async fn begin_import(program: &Program, address: SocketAddr, token: &str, own: &Value) -> TcpStream {
     let text = |name: &str| own[name].as_str().expect("an id");
     let (_, mut events) = program.ctx.events().listen(None);

@@ -3,8 +3,10 @@
 use super::{Driver, ExtraWrites};
 use crate::records::{self, Answer, SessionRecord};
 use crate::settings::hideRoutineUpdatesFromInbox;
+use crate::tokens::has_ended;
 use crate::transcript::SessionKey;
 use crate::{inbox_kinds, messages, revivals, rules};
+use events::{AboutSession, Event, HasEvents};
 use inbox_rows::{NewRow, Severity};
 use kit::Ctx;
 use kit::Result;
@@ -39,6 +41,7 @@ impl Driver {
             step.withdraw_archive_ask(tx)?;
             step.settle_need(tx)?;
             step.settle_done(tx)?;
+            step.report_end(tx)?;
             effects.iter().try_for_each(|effect| step.write_effect(tx, effect))
         };
         self.common.ctx.db().write(write).await
@@ -159,6 +162,22 @@ impl StepWrite {
             return Ok(());
         }
         self.settle(tx, &inbox_kinds::done_key(&self.key.session), "over")
+    }
+
+    /// Reports the end of a session to other features. One without turns has done nothing that could concern them.
+    fn report_end(&self, tx: &mut Tx<'_>) -> Result<()> {
+        let (next, (account, session)) = (&self.next, self.ids());
+        let has_ended = has_ended(&next.life.state) && self.had_state != records::state_name(&next.life.state);
+        if !has_ended || next.sums.turns == 0 {
+            return Ok(());
+        }
+        let (session_id, hub_id) = (session.to_owned(), next.hub_id.clone());
+        let event = Event::SessionEnded { session_id, hub_id, turns: next.sums.turns };
+        reactions::report(tx, &self.ctx, account, &event)?;
+        let about = AboutSession { id: session.into(), parent: next.parent_id.as_deref().map(Into::into) };
+        let (bus, account) = (self.ctx.events(), account.to_owned());
+        tx.after_commit(move || bus.emit_about(&account, about, event));
+        Ok(())
     }
 
     fn write_effect(&self, tx: &mut Tx<'_>, effect: &Effect) -> Result<()> {

@@ -7,6 +7,7 @@ mod changes_limits;
 mod changes_stage;
 mod context_notes;
 mod default_engine;
+mod ended;
 #[cfg(unix)]
 mod engine_settings;
 mod faults;
