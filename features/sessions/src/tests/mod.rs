@@ -9,6 +9,8 @@ mod context_notes;
 mod default_engine;
 #[cfg(unix)]
 mod engine_settings;
+#[cfg(unix)]
+mod engine_turns;
 mod faults;
 mod find;
 #[cfg(unix)]
