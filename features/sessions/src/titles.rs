@@ -230,14 +230,15 @@ fn part_tokens(part: &str) -> usize {
 }
 
 fn is_plain(word: &str) -> bool {
-    word.len() <= WORD_LETTERS && word.bytes().all(|byte| byte.is_ascii_alphabetic())
+    let rest = word.strip_prefix(|first: char| first.is_ascii_uppercase()).unwrap_or(word);
+    word.len() <= WORD_LETTERS && rest.bytes().all(|byte| byte.is_ascii_lowercase())
 }
 
 const fn sign_tokens(sign: char) -> usize {
     match sign {
         // They have a backslash in JSON.
         '"' | '\\' => 2,
-        'À'..='ӿ' => 1,
+        'À'..='ɏ' | 'Ѐ'..='ӿ' => 1,
         _ => sign.len_utf8(),
     }
 }
@@ -367,6 +368,7 @@ mod tests {
             ("Fix the  login\n\tpage soon please", "Fix the login page soon"),
             ("a\u{0}b \u{1}", "ab"),
             ("ghp_0123456789", "ghp_01"),
+            ("XQZJVKWP", "XQZJVK"),
             ("日本語です", "日本"),
             ("\"\"\"\"", "\"\"\""),
             ("Größen", "Größen"),
