@@ -30,6 +30,11 @@ function DigestView({ digest: { from, to, paused, content } }: { digest: Digest 
       <p className="digest-period">{`${formatInstant(from)} to ${formatInstant(to)}`}</p>
       {paused && <p role="status">Paused: the spending limit is reached. It's written on the next day.</p>}
       {content.note !== '' && <p role="status">{`Facts only. ${content.note}`}</p>}
+      {content.note === '' && content.model === '' && content.sessions.length > 0 && (
+        <p className="digest-period">
+          Facts only. <Link href="/models">Choose a utility model</Link> to get a summary.
+        </p>
+      )}
       {content.statements.length > 0 && (
         <section aria-labelledby="digest-summary">
           <h2 id="digest-summary">Summary</h2>

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { render, screen, within } from '@testing-library/react';
+import { cleanup, render, screen, within } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
 import { Route } from 'wouter';
 import DigestPage from './DigestPage';
@@ -77,4 +77,15 @@ it('shows words of a model and of agents as text only', async () => {
   expect(document.querySelector('img')).toBeNull();
   const links = screen.getAllByRole('link').map((link) => link.getAttribute('href'));
   expect(new Set(links)).toEqual(new Set(['/sessions/s1']));
+});
+
+it('says once that it needs a model for a summary, unless it says why one failed', async () => {
+  const session = { id: 's1', title: 'Login', hub: 'Shop', state: 'Ready', needsYou: false, turns: 1, costUsd: null };
+  draw({ sessions: [session] });
+  const link = await screen.findByRole('link', { name: 'Choose a utility model' });
+  expect(link.getAttribute('href')).toBe('/models');
+  cleanup();
+  draw({ sessions: [session], note: "The key wasn't accepted. Check the key." });
+  await screen.findByText("Facts only. The key wasn't accepted. Check the key.");
+  expect(screen.queryByRole('link', { name: 'Choose a utility model' })).toBeNull();
 });
