@@ -1,11 +1,13 @@
 /**
- * What sessions cost the program itself: `node benches/sessions.mjs PROGRAM [streaming] [transcript] [starting]`. Processor time and memory of the program (not of the
+ * What sessions cost the program itself: `node benches/sessions.mjs PROGRAM [streaming] [transcript] [starting] [launching]`. Processor time and memory of the program (not of the
  * engines that it starts) while 50 practice sessions stream 100 words a second each, how soon what an agent does reaches an open
  * page meanwhile, how long the newest page of a long transcript takes, and how long the program takes to start with 500 sessions
- * beside how long with none.
+ * beside how long with none; and how much later a session's first turn ends with all instructions and titles, whose model never
+ * answers, than without them.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { execFileSync, spawn } from 'node:child_process';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { asking, browse, login, median, owner, program, start } from './chromium.mjs';
@@ -15,6 +17,17 @@ const WORDS_A_SECOND = 100;
 const MEASURED_S = 20;
 const ENTRIES = 100_000;
 const STORED = 500;
+const LAUNCHES = 60;
+const INSTRUCTIONS = [
+  'appAwarenessPromptEnabled',
+  'audienceStylePromptEnabled',
+  'defaultAgentInstructionsEnabled',
+  'engineeringPrinciplesPromptEnabled',
+  'executionBiasPromptEnabled',
+  'keyRemindersPromptEnabled',
+  'personaPromptEnabled',
+  'shellCwdPersistNudgeEnabled',
+];
 const TICKS_A_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -186,5 +199,48 @@ async function starting() {
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 }
 
-const parts = { streaming, transcript, starting };
+/** The program, its sessions with all instructions and titles or with none, and the requests that its model got. */
+async function beginWith(isOn) {
+  const running = await begin();
+  let asked = 0;
+  const model = createServer(() => (asked += 1));
+  await new Promise((resolve) => model.listen(0, '127.0.0.1', resolve));
+  const send = (method, url, body) => running.ask(method, url, JSON.stringify(body));
+  for (const key of INSTRUCTIONS) await send('PATCH', `/settings/${key}`, { value: isOn });
+  if (isOn) {
+    const url = `http://127.0.0.1:${model.address().port}`;
+    const { id } = await send('POST', '/models/providers', { kind: 'compatible', name: 'Silent', url });
+    await send('PATCH', '/models', { utility: { providerId: id, model: 'm' } });
+  }
+  const launch = async () => {
+    const begun = performance.now();
+    const id = await running.session('practice: say done');
+    while ((await running.ask('GET', `/sessions/${id}`)).state !== 'idle');
+    const took = performance.now() - begun;
+    await running.ask('POST', `/sessions/${id}/stop`);
+    return took;
+  };
+  const stop = async () => {
+    await running.stop();
+    model.closeAllConnections();
+    model.close();
+  };
+  return { launch, stop, asked: () => asked };
+}
+
+async function launching() {
+  const programs = [await beginWith(false), await beginWith(true)];
+  const took_ms = [[], []];
+  for (let round = 0; round < LAUNCHES; round++)
+    for (const [i, { launch }] of programs.entries()) took_ms[i].push(await launch());
+  // The first launches warm up.
+  const [off, on] = took_ms.map((all) => median(all.slice(10)));
+  if (programs[1].asked() === 0) throw new Error('No title was asked for, so nothing was measured.');
+  console.log(
+    `| end of a session's first turn with all instructions and titles, ms later than without (${on.toFixed(1)} and ${off.toFixed(1)} ms) | ${(on - off).toFixed(1)} | within 5 |`,
+  );
+  for (const { stop } of programs) await stop();
+}
+
+const parts = { streaming, transcript, starting, launching };
 for (const part of process.argv.length > 3 ? process.argv.slice(3) : Object.keys(parts)) await parts[part]();

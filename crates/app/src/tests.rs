@@ -14,6 +14,7 @@ mod every_setting;
 mod generated;
 mod imported;
 mod isolation;
+mod models;
 mod offline;
 mod own_token;
 mod permanent;

@@ -414,6 +414,8 @@ pub struct BoardDate {
 
 /// Reads dates of items.
 pub trait ReadBoardDates: Send + Sync {
+    /// Whether the account has boards turned on.
+    fn is_on(&self, ctx: &Ctx, account: &str) -> bool;
     /// Those that touch a period, of these boards of the account, or of all if none is named; up to `limit`.
     fn between(
         &self,
@@ -423,6 +425,26 @@ pub trait ReadBoardDates: Send + Sync {
         period: (jiff::civil::Date, jiff::civil::Date),
         limit: usize,
     ) -> BoxFuture<'static, Result<Vec<BoardDate>>>;
+}
+
+/// Events of calendars, provided by the calendar.
+pub struct CalendarEvents(pub Box<dyn ReadEvents>);
+
+/// An event on a day.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DayEvent {
+    /// Its title, as anyone who sends invitations wrote it.
+    pub title: String,
+    /// Its start, in milliseconds since 1970; none if it takes the whole day.
+    pub start_ms: Option<i64>,
+}
+
+/// Reads events of calendars.
+pub trait ReadEvents: Send + Sync {
+    /// Whether the account has the calendar turned on.
+    fn is_on(&self, ctx: &Ctx, account: &str) -> bool;
+    /// The events that take place on a day in the user's time zone, those of the whole day first.
+    fn of_day(&self, ctx: Ctx, account: &str, day: jiff::civil::Date) -> BoxFuture<'static, Result<Vec<DayEvent>>>;
 }
 
 /// A whole board as the widget engine's Arrow stream, in parts that are already in memory.

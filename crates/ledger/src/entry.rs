@@ -1,5 +1,8 @@
 //! What an entry says.
 
+/// Tokens, and millionths, of an entry at most: whatever a provider reports, the sums of entries can be computed.
+const ENTRY_MAX: i64 = 1_000_000_000_000;
+
 /// The currency of prices and caps.
 pub const USD: &str = "USD";
 
@@ -28,6 +31,30 @@ pub struct Tokens {
     pub output: i64,
     pub cache_read: i64,
     pub cache_write: i64,
+}
+
+impl Tokens {
+    /// The sum of both, without overflow.
+    #[must_use]
+    pub const fn plus(&self, other: &Tokens) -> Tokens {
+        Tokens {
+            input: self.input.saturating_add(other.input),
+            output: self.output.saturating_add(other.output),
+            cache_read: self.cache_read.saturating_add(other.cache_read),
+            cache_write: self.cache_write.saturating_add(other.cache_write),
+        }
+    }
+
+    /// The same within what an entry stores.
+    pub(crate) fn bounded(&self) -> Tokens {
+        let bounded = |count: i64| count.clamp(0, ENTRY_MAX);
+        Tokens {
+            input: bounded(self.input),
+            output: bounded(self.output),
+            cache_read: bounded(self.cache_read),
+            cache_write: bounded(self.cache_write),
+        }
+    }
 }
 
 /// How a cost is known.
@@ -80,4 +107,11 @@ pub struct Cost {
     pub basis: Basis,
     /// The day of the price list, such as `2026-03-01`; empty unless [`Basis::Priced`].
     pub price_date: String,
+}
+
+impl Cost {
+    /// The amount within what an entry stores.
+    pub(crate) fn bounded(&self) -> Option<i64> {
+        self.micros.map(|micros| micros.clamp(-ENTRY_MAX, ENTRY_MAX))
+    }
 }

@@ -99,6 +99,7 @@ pub(crate) fn insert(
     tokens: &Tokens,
     (at_ms, day, state): (i64, &str, &'static str),
 ) -> Result<()> {
+    let (tokens, micros) = (tokens.bounded(), cost.bounded());
     let sql = "INSERT INTO ledger_entries (account_id, entry_id, at_ms, day, purpose, hub_id, session_id, provider, model, \
          input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, currency, micros, basis, price_date, state) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)";
@@ -117,7 +118,7 @@ pub(crate) fn insert(
         tokens.cache_read,
         tokens.cache_write,
         &*cost.currency,
-        cost.micros,
+        micros,
         cost.basis.name(),
         &*cost.price_date,
         state,
@@ -127,6 +128,7 @@ pub(crate) fn insert(
 
 /// Replaces the upper bound with what the call cost.
 pub fn settle(tx: &mut Tx<'_>, reserved: &Reserved, cost: &Cost, tokens: &Tokens) -> Result<()> {
+    let (tokens, micros) = (tokens.bounded(), cost.bounded());
     let sql = "UPDATE ledger_entries SET input_tokens = $3, output_tokens = $4, cache_read_tokens = $5, cache_write_tokens = $6, \
          currency = $7, micros = $8, basis = $9, price_date = $10, state = $11 WHERE account_id = $1 AND entry_id = $2";
     let values = params![
@@ -137,7 +139,7 @@ pub fn settle(tx: &mut Tx<'_>, reserved: &Reserved, cost: &Cost, tokens: &Tokens
         tokens.cache_read,
         tokens.cache_write,
         &*cost.currency,
-        cost.micros,
+        micros,
         cost.basis.name(),
         &*cost.price_date,
         SETTLED,

@@ -14,6 +14,7 @@ pub fn add_to_day(
     tokens: &Tokens,
     (at_ms, day): (i64, &str),
 ) -> Result<()> {
+    let added = tokens.bounded();
     let sql = "UPDATE ledger_entries SET micros = micros + $8, input_tokens = input_tokens + $9, \
          output_tokens = output_tokens + $10, cache_read_tokens = cache_read_tokens + $11, \
          cache_write_tokens = cache_write_tokens + $12 \
@@ -27,11 +28,11 @@ pub fn add_to_day(
         &*spender.provider,
         &*cost.currency,
         cost.basis.name(),
-        cost.micros.unwrap_or(0),
-        tokens.input,
-        tokens.output,
-        tokens.cache_read,
-        tokens.cache_write,
+        cost.bounded().unwrap_or(0),
+        added.input,
+        added.output,
+        added.cache_read,
+        added.cache_write,
     ];
     if tx.execute(sql, values)? == 0 {
         insert(tx, &short_id(), spender, cost, tokens, (at_ms, day, SETTLED))?;

@@ -135,3 +135,29 @@ async fn a_session_has_an_entry_a_day_and_kind_of_cost() {
         .await
         .unwrap();
 }
+
+#[tokio::test]
+async fn whatever_providers_report_the_sums_of_entries_can_be_computed() {
+    let place = place();
+    place
+        .db
+        .write(|tx| {
+            let (cost, tokens) = (priced(i64::MAX), Tokens { input: i64::MAX, output: -5, ..Tokens::default() });
+            for _ in 0..3 {
+                let reserved = reserve(tx, &spender("t"), &cost, NOW, None)?.unwrap();
+                settle(tx, &reserved, &cost, &tokens)?;
+            }
+            let session = Spender { session: "s".into(), ..spender("session") };
+            for _ in 0..3 {
+                add_to_day(tx, &session, &Cost { basis: Basis::Reported, ..cost.clone() }, &tokens, NOW)?;
+            }
+            let rows = totals(tx, "a", ("2026-03-01", "2026-03-01"), 10)?;
+            let seen: Vec<_> = rows.iter().map(|row| (row.cost.micros, row.tokens.input, row.tokens.output)).collect();
+            let most = 3_000_000_000_000;
+            assert_eq!(seen, [(Some(most), most, 0), (Some(most), most, 0)]);
+            assert_eq!(spent(tx, &spender("t"), NOW.0, NOW.1, Window::Day)?, 3e6);
+            Ok(())
+        })
+        .await
+        .unwrap();
+}

@@ -128,7 +128,7 @@ impl Models {
             };
             match &called.said {
                 Ok(said) => {
-                    called.tokens = sum(&called.tokens, &said.tokens);
+                    called.tokens = called.tokens.plus(&said.tokens);
                     called.usd = said.usd.map(|usd| usd + called.usd.unwrap_or(0.0));
                     if answer::read(&said.text, &question.schema).is_some() {
                         break;
@@ -202,15 +202,6 @@ async fn engine(
 
 /// Time for an engine, which takes seconds to start.
 const ENGINE_TIME: Duration = Duration::from_secs(90);
-
-fn sum(one: &Tokens, other: &Tokens) -> Tokens {
-    Tokens {
-        input: one.input + other.input,
-        output: one.output + other.output,
-        cache_read: one.cache_read + other.cache_read,
-        cache_write: one.cache_write + other.cache_write,
-    }
-}
 
 async fn reserve(ctx: &Ctx, question: &Question, plan: &Plan) -> Result<Reserved, AskError> {
     let spender = Spender {

@@ -10,6 +10,8 @@ use std::time::Duration;
 
 /// Maximum models listed.
 const LISTED_MAX: usize = 1_000;
+/// Maximum bytes of a model's name.
+const NAME_BYTES: usize = 200;
 const LIMITS: Limits =
     Limits { time: Duration::from_secs(15), bytes: 8_000_000, attempts: 2, wait: Duration::from_millis(500) };
 
@@ -23,11 +25,17 @@ impl Models {
         }
         let answer = self.outbound.send(&dialect::list(&endpoint), LIMITS).await.map_err(AskError::Http)?;
         let body: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
-        if answer.status != 200 {
-            return Err(dialect::classified(answer.status, "list", dialect::words(&body)));
-        }
-        let models = body["data"].as_array().ok_or(AskError::Unusable)?;
-        let names = models.iter().filter_map(|model| model["id"].as_str()).filter(|id| id.len() <= 200);
+        let models = match (answer.status, body["data"].as_array()) {
+            (200, Some(models)) => models,
+            (404 | 405, _) => return Err(AskError::NoList),
+            (200, None) => {
+                let why = dialect::error_in(&body, "");
+                return Err(why.filter(|why| !matches!(why, AskError::UnknownModel(_))).unwrap_or(AskError::NoList));
+            }
+            (status, _) => return Err(dialect::classified(status, "", dialect::words(&body))),
+        };
+        let is_name = |id: &&str| !id.is_empty() && id.len() <= NAME_BYTES && !id.chars().any(char::is_control);
+        let names = models.iter().filter_map(|model| model["id"].as_str()).filter(is_name);
         let mut names: Vec<String> = names.take(LISTED_MAX).map(ToOwned::to_owned).collect();
         names.sort();
         names.dedup();

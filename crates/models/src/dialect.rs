@@ -124,16 +124,20 @@ fn openai(kind: Kind, model: &str, question: &Question, has_format: bool) -> Val
 /// What a provider said, or why it didn't.
 pub(crate) fn read(kind: Kind, model: &str, answer: &Answer) -> Result<Said, AskError> {
     let body: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
-    let words = words(&body);
     match answer.status {
-        // Some answer 200 with an error.
-        200 if body.get("error").is_some_and(|error| !error.is_null()) => {
-            let code = body["error"]["code"].as_u64().unwrap_or(0);
-            Err(classified(u16::try_from(code).unwrap_or(0), model, words))
-        }
-        200 => said(kind, &body).ok_or(AskError::Unusable),
-        status => Err(classified(status, model, words)),
+        200 => match error_in(&body, model) {
+            Some(why) => Err(why),
+            None => said(kind, &body).ok_or(AskError::Unusable),
+        },
+        status => Err(classified(status, model, words(&body))),
     }
+}
+
+/// The error in a body: some answer 200 with one.
+pub(crate) fn error_in(body: &Value, model: &str) -> Option<AskError> {
+    let error = body.get("error").filter(|error| !error.is_null())?;
+    let code = error["code"].as_u64().unwrap_or(0);
+    Some(classified(u16::try_from(code).unwrap_or(0), model, words(body)))
 }
 
 /// The meaning of a status that isn't a success.

@@ -27,6 +27,8 @@ pub enum AskError {
     Unavailable(String),
     /// The answer doesn't fit.
     Unusable,
+    /// The address doesn't list models.
+    NoList,
     /// The engine isn't installed, or can't run here.
     Engine(String),
     /// There is no complete answer.
@@ -55,6 +57,9 @@ impl fmt::Display for AskError {
             AskError::Rejected(why) => write!(f, "The provider rejected the question{}. Check the model.", said(why)),
             AskError::Unavailable(why) => write!(f, "The provider failed{}. Retry later.", said(why)),
             AskError::Unusable => f.write_str("The model's answer doesn't have the required form. Choose another model."),
+            AskError::NoList => f.write_str(
+                "The address doesn't list models. Check it: the address of most servers ends in /v1. You can also enter a model's name.",
+            ),
             AskError::Engine(why) => f.write_str(why),
             AskError::Http(Failure::Unreachable(host)) => {
                 write!(f, "Can't reach {host}. Check the address, and that the server is running.")

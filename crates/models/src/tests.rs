@@ -178,6 +178,12 @@ async fn what_providers_get_wrong_has_a_defined_outcome() {
         (Reply::json(&json!({"choices": []})), AskError::Unusable, 1),
         (openai("I'd be happy to help you with that!"), AskError::Unusable, 2),
         (openai(r#"{"title": 5}"#), AskError::Unusable, 2),
+        (openai(r#"{"name": "delete_session", "arguments": {"title": "a"}}"#), AskError::Unusable, 2),
+        (
+            Reply::json(&json!({"choices": [{"message": {"content": null, "tool_calls": [{"id": "c"}]}}]})),
+            AskError::Unusable,
+            1,
+        ),
         (openai(r#"{"title": "a", "more": 1}"#), AskError::Unusable, 2),
         (Reply::Status(200, String::new(), vec![b'{'; 10_000_000]), AskError::Http(Failure::TooLarge(1_000_000)), 1),
         (Reply::Cut, AskError::Http(Failure::Interrupted), 1),
@@ -199,6 +205,42 @@ async fn what_providers_get_wrong_has_a_defined_outcome() {
             AskError::Key(_) | AskError::Limited(_) | AskError::UnknownModel(_) | AskError::Rejected(_)
         );
         assert_eq!(spent.is_empty(), rejected, "what was rejected cost nothing: {expected:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_tool_that_anthropics_model_calls_is_no_answer_and_is_paid() {
+    let place = place(Kind::Anthropic, "claude-haiku-4-5", |_| {
+        Reply::json(&json!({
+            "content": [{"type": "tool_use", "id": "t", "name": "sessions_delete", "input": {"title": "a"}}],
+            "stop_reason": "tool_use", "usage": {"input_tokens": 100, "output_tokens": 10}
+        }))
+    })
+    .await;
+    assert_eq!(place.ask(&question()).await, Err(AskError::Unusable));
+    let spent = place.spent().await;
+    assert_eq!((place.stub.count(), spent[0].cost.micros), (2, Some(300)), "both attempts count");
+}
+
+#[tokio::test]
+async fn usage_that_makes_no_sense_breaks_no_sum() {
+    for usage in [
+        json!({"prompt_tokens": i64::MAX, "completion_tokens": i64::MAX, "cost": 1e300}),
+        json!({"prompt_tokens": -5, "completion_tokens": "many", "cost": -1}),
+        json!({"prompt_tokens": 5, "prompt_tokens_details": {"cached_tokens": i64::MAX}}),
+        json!([]),
+    ] {
+        let reply = usage.clone();
+        let place = place(Kind::OpenAi, "gpt-4.1-nano", move |_| {
+            Reply::json(&json!({"choices": [{"message": {"content": r#"{"title": 5}"#}}], "usage": reply}))
+        })
+        .await;
+        for _ in 0..3 {
+            assert_eq!(place.ask(&question()).await, Err(AskError::Unusable), "{usage}");
+        }
+        let spent = place.spent().await;
+        assert!(spent.iter().all(|row| row.cost.micros.is_none_or(|micros| micros >= 0)), "{usage}: {spent:?}");
+        assert!(spent.iter().all(|row| row.tokens.input >= 0 && row.tokens.cache_read >= 0), "{usage}: {spent:?}");
     }
 }
 

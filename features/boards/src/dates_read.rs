@@ -18,6 +18,10 @@ const COLUMNS_MAX: usize = 20;
 pub(crate) struct Dates(pub(crate) Db);
 
 impl ReadBoardDates for Dates {
+    fn is_on(&self, ctx: &Ctx, account: &str) -> bool {
+        ctx.setting(account, &projectBoardsEnabled)
+    }
+
     fn between(
         &self,
         ctx: &Ctx,
@@ -26,7 +30,7 @@ impl ReadBoardDates for Dates {
         period: (Date, Date),
         limit: usize,
     ) -> BoxFuture<'static, Result<Vec<BoardDate>>> {
-        if !ctx.setting(account, &projectBoardsEnabled) {
+        if !self.is_on(ctx, account) {
             return Box::pin(std::future::ready(Ok(Vec::new())));
         }
         let (db, account) = (self.0.clone(), account.to_owned());

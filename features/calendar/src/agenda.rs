@@ -7,11 +7,13 @@ use crate::remind::{INBOX_KIND, local};
 use crate::rows;
 use crate::settings::{Delivery, calendarDailyAgendaEnabled, calendarEnabled, calendarNotificationDelivery};
 use ::events::Actor;
+use futures_core::future::BoxFuture;
 use inbox_rows::NewRow;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use kit::fault::{OUT_OF_RANGE, WRONG_FORMAT};
+use kit::lookup::{DayEvent, ReadEvents};
 use kit::{Call, CallerSet, Catalog, Ctx, Method, Op, Result, invalid, rfc3339};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -98,6 +100,25 @@ async fn of_day(ctx: &Ctx, account: &str, date: Date, viewer: &TimeZone) -> Resu
 
 fn takes_place(one: &OccurrenceRecord) -> bool {
     one.status != Status::Canceled && one.my_response != Some(Answer::Declined)
+}
+
+/// The events of a day, for other features.
+pub(crate) struct DayEvents;
+
+impl ReadEvents for DayEvents {
+    fn is_on(&self, ctx: &Ctx, account: &str) -> bool {
+        ctx.setting(account, &calendarEnabled)
+    }
+
+    fn of_day(&self, ctx: Ctx, account: &str, day: Date) -> BoxFuture<'static, Result<Vec<DayEvent>>> {
+        let account = account.to_owned();
+        Box::pin(async move {
+            let items = of_day(&ctx, &account, day, &ctx.home_zone()).await?;
+            let event =
+                |one: OccurrenceRecord| DayEvent { title: one.title, start_ms: (!one.all_day).then_some(one.span.0) };
+            Ok(items.into_iter().map(event).collect())
+        })
+    }
 }
 
 /// A period, and how much time is needed.

@@ -26,7 +26,9 @@ mod xml;
 pub use service::{Calendars, TIME_MAX};
 
 use kit::job::{Missed, Rule, Time};
+use kit::lookup::CalendarEvents;
 use kit::{Feature, Job, Migration};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Time between looks at servers.
@@ -60,6 +62,7 @@ pub fn feature() -> Feature {
         ],
         start: |ctx| {
             service::start(&ctx);
+            ctx.provide(Arc::new(CalendarEvents(Box::new(agenda::DayEvents))));
             remind::follow(&ctx);
             Box::pin(std::future::ready(Ok(())))
         },

@@ -3,13 +3,14 @@
 //! Invariants: each is written once for its period, also across restarts and changes of clocks; without a model it's a table of
 //! facts, and with one each statement names the sessions that it's about; agents' words are data to the model; what is off asks
 //! nobody.
-//! Deliberately not here: what sessions did, which `kit::lookup::SessionActivity` reads.
+//! Deliberately not here: what sessions did and what the day has, which `kit::lookup` reads from their features.
 
 mod content;
 mod due;
 mod ops;
 mod rows;
 mod settings;
+mod sources;
 mod summary;
 mod write;
 

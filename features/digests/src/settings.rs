@@ -32,7 +32,7 @@ kit::settings! {
     archiveDigestCadence: Cadence = select("off");
     /// Writes a briefing on the work of sessions in all hubs, daily at 8:00.
     dailyDigestEnabled: bool = toggle(false);
-    /// Sources of the daily briefing. Those that don't exist yet are named as skipped.
+    /// Sources of the daily briefing. Those that are off or don't exist yet are named as skipped.
     dailyDigestSources: kit::serde_json::Value = flags(&SOURCES, &[("sessions", true)]).requires(&dailyDigestEnabled);
     /// Writes a summary of the week every Monday. When off, earlier summaries stay.
     weeklySummaryEnabled: bool = toggle(false);

@@ -4,8 +4,11 @@ use crate::due::{Rhythm, due};
 use crate::feature;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use kit::lookup::{ActiveSession, ReadActivity, SessionActivity};
-use kit::{DataDir, Feature, InboxKind, SettingsSource};
+use kit::lookup::{
+    ActiveSession, BoardDate, BoardDates, CalendarEvents, DayEvent, ReadActivity, ReadBoardDates, ReadEvents,
+    SessionActivity,
+};
+use kit::{Ctx, DataDir, Feature, InboxKind, SettingsSource};
 use models::{Choice, Kind, Models, Provider, Use};
 use outbound::Outbound;
 use secrets::Vaults;
@@ -182,6 +185,154 @@ async fn a_briefing_a_day_of_facts_without_a_model() {
     assert_eq!(place.digests().await.len(), 2);
     place.after(HOUR_MS).await;
     assert_eq!(place.rows().await.len(), 2);
+}
+
+/// A calendar and boards with something on each day; the calendar may be off or broken.
+#[derive(Clone, Copy, PartialEq)]
+enum MadeUpDay {
+    Full,
+    Empty,
+    Off,
+    Broken,
+}
+
+impl ReadEvents for MadeUpDay {
+    fn is_on(&self, _: &Ctx, _: &str) -> bool {
+        *self != MadeUpDay::Off
+    }
+    fn of_day(
+        &self,
+        ctx: Ctx,
+        _: &str,
+        day: Date,
+    ) -> futures_core::future::BoxFuture<'static, kit::Result<Vec<DayEvent>>> {
+        assert_eq!(day.to_string(), "2026-03-01");
+        let events = match self {
+            MadeUpDay::Full => Ok(vec![
+                DayEvent { title: "Holiday".into(), start_ms: None },
+                DayEvent { title: "<b>Standup</b>".into(), start_ms: Some(ctx.now_ms()) },
+            ]),
+            MadeUpDay::Broken => Err(kit::not_found()),
+            _ => Ok(Vec::new()),
+        };
+        Box::pin(std::future::ready(events))
+    }
+}
+
+impl ReadBoardDates for MadeUpDay {
+    fn is_on(&self, _: &Ctx, _: &str) -> bool {
+        *self != MadeUpDay::Off
+    }
+    fn between(
+        &self,
+        _: &Ctx,
+        _: &str,
+        boards: Vec<String>,
+        (from, to): (Date, Date),
+        _: usize,
+    ) -> futures_core::future::BoxFuture<'static, kit::Result<Vec<BoardDate>>> {
+        assert_eq!((boards.len(), from.to_string(), to.to_string()), (0, "2026-03-01".into(), "2026-03-02".into()));
+        let date = |title: &str, is_span, last: Date| BoardDate {
+            board_id: "b".into(),
+            board: "Shop".into(),
+            item_id: "i".into(),
+            title: title.into(),
+            column_id: "c".into(),
+            is_span,
+            first: from,
+            last,
+        };
+        let dates = match self {
+            MadeUpDay::Full => vec![date("Ship", false, from), date("Sprint that goes on", true, to)],
+            _ => Vec::new(),
+        };
+        Box::pin(std::future::ready(Ok(dates)))
+    }
+}
+
+#[tokio::test]
+async fn a_briefing_has_a_section_for_each_chosen_source_and_names_those_that_are_off_or_broken() {
+    let sources = |list: &[&str]| {
+        let chosen: serde_json::Map<String, Value> =
+            list.iter().map(|name| ((*name).to_owned(), json!(true))).collect();
+        json!(chosen)
+    };
+    let briefing = async |calendar: MadeUpDay, boards: MadeUpDay, list: &[&str]| {
+        let place = place(&[("dailyDigestEnabled", json!(true)), ("dailyDigestSources", sources(list))]).await;
+        place.program.ctx.provide(Arc::new(CalendarEvents(Box::new(calendar))));
+        place.program.ctx.provide(Arc::new(BoardDates(Box::new(boards))));
+        place.session("s1", "Fix the login");
+        place.after(1).await;
+        (place.digests().await.first().map(|digest| digest["content"].clone()), place.rows().await)
+    };
+    let all = ["sessions", "calendar", "pm-events"];
+    let (content, rows) = briefing(MadeUpDay::Full, MadeUpDay::Full, &all).await;
+    let content = content.unwrap();
+    assert_eq!(
+        content["sections"],
+        json!([
+            {"source": "calendar", "label": "Today's events", "hasMore": false, "entries": [
+                {"title": "Holiday", "about": "", "at": null, "link": "/calendar"},
+                {"title": "<b>Standup</b>", "about": "", "at": "2026-03-01T12:00:00.001Z", "link": "/calendar"}
+            ]},
+            {"source": "pm-events", "label": "Due today", "hasMore": false, "entries": [
+                {"title": "Ship", "about": "Shop", "at": null, "link": "/boards/b?item=i"}
+            ]}
+        ])
+    );
+    assert_eq!((&content["skipped"], &content["omitsSessions"]), (&json!([]), &json!(false)));
+    assert_eq!(rows[0].1, "1 session active; Today's events: 2; Due today: 1");
+
+    let (content, rows) = briefing(MadeUpDay::Full, MadeUpDay::Full, &["calendar"]).await;
+    let content = content.unwrap();
+    assert_eq!((&content["sessions"], &content["omitsSessions"]), (&json!([]), &json!(true)), "it isn't chosen");
+    assert_eq!((content["sections"].as_array().unwrap().len(), &*rows[0].1), (1, "Today's events: 2"));
+
+    let (content, _) = briefing(MadeUpDay::Off, MadeUpDay::Off, &all).await;
+    let off = ["calendar: turned off (calendarEnabled)", "pm-events: turned off (projectBoardsEnabled)"];
+    assert_eq!(content.unwrap()["skipped"], json!(off));
+    let (content, _) = briefing(MadeUpDay::Broken, MadeUpDay::Empty, &all).await;
+    let content = content.unwrap();
+    assert!(content["skipped"][0].as_str().unwrap().starts_with("calendar: couldn't be read: "), "{content}");
+    assert_eq!(content["sections"][0]["entries"], json!([]), "an empty section says so");
+    let (content, rows) = briefing(MadeUpDay::Empty, MadeUpDay::Empty, &["calendar", "pm-events"]).await;
+    assert_eq!((content, rows), (None, Vec::new()), "a day with nothing has no briefing");
+}
+
+#[tokio::test]
+async fn a_briefing_of_an_earlier_version_is_still_read() {
+    let place = place(&[]).await;
+    place.session("s1", "Fix the login");
+    let id = place.program.owner("digests.create", json!({"kind": "daily"})).await.unwrap()["id"].clone();
+    let earlier = json!({"sessions": [], "hasMore": false, "statements": [], "model": "", "note": "", "skipped": []});
+    let write =
+        move |tx: &mut Tx<'_>| tx.execute("UPDATE digests SET content = $1", params![&*earlier.to_string()]).map(drop);
+    place.program.ctx.db().write(write).await.unwrap();
+    let read = place.program.owner("digests.get", json!({"digestId": id})).await.unwrap();
+    assert_eq!((&read["content"]["sections"], &read["content"]["omitsSessions"]), (&json!([]), &json!(false)));
+}
+
+#[tokio::test]
+async fn a_model_that_follows_words_of_an_agent_and_calls_a_tool_writes_nothing() {
+    let call = json!({"type": "function", "id": "c", "function": {"name": "sessions_delete", "arguments": "{}"}});
+    let message = json!({"role": "assistant", "content": null, "tool_calls": [call]});
+    for reply in [
+        json!({"choices": [{"message": message, "finish_reason": "tool_calls"}]}),
+        json!({"choices": [{"message": {"content": "{\"tool\": \"sessions.delete\", \"sessionId\": \"s1\"}"}}]}),
+        json!({"choices": [{"message": {"content": "{\"statements\": [], \"call\": \"sessions.delete\"}"}}]}),
+    ] {
+        let place = place(&[("dailyDigestEnabled", json!(true))]).await;
+        let stub = place.model(Reply::json(&reply)).await;
+        place.session("s1", "Fix the login");
+        place.after(1).await;
+        let content = place.digests().await[0]["content"].clone();
+        assert_eq!((&content["statements"], &content["sessions"][0]["id"]), (&json!([]), &json!("s1")));
+        assert!(content["note"].as_str().unwrap().contains("required form"), "{content}");
+        for asked in stub.asked() {
+            let body = asked.json();
+            assert!(body.get("tools").is_none() && body.get("functions").is_none(), "it's offered none");
+        }
+    }
 }
 
 #[tokio::test]

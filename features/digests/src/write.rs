@@ -7,6 +7,7 @@ use crate::settings::{
     Cadence, archiveDigestCadence, dailyDigestEnabled, dailyDigestSources, weeklySummaryDailyCostCapUsd,
     weeklySummaryEnabled, weeklySummaryScheduleHour,
 };
+use crate::sources;
 use crate::summary::{self, summarize};
 use events::Actor;
 use inbox_rows::NewRow;
@@ -33,8 +34,9 @@ struct Plan {
     hour: i8,
     purpose: &'static Purpose,
     cap: Option<Cap>,
-    skipped: Vec<String>,
     has_sessions: bool,
+    /// Other sources.
+    sources: Vec<String>,
 }
 
 /// Writes what is due for all accounts.
@@ -58,8 +60,8 @@ fn plan(ctx: &Ctx, account: &str, kind: Kind) -> Plan {
         hour,
         purpose,
         cap: None,
-        skipped: Vec::new(),
         has_sessions: true,
+        sources: Vec::new(),
     };
     match kind {
         Kind::Archive => {
@@ -67,8 +69,8 @@ fn plan(ctx: &Ctx, account: &str, kind: Kind) -> Plan {
             base(if is_weekly { Rhythm::Weeks } else { Rhythm::Days }, ARCHIVE_HOUR, &summary::ARCHIVE)
         }
         Kind::Daily => {
-            let (has_sessions, skipped) = sources(&ctx.setting(account, &dailyDigestSources));
-            Plan { skipped, has_sessions, ..base(Rhythm::Days, DAILY_HOUR, &summary::DAILY) }
+            let (has_sessions, sources) = chosen(&ctx.setting(account, &dailyDigestSources));
+            Plan { has_sessions, sources, ..base(Rhythm::Days, DAILY_HOUR, &summary::DAILY) }
         }
         Kind::Weekly => {
             let hour = i8::try_from(ctx.setting(account, &weeklySummaryScheduleHour)).unwrap_or(DAILY_HOUR);
@@ -103,17 +105,24 @@ pub(crate) async fn write_now(ctx: &Ctx, account: &str, kind: Kind) -> Result<Di
 /// A digest of a period, not yet stored.
 async fn made(ctx: &Ctx, plan: &Plan, id: String, (from_ms, to_ms): (i64, i64)) -> Result<Digest> {
     let sessions = sessions(ctx, plan, (from_ms, to_ms + 1)).await?;
-    let mut content = Content::from_sessions(sessions.clone(), plan.skipped.clone());
+    let mut content = Content { omits_sessions: !plan.has_sessions, ..Content::from_sessions(sessions.clone()) };
+    let today = kit::clock::day_of(to_ms, &ctx.home_zone());
+    for source in &plan.sources {
+        match sources::read(ctx, &plan.account, source, today).await {
+            Ok(section) => content.sections.push(section),
+            Err(why) => content.skipped.push(format!("{source}: {why}")),
+        }
+    }
     let is_paused = if sessions.is_empty() { false } else { describe(ctx, plan, &sessions, &mut content).await };
     Ok(Digest { id, kind: plan.kind.name().to_owned(), from_ms, to_ms, created_ms: to_ms, is_paused, content })
 }
 
-/// Whether sessions are among the chosen sources, and the others, which don't exist yet.
-fn sources(chosen: &serde_json::Value) -> (bool, Vec<String>) {
-    let on = chosen.as_object().into_iter().flatten().filter(|(_, is_on)| is_on.as_bool() == Some(true));
-    let names: Vec<&str> = on.map(|(name, _)| name.as_str()).collect();
-    let skipped = names.iter().filter(|name| **name != "sessions").map(|name| format!("{name}: not available yet"));
-    (names.contains(&"sessions"), skipped.collect())
+/// Whether sessions are among the chosen sources, and the others.
+fn chosen(sources: &serde_json::Value) -> (bool, Vec<String>) {
+    let on = sources.as_object().into_iter().flatten().filter(|(_, is_on)| is_on.as_bool() == Some(true));
+    let (sessions, others): (Vec<String>, Vec<String>) =
+        on.map(|(name, _)| name.clone()).partition(|name| name == "sessions");
+    (!sessions.is_empty(), others)
 }
 
 async fn write_one(ctx: &Ctx, plan: Plan) -> Result<()> {

@@ -2,7 +2,7 @@
 import { Link, useParams } from 'wouter';
 import { Badge, EmptyState, ErrorState, Loading, Page } from '@shell/components';
 import { formatInstant } from '@shell/dates';
-import { useDigest, type Digest, type DigestSession } from './data';
+import { useDigest, type Digest, type DigestSection, type DigestSession } from './data';
 import './digests.css';
 
 export default function DigestPage() {
@@ -30,6 +30,11 @@ function DigestView({ digest: { from, to, paused, content } }: { digest: Digest 
       <p className="digest-period">{`${formatInstant(from)} to ${formatInstant(to)}`}</p>
       {paused && <p role="status">Paused: the spending limit is reached. It's written on the next day.</p>}
       {content.note !== '' && <p role="status">{`Facts only. ${content.note}`}</p>}
+      {content.note === '' && content.model === '' && content.sessions.length > 0 && (
+        <p className="digest-period">
+          Facts only. <Link href="/models">Choose a utility model</Link> to get a summary.
+        </p>
+      )}
       {content.statements.length > 0 && (
         <section aria-labelledby="digest-summary">
           <h2 id="digest-summary">Summary</h2>
@@ -48,7 +53,7 @@ function DigestView({ digest: { from, to, paused, content } }: { digest: Digest 
           <p className="digest-period">{`Written by ${content.model}. Check the sessions for details.`}</p>
         </section>
       )}
-      {content.sessions.length === 0 ? (
+      {content.omitsSessions ? null : content.sessions.length === 0 ? (
         <EmptyState icon="session" title="No sessions">
           No session was active in this period.
         </EmptyState>
@@ -56,6 +61,9 @@ function DigestView({ digest: { from, to, paused, content } }: { digest: Digest 
         [...hubs].map(([hub, sessions]) => <HubFacts key={hub} hub={hub || 'Removed hub'} sessions={sessions} />)
       )}
       {content.hasMore && <p>More sessions were active than shown here.</p>}
+      {content.sections.map((section) => (
+        <SourceFacts key={section.source} section={section} />
+      ))}
       {content.skipped.length > 0 && (
         <p className="digest-period">{`Skipped sources: ${content.skipped.join('; ')}`}</p>
       )}
@@ -83,6 +91,29 @@ function HubFacts({ hub, sessions }: { hub: string; sessions: readonly DigestSes
           </li>
         ))}
       </ul>
+    </section>
+  );
+}
+
+function SourceFacts({ section: { label, entries, hasMore } }: { section: DigestSection }) {
+  return (
+    <section aria-label={label}>
+      <h2>{label}</h2>
+      {entries.length === 0 ? (
+        <p className="digest-period">Nothing today</p>
+      ) : (
+        <ul className="digest-facts">
+          {entries.map(({ title, about, at, link }, index) => (
+            <li key={index}>
+              <Link href={link}>{title}</Link>
+              <span className="digest-period">
+                {[at !== null && formatInstant(at), about].filter(Boolean).join(', ')}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {hasMore && <p className="digest-period">There are more than shown here.</p>}
     </section>
   );
 }

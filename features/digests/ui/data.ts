@@ -4,6 +4,7 @@ import { client, type Schemas } from '@shell/client';
 
 export type Digest = Schemas['Digest'];
 export type DigestEntry = Schemas['DigestEntry'];
+export type DigestSection = Schemas['DigestSection'];
 export type DigestSession = Schemas['DigestSession'];
 
 /** The start of this feature's query keys. */

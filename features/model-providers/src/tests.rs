@@ -140,3 +140,55 @@ async fn bad_input_is_rejected_and_nothing_changes() {
     let seen = program.as_caller(other, "models.providers.list", json!({})).await.unwrap();
     assert_eq!(seen["items"], json!([]));
 }
+
+/// What the list of models and a test question say about a server that answers like this.
+async fn failures(reply: Reply) -> (String, String) {
+    let program = Program::start(features).await;
+    let server = Stub::start(move |_| reply.clone()).await;
+    let id = provider(&program, &server.url).await;
+    let failure = async |op: &str, input: Value| {
+        let why = refused(program.owner(op, input).await, "model-failed").detail().to_owned();
+        assert!(!why.contains(KEY) && why.len() < 400, "{why}");
+        why
+    };
+    let listed = failure("models.available", json!({"providerId": id})).await;
+    (listed, failure("models.test", json!({"providerId": id, "model": "m"})).await)
+}
+
+#[tokio::test]
+async fn whatever_a_server_gets_wrong_you_are_told_what_happened_and_what_to_check() {
+    let error = |status, text: &str| Reply::error(status, &json!({"error": {"message": text}}));
+    let with = |headers: &str| Reply::Status(302, headers.to_owned(), Vec::new());
+    let no_list = "The address doesn't list models.";
+    let no_form = "The model's answer doesn't have the required form.";
+    for (reply, listed, tested) in [
+        (error(401, "expired"), "The key wasn't accepted: expired. Check", "The key wasn't accepted: expired. Check"),
+        (Reply::Status(200, String::new(), b"<html>Welcome".to_vec()), no_list, no_form),
+        (Reply::Status(200, String::new(), vec![0xff, 0, b'{']), no_list, no_form),
+        (Reply::json(&json!({"data": "many"})), no_list, no_form),
+        (
+            Reply::json(&json!({"error": {"code": 402, "message": "no credit"}})),
+            "The provider's limit is reached: no credit.",
+            "The provider's limit is reached: no credit.",
+        ),
+        (error(404, "no such page"), no_list, "The provider has no model m. Check its name"),
+        (Reply::Status(200, String::new(), vec![b'['; 10_000_000]), "The answer is larger", "The answer is larger"),
+        (Reply::Cut, "The connection", "The connection"),
+        (with("location: http://169.254.169.254/latest\r\n"), "169.254.169.254", "169.254.169.254"),
+        (with(""), "The connection", "The connection"),
+    ] {
+        let shown = format!("{reply:?}").chars().take(80).collect::<String>();
+        let (list, test) = failures(reply).await;
+        assert!(list.contains(listed), "{shown}: {list}");
+        assert!(test.contains(tested), "{shown}: {test}");
+    }
+}
+
+#[tokio::test]
+async fn names_of_models_that_could_not_be_shown_are_left_out() {
+    let program = Program::start(features).await;
+    let names = json!([{"id": "good"}, {"id": "a\u{1b}[2J"}, {"id": ""}, {"id": "x".repeat(201)}, {"id": 5}, "text", {"id": "good"}]);
+    let server = Stub::start(move |_| Reply::json(&json!({"data": names}))).await;
+    let id = provider(&program, &server.url).await;
+    assert_eq!(call(&program, "models.available", json!({"providerId": id})).await["models"], json!(["good"]));
+}

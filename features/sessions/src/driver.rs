@@ -79,6 +79,8 @@ pub(crate) struct Driver {
     ending: Option<JoinHandle<()>>,
     /// The task that describes images of the message to send next.
     describing: Option<JoinHandle<()>>,
+    /// The turns that had ended when a title was last asked for.
+    titled_at: Option<i64>,
     /// The end of the agent's reply in this turn.
     reply: String,
     /// Transcript entries that aren't written yet.
@@ -177,6 +179,7 @@ impl Driver {
             held: HashMap::new(),
             given: HashMap::new(),
             given_env: GivenEnv::default(),
+            titled_at: None,
             tickets: Arc::default(),
             openings: HashMap::new(),
             commands: HashMap::new(),
@@ -584,9 +587,14 @@ impl Driver {
         Ok(())
     }
 
-    /// Asks for a title in the background, if one is due. No turn waits for it.
-    fn ask_for_title(&self, me: &Shared) {
+    /// Asks for a title in the background, if one is due. No turn waits for it. A message that is sent again asks for none.
+    fn ask_for_title(&mut self, me: &Shared) {
+        let turns = Some(self.record.sums.turns);
+        if self.titled_at == turns {
+            return;
+        }
         let Some(request) = titles::due(&self.common.ctx, &self.key, &self.record) else { return };
+        self.titled_at = turns;
         let (me, ctx) = (me.clone(), self.common.ctx.clone());
         tokio::spawn(async move {
             let Some(title) = request.ask(&ctx).await else { return };

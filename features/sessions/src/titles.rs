@@ -24,18 +24,22 @@ static TITLE: &Purpose = &PURPOSE;
 const TURNS_BETWEEN: i64 = 5;
 /// Maximum characters of a title.
 const TITLE_CHARS: usize = 80;
-/// Maximum bytes of the messages that the model reads, so that a title costs under 400 tokens.
-const MATERIAL_BYTES: usize = 900;
-/// Maximum bytes of one of several messages.
-const MESSAGE_BYTES: usize = 300;
+/// Maximum tokens of what differs between sessions, the messages above all, so that a title costs under 400.
+const TOKENS: usize = 270;
+/// Messages that a new title is made from.
+const MESSAGES: usize = 3;
 /// Maximum tokens of an answer.
 const OUTPUT_TOKENS: u32 = 256;
 /// Time for an answer. Nothing waits for it.
 const TIME: Duration = Duration::from_secs(60);
 /// The prompt template that says how titles are written, for the style `custom`.
 const CUSTOM_TEMPLATE: &str = "Session title";
-/// Maximum bytes of that.
-const CUSTOM_BYTES: usize = 400;
+/// Maximum tokens of that.
+const CUSTOM_TOKENS: usize = 100;
+/// Letters of a word that is one of a language, and not a key or a hash.
+const WORD_LETTERS: usize = 20;
+/// The key of the inbox row that says why no titles are written.
+const FAILURE_KEY: &str = "title-model-fails";
 /// How answers begin that talk instead of naming.
 const PREAMBLES: &[&str] = &[
     "i'd ",
@@ -83,7 +87,17 @@ pub(crate) struct TitleRequest {
 impl TitleRequest {
     /// Asks for the title. None if there's nothing to name, no model, or no usable answer.
     pub(crate) async fn ask(self, ctx: &Ctx) -> Option<String> {
-        match self.answer(ctx).await {
+        let account = self.key.account.to_string();
+        let answer = self.answer(ctx).await;
+        let told = match &answer {
+            Err(why) if is_for_user(why) => post_failure(ctx, &account, why).await,
+            Ok(Some(_)) => settle_failure(ctx, &account).await,
+            _ => Ok(()),
+        };
+        if let Err(why) = told {
+            tracing::warn!("couldn't say whether titles work: {why}");
+        }
+        match answer {
             Ok(title) => title,
             Err(why) => {
                 tracing::info!("no title for a session: {why}");
@@ -104,7 +118,9 @@ impl TitleRequest {
             Ok((messages(tx, &key)?, custom))
         };
         let (messages, custom) = ctx.db().read(read).await?;
-        let material = material(&messages, self.style, self.is_refresh);
+        let title = if self.is_refresh { tokens(&self.title) } else { 0 };
+        let left = TOKENS.saturating_sub(title + custom.as_deref().map_or(0, tokens));
+        let material = material(&messages, self.style, self.is_refresh, left);
         if material.is_empty() {
             return Ok(None);
         }
@@ -171,17 +187,60 @@ fn messages(tx: &mut Tx<'_>, key: &SessionKey) -> kit::Result<Vec<String>> {
     })
 }
 
-/// What the model reads: the first message, or for new titles the newest ones too.
-fn material(messages: &[String], style: TitleStyle, is_refresh: bool) -> String {
+/// What the model reads, in at most this many tokens: the first message, or for new titles the newest ones too.
+fn material(messages: &[String], style: TitleStyle, is_refresh: bool, tokens: usize) -> String {
     if !is_refresh {
-        return cut(messages.first().map_or("", |text| text.trim()), MATERIAL_BYTES).to_owned();
+        return messages.first().map_or_else(String::new, |text| start_of(text, tokens));
     }
-    let parts = MATERIAL_BYTES / MESSAGE_BYTES;
-    let newest = messages.len().saturating_sub(if style == TitleStyle::Journey { parts - 1 } else { parts });
-    let first = if style == TitleStyle::Journey && newest > 0 { messages.first() } else { None };
+    let is_journey = style == TitleStyle::Journey;
+    let newest = messages.len().saturating_sub(if is_journey { MESSAGES - 1 } else { MESSAGES });
+    let first = if is_journey && newest > 0 { messages.first() } else { None };
     let chosen = first.into_iter().chain(&messages[newest..]);
-    let texts: Vec<&str> = chosen.map(|text| cut(text.trim(), MESSAGE_BYTES)).collect();
+    let texts: Vec<String> = chosen.map(|text| start_of(text, tokens / MESSAGES)).collect();
     texts.join("\n---\n")
+}
+
+/// The start of a text in at most this many tokens, in one line.
+fn start_of(text: &str, mut tokens_left: usize) -> String {
+    let mut start = String::new();
+    for word in text.split_whitespace() {
+        let word: String = word.chars().filter(|sign| !sign.is_control()).collect();
+        if !start.is_empty() && !word.is_empty() {
+            start.push(' ');
+        }
+        // A key or a text without spaces may be long: its start tells something, too.
+        let parts = if is_plain(&word) { vec![&*word] } else { word.split_inclusive(|_: char| true).collect() };
+        for part in parts {
+            let Some(left) = tokens_left.checked_sub(part_tokens(part)) else { return start.trim_end().to_owned() };
+            tokens_left = left;
+            start.push_str(part);
+        }
+    }
+    start
+}
+
+/// How many tokens a text has, at most in nearly all cases: a plain word has one for 4 letters, and anything else, such as code or
+/// a key, up to one for each byte.
+fn tokens(text: &str) -> usize {
+    text.split_whitespace().map(part_tokens).sum()
+}
+
+fn part_tokens(part: &str) -> usize {
+    if is_plain(part) { part.len().div_ceil(4) } else { part.chars().map(sign_tokens).sum() }
+}
+
+fn is_plain(word: &str) -> bool {
+    let rest = word.strip_prefix(|first: char| first.is_ascii_uppercase()).unwrap_or(word);
+    word.len() <= WORD_LETTERS && rest.bytes().all(|byte| byte.is_ascii_lowercase())
+}
+
+const fn sign_tokens(sign: char) -> usize {
+    match sign {
+        // They have a backslash in JSON.
+        '"' | '\\' => 2,
+        'À'..='ɏ' | 'Ѐ'..='ӿ' => 1,
+        _ => sign.len_utf8(),
+    }
 }
 
 fn cut(text: &str, bytes: usize) -> &str {
@@ -192,7 +251,7 @@ fn cut(text: &str, bytes: usize) -> &str {
 fn custom_text(tx: &mut Tx<'_>, account: &str) -> kit::Result<Option<String>> {
     let sql = "SELECT text FROM session_templates WHERE account_id = $1 AND name = $2";
     let text = tx.query_opt(sql, params![account, CUSTOM_TEMPLATE], |row| row.get::<String>(0))?;
-    Ok(text.map(|text| cut(&text, CUSTOM_BYTES).to_owned()))
+    Ok(text.map(|text| start_of(&text, CUSTOM_TOKENS)))
 }
 
 /// A title in a model's words, if it is one.
@@ -207,6 +266,39 @@ fn usable(text: &str) -> Option<String> {
         && !plain.chars().all(kit::text::is_unseen)
         && !PREAMBLES.iter().any(|start| lower.starts_with(start));
     is_title.then_some(plain)
+}
+
+/// Whether only the user can mend this: a key that expired, or an engine without a login.
+const fn is_for_user(why: &AskError) -> bool {
+    matches!(why, AskError::Key(_) | AskError::Engine(_))
+}
+
+/// Says that no titles are written and why, unless the inbox already does.
+async fn post_failure(ctx: &Ctx, account: &str, why: &AskError) -> kit::Result<()> {
+    let (again, account, body) = (ctx.clone(), account.to_owned(), why.to_string());
+    let write = move |tx: &mut Tx<'_>| {
+        if inbox_rows::is_open(tx, &account, FAILURE_KEY)? {
+            return Ok(());
+        }
+        let row = NewRow {
+            key: Some(FAILURE_KEY),
+            body: &body,
+            link: Some("/app/models"),
+            ..NewRow::new(&NOTICE, "Couldn't write session titles", events::Actor::program(None))
+        };
+        inbox_rows::post(tx, &again, &account, &row).map(drop)
+    };
+    ctx.db().write(write).await
+}
+
+/// Withdraws that once a title was written.
+async fn settle_failure(ctx: &Ctx, account: &str) -> kit::Result<()> {
+    let (again, account) = (ctx.clone(), account.to_owned());
+    let owner = account.clone();
+    if !ctx.db().read(move |tx| inbox_rows::is_open(tx, &owner, FAILURE_KEY)).await? {
+        return Ok(());
+    }
+    ctx.db().write(move |tx| inbox_rows::settle(tx, &again, &account, FAILURE_KEY, "Titles work again").map(drop)).await
 }
 
 /// Says once that a named model isn't available.
@@ -233,7 +325,7 @@ async fn post_notice(ctx: &Ctx, key: &SessionKey, unknown: &str, answer: &Answer
 
 #[cfg(test)]
 mod tests {
-    use super::{material, usable};
+    use super::{material, start_of, tokens, usable};
     use crate::settings::TitleStyle;
 
     #[test]
@@ -256,16 +348,36 @@ mod tests {
 
     #[test]
     fn what_the_model_reads_is_bounded() {
-        let messages: Vec<String> = (0..20).map(|at| format!("{at} {}", "ä".repeat(5_000))).collect();
+        let messages: Vec<String> = (0..20).map(|at| format!("{at} {}", "word ".repeat(5_000))).collect();
+        let read = |style, is_refresh| material(&messages, style, is_refresh, 240);
         for style in [TitleStyle::Brief, TitleStyle::Journey, TitleStyle::LatestTopic] {
             for is_refresh in [false, true] {
-                let text = material(&messages, style, is_refresh);
-                assert!(text.len() <= 920 && text.contains('ä'), "{}", text.len());
+                let text = read(style, is_refresh);
+                assert!((200..=250).contains(&tokens(&text)), "{}", tokens(&text));
             }
         }
-        assert!(material(&messages, TitleStyle::Brief, false).starts_with("0 "));
-        assert!(material(&messages, TitleStyle::Journey, true).starts_with("0 "), "the journey began there");
-        assert!(material(&messages, TitleStyle::LatestTopic, true).starts_with("17 "));
-        assert_eq!(material(&[], TitleStyle::Brief, false), "");
+        assert!(read(TitleStyle::Brief, false).starts_with("0 "));
+        assert!(read(TitleStyle::Journey, true).starts_with("0 "), "the journey began there");
+        assert!(read(TitleStyle::LatestTopic, true).starts_with("17 "));
+        assert_eq!(material(&[], TitleStyle::Brief, false, 240), "");
+    }
+
+    #[test]
+    fn dense_text_is_cut_sooner_than_prose() {
+        for (text, expected) in [
+            ("Fix the  login\n\tpage soon please", "Fix the login page soon"),
+            ("a\u{0}b \u{1}", "ab"),
+            ("ghp_0123456789", "ghp_01"),
+            ("XQZJVKWP", "XQZJVK"),
+            ("日本語です", "日本"),
+            ("\"\"\"\"", "\"\"\""),
+            ("Größen", "Größen"),
+            ("Größenordnung", "Größen"),
+            ("😀😀", "😀"),
+            ("", ""),
+        ] {
+            assert_eq!(start_of(text, 6), expected, "{text:?}");
+        }
+        assert_eq!(tokens("Fix the login page: x1"), 1 + 1 + 2 + 5 + 2);
     }
 }

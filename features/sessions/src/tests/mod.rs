@@ -10,6 +10,8 @@ mod default_engine;
 mod ended;
 #[cfg(unix)]
 mod engine_settings;
+#[cfg(unix)]
+mod engine_turns;
 mod faults;
 mod find;
 #[cfg(unix)]

@@ -211,7 +211,7 @@ async fn a_limit_without_a_reset_time_is_tried_again_after_growing_pauses() {
 }
 
 /// Waits for what the practice agent says of itself once it is open: its last sign of life where its prompt is silence.
-async fn told_commands(begun: &Begun, id: &str, launches: usize) {
+pub(super) async fn told_commands(begun: &Begun, id: &str, launches: usize) {
     let told = async || begun.entries(id).await.iter().filter(|entry| entry["told"]["event"] == "commands").count();
     begun.holds("the agent's commands", async || told().await == launches).await;
 }

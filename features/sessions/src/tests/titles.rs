@@ -1,6 +1,7 @@
 //! Titles by a model, against a model of the test's own.
 
 use super::practice::{Begun, begin_on, machine};
+use super::supervision::told_commands;
 use crate::feature;
 use crate::service::Sessions;
 use crate::transcript::SessionKey;
@@ -10,7 +11,7 @@ use outbound::Outbound;
 use secrets::Vaults;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 use store::HasDb;
 use testkit::ACCOUNT;
@@ -114,14 +115,31 @@ async fn a_session_is_named_once_by_the_utility_model_from_your_message_only() {
 async fn a_title_costs_under_400_tokens() {
     let stub = Stub::start(|_| titled("Long")).await;
     let place = begin(&stub).await;
-    for style in ["brief", "descriptive", "journey", "latest_topic"] {
+    let code = "if (foo[\"bar\"] !== `x${y}`) {\n        return this.items.map((i) => i.id);\n    }\n".repeat(50);
+    let key = "kT9xQ2vLr7Zb+/8sWmE4".repeat(100);
+    let texts = ["words ".repeat(10_000), code, key, "请修复登录页面，".repeat(200), "\"\\".repeat(2_000)];
+    let template = json!({"name": "Session title", "text": "A conventional commit subject. ".repeat(100)});
+    place.program.owner("sessions.templates.create", template).await.unwrap();
+    for style in ["brief", "descriptive", "journey", "latest_topic", "custom"] {
         place.set(&[("sessionTitleStyle", json!(style))]);
-        let id = place.start(&format!("practice: say {}", "words ".repeat(10_000))).await;
-        place.until_titled(&id, "Long").await;
+        for text in &texts {
+            let id = place.start(&format!("practice: say {text}")).await;
+            place.until_titled(&id, "Long").await;
+        }
     }
     for asked in stub.asked() {
-        // English has about 4 bytes a token.
-        assert!(asked.json()["messages"].to_string().len() / 4 < 400, "{}", asked.body.len());
+        let prompt = prompt(&asked);
+        let (fixed, material) = prompt.rsplit_once('\n').unwrap();
+        let material: String = serde_json::from_str(material).unwrap();
+        assert!(material.len() > 50, "{material}");
+        // What is the same for all sessions is English, with about 4 bytes a token. Code, keys, and other scripts have up to a token
+        // for each byte.
+        let words = material.split_whitespace().map(|word| match word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            true => word.len().div_ceil(4),
+            false => json!(word).to_string().len() - 2,
+        });
+        let tokens = fixed.len() / 4 + words.sum::<usize>();
+        assert!(tokens < 400, "{tokens}: {prompt}");
     }
 }
 
@@ -234,6 +252,49 @@ async fn what_is_no_title_and_failures_change_nothing_and_no_turn_waits() {
         place.turn(&id, "practice: say More").await;
         assert_eq!(place.get(&id).await["title"], "practice: say Hi");
     }
+}
+
+#[tokio::test]
+async fn a_message_that_is_sent_again_asks_for_no_other_title() {
+    let stub = Stub::start(|_| titled("I'd be happy to help!")).await;
+    let place = begin(&stub).await;
+    let id = place.start("practice: fail silence").await;
+    place.until(&id, "running").await;
+    told_commands(&place, &id, 1).await;
+    requests(&stub, 1).await;
+    place.pass(5 * 60_000).await;
+    place.holds("the second attempt", async || place.count(&id, "prompt").await == 2).await;
+    requests(&stub, 1).await;
+}
+
+#[tokio::test]
+async fn an_expired_key_is_reported_once_until_titles_work_again() {
+    let is_renewed = Arc::new(AtomicBool::new(false));
+    let renewed = is_renewed.clone();
+    let stub = Stub::start(move |_| match renewed.load(Ordering::SeqCst) {
+        true => titled("Named"),
+        false => Reply::error(401, &json!({"error": {"message": "expired"}})),
+    })
+    .await;
+    let place = begin(&stub).await;
+    let notices = async || {
+        let sql = "SELECT body, link FROM inbox_rows WHERE kind = 'notice' AND settled_ms = 0";
+        let read =
+            |tx: &mut store::Tx<'_>| tx.query(sql, &[], |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)));
+        place.program.ctx.db().read(read).await.unwrap()
+    };
+    for asked in 1..=2 {
+        let id = place.start("practice: say Hi").await;
+        place.until(&id, "idle").await;
+        requests(&stub, asked).await;
+        place.holds("a notice", async || !notices().await.is_empty()).await;
+    }
+    let why = "The key wasn't accepted: expired. Check the key.";
+    assert_eq!(notices().await, [(why.to_owned(), "/app/models".to_owned())]);
+    is_renewed.store(true, Ordering::SeqCst);
+    let id = place.start("practice: say Hi").await;
+    place.until_titled(&id, "Named").await;
+    assert_eq!(notices().await, [], "it's over once a title was written");
 }
 
 #[tokio::test]
