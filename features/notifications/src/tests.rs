@@ -2,14 +2,16 @@ use crate::deliver::{deliver, follow_buttons};
 use crate::{Notifier, feature};
 use events::{Actor, Event, HasEvents};
 use inbox_rows::NewRow;
-use kit::lookup::{AnswerRequests, FocusBlocks, OpenPage, RowSnoozes, SessionAnswers, SnoozeRows};
-use kit::{Feature, InboxKind, Need, SettingsSource, Urgency};
+use kit::lookup::{AnswerRequests, FirstAccount, FocusBlocks, OpenPage, RowSnoozes, SessionAnswers, SnoozeRows};
+use kit::{Feature, InboxKind, Job, Need, SettingsSource, Urgency};
 use platform::notifications::{Desktop, Note, Pressed};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use store::{HasDb, Tx};
 use testkit::{ACCOUNT, Program, refused};
 
@@ -18,7 +20,8 @@ static DONE: InboxKind = InboxKind::new("done", "Done", "info").done();
 static PLAIN: InboxKind = InboxKind::new("plain", "Plain", "info");
 static OF_BOARD: InboxKind = InboxKind::new("status", "Status", "info").urgency(Urgency::OfBoard);
 static OVERDUE: InboxKind = InboxKind::new("overdue", "Overdue", "info").urgency(Urgency::Always);
-static KINDS: &[&InboxKind] = &[&APPROVAL, &DONE, &PLAIN, &OF_BOARD, &OVERDUE];
+static NOTICE: InboxKind = InboxKind::new("notice", "Notice", "info").urgency(Urgency::Notice);
+static KINDS: &[&InboxKind] = &[&APPROVAL, &DONE, &PLAIN, &OF_BOARD, &OVERDUE, &NOTICE];
 
 type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
@@ -511,4 +514,78 @@ async fn do_not_disturb_that_cannot_be_read_is_off_and_focus_mode_still_holds_af
     place.program.owner("focus.end", json!({})).await.unwrap();
     deliver(&place.program.ctx).await.unwrap();
     assert_eq!(place.titles(), ["a", "b"]);
+}
+
+#[tokio::test]
+async fn notices_from_pilothouse_are_shown_once_under_its_name_or_only_in_the_inbox() {
+    let place = Place::start().await;
+    place.post(&NOTICE, "outage").await;
+    deliver(&place.program.ctx).await.unwrap();
+    assert_eq!(place.titles(), ["Pilothouse: outage"]);
+    place.set(&[("traySystemNotificationsEnabled", json!(false))]);
+    place.post(&NOTICE, "balance").await;
+    place.post(&PLAIN, "plain").await;
+    assert_eq!(place.titles(), ["Pilothouse: outage", "plain"], "other rows notify as before");
+    let open = |tx: &mut Tx<'_>| inbox_rows::is_open(tx, ACCOUNT, "balance");
+    assert!(place.program.ctx.db().read(open).await.unwrap(), "it's in the inbox");
+    let history = place.history().await;
+    assert_eq!(history[1], ("drop".to_owned(), "Not shown: traySystemNotificationsEnabled is off.".to_owned()));
+    assert_eq!(history.len(), 3, "one reason each");
+}
+
+#[tokio::test]
+async fn a_notice_that_was_held_is_dropped_if_notices_are_off_by_then() {
+    let place = Place::start().await;
+    place.program.owner("focus.start", json!({})).await.unwrap();
+    place.post(&NOTICE, "outage").await;
+    place.set(&[("traySystemNotificationsEnabled", json!(false))]);
+    place.program.owner("focus.end", json!({})).await.unwrap();
+    deliver(&place.program.ctx).await.unwrap();
+    let reasons: Vec<String> = place.history().await.into_iter().map(|(_, reason)| reason).collect();
+    assert_eq!(reasons, ["Held until Focus Mode ends.", "Not shown: traySystemNotificationsEnabled is off."]);
+    assert_eq!(place.titles(), [] as [&str; 0]);
+}
+
+/// Whether the job of the test fails.
+#[derive(Default)]
+struct Broken(AtomicBool);
+
+fn with_a_job() -> Vec<Feature> {
+    let inbox = Feature { inbox_kinds: KINDS, migrations: inbox_rows::MIGRATIONS, ..Feature::named("inbox") };
+    let water = |ctx: kit::Ctx| -> Boxed<'static, kit::Result<()>> {
+        Box::pin(async move {
+            let is_broken = ctx.find_service::<Broken>().is_some_and(|broken| broken.0.load(Ordering::Relaxed));
+            if is_broken { Err(kit::error::INTERNAL.error("No water.")) } else { Ok(()) }
+        })
+    };
+    let hour = Duration::from_secs(3_600);
+    let jobs = vec![Job::every(hour, "plants.water", "couldn't water the plants", water)];
+    vec![inbox, Feature { jobs, ..Feature::named("plants") }, feature()]
+}
+
+#[tokio::test]
+async fn a_job_that_keeps_failing_is_reported_once_until_it_works_again() {
+    let program = Program::start(with_a_job).await;
+    let screen = Arc::new(Screen::default());
+    program.ctx.provide(Arc::new(Notifier(screen.clone())));
+    program.ctx.provide(Arc::new(FirstAccount(ACCOUNT.into())));
+    let broken = Arc::new(Broken::default());
+    program.ctx.provide(broken.clone());
+    let run = async |times: usize| {
+        for _ in 0..times {
+            program.clock.advance_ms(3_600_000);
+            program.run_due().await;
+            deliver(&program.ctx).await.unwrap();
+        }
+        screen.shown.lock().unwrap().iter().map(|note| note.title.clone()).collect::<Vec<_>>()
+    };
+    broken.0.store(true, Ordering::Relaxed);
+    assert_eq!(run(4).await, [] as [&str; 0], "a few retries are no problem");
+    assert_eq!(run(3).await, ["Pilothouse: Couldn't water the plants"]);
+    assert!(screen.shown.lock().unwrap()[0].body.starts_with("plants.water failed 5 times in a row"));
+    broken.0.store(false, Ordering::Relaxed);
+    assert_eq!(run(1).await.len(), 1);
+    assert_eq!(*screen.withdrawn.lock().unwrap(), [1], "it works again");
+    broken.0.store(true, Ordering::Relaxed);
+    assert_eq!(run(6).await.len(), 2, "another failure is another notice");
 }
