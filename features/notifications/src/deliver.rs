@@ -8,6 +8,7 @@ use crate::store_rows::{PENDING, SHOWN};
 use crate::{errors, store_rows};
 use events::{AboutSession, Event, HasEvents};
 use kit::lookup::{OpenPage, RowSnoozes, SessionAnswers};
+use kit::text::is_turning;
 use kit::{Call, CallerSet, Catalog, Ctx, Done, Method, Need, Op, Result, Urgency};
 use platform::notifications::{Note, Pressed};
 use schemars::JsonSchema;
@@ -22,8 +23,9 @@ use tokio::sync::{Notify, mpsc};
 const ONE_BY_ONE_MAX: usize = 2;
 /// Titles in a notification of several.
 const TITLES_MAX: usize = 5;
-/// Characters of a body that a notification shows.
-const BODY_CHARS_MAX: usize = 300;
+/// Characters of a title and of a body that a notification shows.
+pub(crate) const TITLE_CHARS_MAX: usize = 200;
+pub(crate) const BODY_CHARS_MAX: usize = 300;
 /// What a click on a notification itself presses.
 const DEFAULT: &str = "default";
 /// The button that snoozes a row, and for how long.
@@ -188,8 +190,8 @@ async fn take_pending(ctx: &Ctx, account: &str) -> Result<(Vec<Pending>, Chosen)
         let pending = tx.query(sql, params![&account, PENDING], |row| {
             let (session_id, body): (Option<String>, &str) = (row.get(4)?, row.get(2)?);
             let ask_id = inbox_rows::ask_in(session_id.as_deref(), row.get(7)?);
-            let body = body.chars().take(BODY_CHARS_MAX).collect();
-            let (row_id, title, link) = (row.get(0)?, row.get(1)?, row.get(3)?);
+            let (title, body) = (plain(row.get(1)?, TITLE_CHARS_MAX), plain(body, BODY_CHARS_MAX));
+            let (row_id, link) = (row.get(0)?, row.get(3)?);
             let (kind, system_id, need): (String, _, _) = (row.get(5)?, row.get(6)?, row.get(8)?);
             let is_own = catalog.inbox_kind(&kind).is_some_and(|kind| kind.urgency == Urgency::Notice);
             Ok(Pending { row_id, title, body, link, session_id, ask_id, kind, need, is_own, system_id })
@@ -199,6 +201,12 @@ async fn take_pending(ctx: &Ctx, account: &str) -> Result<(Vec<Pending>, Chosen)
         Ok((pending, Chosen::read(tx, &account)?))
     };
     ctx.db().write(take).await
+}
+
+/// The beginning of a text, without signs that a notification service may reject, or that turn the writing direction.
+pub(crate) fn plain(text: &str, chars_max: usize) -> String {
+    let sign = |sign: char| if (sign.is_control() && sign != '\n') || is_turning(sign) { ' ' } else { sign };
+    text.chars().take(chars_max).map(sign).collect()
 }
 
 /// Whether a stored notification still has this number, as one of several may.

@@ -31,6 +31,8 @@ struct Screen {
     shown: Mutex<Vec<Note>>,
     withdrawn: Mutex<Vec<u32>>,
     fails: Mutex<bool>,
+    /// What it waits for before it shows anything.
+    gate: Mutex<Option<Arc<tokio::sync::Semaphore>>>,
     do_not_disturb: Mutex<Option<bool>>,
 }
 
@@ -41,8 +43,13 @@ impl Desktop for Screen {
             return Box::pin(async { Err("No service.".to_owned()) });
         }
         shown.push(note);
-        let id = shown.len() as u32;
-        Box::pin(async move { Ok(id) })
+        let (id, gate) = (shown.len() as u32, self.gate.lock().unwrap().clone());
+        Box::pin(async move {
+            if let Some(gate) = gate {
+                gate.acquire().await.unwrap().forget();
+            }
+            Ok(id)
+        })
     }
     fn withdraw(&self, id: u32) -> Boxed<'_, ()> {
         self.withdrawn.lock().unwrap().push(id);
@@ -588,4 +595,80 @@ async fn a_job_that_keeps_failing_is_reported_once_until_it_works_again() {
     assert_eq!(*screen.withdrawn.lock().unwrap(), [1], "it works again");
     broken.0.store(true, Ordering::Relaxed);
     assert_eq!(run(6).await.len(), 2, "another failure is another notice");
+}
+
+#[tokio::test]
+async fn a_service_that_hangs_holds_up_nothing_else_and_loses_nothing() {
+    let place = Place::start().await;
+    let gate = Arc::new(tokio::sync::Semaphore::new(0));
+    *place.screen.gate.lock().unwrap() = Some(gate.clone());
+    let post = async |key: &'static str| {
+        let ctx = place.program.ctx.clone();
+        let by = || Actor { kind: "program", member_id: None, session_id: None };
+        let write = move |tx: &mut Tx<'_>| {
+            inbox_rows::post(tx, &ctx, ACCOUNT, &NewRow { key: Some(key), ..NewRow::new(&PLAIN, key, by()) })
+        };
+        place.program.ctx.db().write(write).await.unwrap();
+    };
+    post("a").await;
+    while place.titles().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    post("b").await;
+    place.program.owner("focus.start", json!({"minutes": 1})).await.unwrap();
+    place.program.owner("focus.end", json!({})).await.unwrap();
+    assert_eq!(place.history().await.len(), 2);
+    assert_eq!(place.titles(), ["a"], "it still hangs");
+    gate.add_permits(2);
+    while place.titles().len() < 2 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(place.titles(), ["a", "b"]);
+}
+
+#[tokio::test]
+async fn huge_texts_are_cut_and_signs_of_control_and_direction_are_spaces() {
+    let place = Place::start().await;
+    let ctx = place.program.ctx.clone();
+    let write = move |tx: &mut Tx<'_>| {
+        let by = Actor { kind: "program", member_id: None, session_id: None };
+        let title = format!("<b>T\0\u{1b}[2J\u{202e}</b>{}", "t".repeat(1_000));
+        let body = format!("one\ntwo\0\r<script>{}", "x".repeat(1 << 20));
+        inbox_rows::post(tx, &ctx, ACCOUNT, &NewRow { body: &body, ..NewRow::new(&PLAIN, &title, by) })
+    };
+    place.program.ctx.db().write(write).await.unwrap();
+    deliver(&place.program.ctx).await.unwrap();
+    let note = place.screen.shown.lock().unwrap()[0].clone();
+    assert_eq!((note.title.chars().count(), note.body.chars().count()), (200, 300));
+    assert!(note.title.starts_with("<b>T  [2J </b>tt"), "{}", note.title);
+    assert!(note.body.starts_with("one\ntwo  <script>xx"), "{}", note.body);
+}
+
+/// The sessions of a program whose session was deleted.
+struct NoSession;
+
+impl AnswerRequests for NoSession {
+    fn answer(&self, _: &str, _: &str, _: &str, _: bool) -> Boxed<'static, kit::Result<()>> {
+        Box::pin(async { Err(kit::error::NOT_FOUND.error("The session isn't there.")) })
+    }
+}
+
+#[tokio::test]
+async fn a_button_of_a_deleted_session_does_nothing_and_the_next_one_works() {
+    let place = Place::start().await;
+    place.program.ctx.provide(Arc::new(SessionAnswers(Box::new(NoSession))));
+    let opened = Arc::new(Mutex::new(Vec::new()));
+    let seen = opened.clone();
+    place.program.ctx.provide(Arc::new(OpenPage(Box::new(move |link| seen.lock().unwrap().push(link.to_owned())))));
+    place.post(&APPROVAL, "session:s1:7").await;
+    let (pressed, heard) = tokio::sync::mpsc::channel(4);
+    follow_buttons(place.program.ctx.clone(), heard);
+    for action in ["allow", "unheard-of", "open"] {
+        pressed.send(Pressed { id: 1, action: action.into() }).await.unwrap();
+    }
+    pressed.send(Pressed { id: 99, action: "deny".into() }).await.unwrap();
+    while opened.lock().unwrap().len() < 3 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(*opened.lock().unwrap(), ["/app/sessions/s1", "/app/sessions/s1", "/app/inbox"]);
 }
