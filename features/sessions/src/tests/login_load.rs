@@ -33,21 +33,22 @@ async fn a_login_with_most_sessions_and_a_reached_limit_makes_one_card_a_day() {
     let mut hands = Hands::new(Arc::new(start_here));
     hands.machine.home = home.path().into();
     hands.machine.env.insert("PATH".into(), bin.path().to_str().unwrap().into());
-    install(bin.path(), "opencode", "1.18.0");
+    install(bin.path(), "claude-agent-acp", "0.200.0");
+    log_in(home.path(), ".claude/.credentials.json");
     let begun = begin_with(hands).await;
     let check = async |engine: &str| {
         begun.program.owner("engines.check", json!({"engineId": engine})).await.unwrap();
     };
-    check("opencode").await;
-    let limited = begun.start_with("opencode", "practice: fail limit", "parked").await;
+    check("claude").await;
+    let limited = begun.start_with("claude", "practice: fail limit", "parked").await;
     for _ in 0..3 {
-        begun.start_with("opencode", "practice: wait 30", "running").await;
+        begun.start_with("claude", "practice: wait 30", "running").await;
     }
     install(bin.path(), "codex-acp", "9.0.0");
     log_in(home.path(), ".codex/auth.json");
     check("codex").await;
     assert_eq!(begun.cards().await, [] as [&str; 0], "three sessions are few");
-    begun.start_with("opencode", "practice: wait 30", "running").await;
+    begun.start_with("claude", "practice: wait 30", "running").await;
     begun.set(&[("loadBalancingNoticeEnabled", json!(false))]);
     assert_eq!(begun.cards().await, [] as [&str; 0], "off");
     begun.set(&[]);
@@ -58,7 +59,7 @@ async fn a_login_with_most_sessions_and_a_reached_limit_makes_one_card_a_day() {
         tx.query_one(sql, params![ACCOUNT], |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)))
     };
     let (title, body) = begun.program.ctx.db().read(read).await.unwrap();
-    assert_eq!(title, "OpenCode carries 4 of 4 running sessions");
+    assert_eq!(title, "Claude carries 4 of 4 running sessions");
     assert!(body.ends_with("Start new sessions with another login: Codex."), "{body}");
     let dismiss =
         "UPDATE inbox_rows SET settled_ms = 1, outcome = 'dismissed' WHERE account_id = $1 AND kind = 'login-load'";
@@ -68,6 +69,6 @@ async fn a_login_with_most_sessions_and_a_reached_limit_makes_one_card_a_day() {
     begun.program.clock.advance_ms(DAY_MS + 1);
     assert_eq!(begun.cards().await, ["dismissed"], "no limit is reached any more");
     begun.program.owner("sessions.stop", json!({"sessionId": limited})).await.unwrap();
-    begun.start_with("opencode", "practice: fail limit", "parked").await;
+    begun.start_with("claude", "practice: fail limit", "parked").await;
     assert_eq!(begun.cards().await, ["dismissed", ""]);
 }
