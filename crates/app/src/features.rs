@@ -33,6 +33,7 @@ pub fn all() -> Vec<Feature> {
         wheres_my_work::feature(),
         tasks::feature(),
         calendar::feature(),
+        developer_messages::feature(),
         docs::feature(),
         window::feature(),
     ]

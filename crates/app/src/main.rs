@@ -30,7 +30,9 @@ const APPS_PORT: u16 = 19521;
 const AFTER_HELP: &str = "Without a command, Pilothouse starts and opens in its window, or in your browser where the window isn't installed.
 
 PILOTHOUSE_LOG sets the log level on standard error: error, warn (the default), info, debug, or trace. Set it for one component \
-with warn,store=debug. Requests, responses, and tokens are never logged; libraries log only warnings and errors.";
+with warn,store=debug. Requests, responses, and tokens are never logged; libraries log only warnings and errors.
+
+PILOTHOUSE_MESSAGES_URL is the address of messages from the developers, such as your own; empty turns it off.";
 
 fn main() -> ExitCode {
     // The practice agent is this program too, and needs nothing of the rest.

@@ -91,6 +91,9 @@ async fn start_features(dir: &Path, ctx: Ctx) -> Result<Ctx, Failure> {
     ctx.provide(Arc::new(Schedule::new(&features::all())));
     ctx.provide(Arc::new(vaults(dir)));
     ctx.provide(Arc::new(platform::resources::Trees::default()));
+    if let Some(address) = messages_address() {
+        ctx.provide(Arc::new(developer_messages::Address(address)));
+    }
     for feature in features::all() {
         (feature.start)(ctx.clone()).await.map_err(|e| e.to_string())?;
     }
@@ -101,6 +104,12 @@ async fn start_features(dir: &Path, ctx: Ctx) -> Result<Ctx, Failure> {
 const POWER: &str = "PILOTHOUSE_POWER";
 /// Variable that turns the system's keychain off with `off`.
 const KEYCHAIN: &str = "PILOTHOUSE_KEYCHAIN";
+
+/// Where messages from the developers are: configured for this start, else when the program was built.
+fn messages_address() -> Option<String> {
+    let here = std::env::var("PILOTHOUSE_MESSAGES_URL").ok();
+    here.or_else(|| option_env!("PILOTHOUSE_MESSAGES_URL").map(str::to_owned)).filter(|address| !address.is_empty())
+}
 
 /// Storage of secrets: the system's keychain, or encrypted files if it isn't running or turned off.
 fn vaults(dir: &Path) -> secrets::Vaults {

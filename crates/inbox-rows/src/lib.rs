@@ -235,6 +235,17 @@ pub fn post(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, row: &NewRow<'_>) -> Resu
     Ok(id)
 }
 
+/// Posts a row unless one of its key is open, or was dismissed and is of this time or later. For what may be noticed again
+/// and again while it lasts.
+pub fn post_once(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, row: &NewRow<'_>, since_ms: i64) -> Result<()> {
+    let sql = "SELECT 1 FROM inbox_rows WHERE account_id = $1 AND row_key = $2 \
+               AND (settled_ms = 0 OR (outcome = 'dismissed' AND created_ms >= $3)) LIMIT 1";
+    match tx.query_opt(sql, params![account, row.key, since_ms], |_| Ok(()))? {
+        Some(()) => Ok(()),
+        None => post(tx, ctx, account, row).map(drop),
+    }
+}
+
 /// The position of a severity among all.
 fn rank(severity: &str) -> Option<usize> {
     Severity::ALL.iter().position(|one| one.name() == severity)

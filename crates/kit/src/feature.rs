@@ -130,6 +130,9 @@ pub enum Urgency {
     OfBoard,
     /// Nothing holds them.
     Always,
+    /// They are notices from Pilothouse itself: an outage, a failed job, a limit of costs. A setting turns their
+    /// notifications off.
+    Notice,
 }
 
 /// A feature.

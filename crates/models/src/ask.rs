@@ -4,6 +4,7 @@ use crate::answer;
 use crate::dialect::{self, Said};
 use crate::engine_turn::{EngineTurn, EngineTurns};
 use crate::error::AskError;
+use crate::outcome::Outcomes;
 use crate::plan::{self, ATTEMPTS, Plan};
 use crate::provider::{Endpoint, Kind, Provider};
 use crate::question::{Answer, Question};
@@ -90,7 +91,12 @@ impl Models {
         let asked = question.clone();
         let plan = ctx.db().read(move |tx| plan::plan(tx, &asked)).await?.ok_or(AskError::NoModel)?;
         plan.expect_allowed()?;
-        self.spend(ctx, question, plan).await
+        let provider = plan.provider.clone();
+        let answer = self.spend(ctx, question, plan).await;
+        if let Some(outcomes) = ctx.find_service::<Outcomes>() {
+            outcomes.0.asked(ctx, question, &provider, answer.as_ref().err()).await;
+        }
+        answer
     }
 
     /// Reserves, calls, and settles.

@@ -70,6 +70,8 @@ impl Pending {
 pub struct Failing {
     /// The name of the job, or of the kind of timers.
     pub name: String,
+    /// What fails, such as "couldn't remove old inbox rows".
+    pub what: &'static str,
     /// Failing timers of this kind; none for a job.
     pub timers: Option<i64>,
     /// Failures in a row; of timers, the most of one.
@@ -184,12 +186,15 @@ impl Schedule {
     pub async fn failing(&self, ctx: &Ctx, account: &str) -> Result<Vec<Failing>> {
         let of_job = |entry: &Entry| {
             let (attempts, failed_ms) = entry.failed()?;
-            Some(Failing { name: entry.job.name.to_owned(), timers: None, attempts, failed_ms })
+            Some(Failing { name: entry.job.name.to_owned(), what: entry.job.what, timers: None, attempts, failed_ms })
         };
         let mut all: Vec<Failing> = self.jobs.iter().filter_map(of_job).collect();
         let account = account.to_owned();
         let timers = ctx.db().read(move |tx| timers::failing(tx, &account)).await?;
+        let what_of =
+            |name: &str| self.kinds.iter().find(|pending| pending.kind.name == name).map(|known| known.kind.what);
         all.extend(timers.into_iter().map(|(name, count, attempts, failed_ms)| Failing {
+            what: what_of(&name).unwrap_or("couldn't run timers of another version"),
             name,
             timers: Some(count),
             attempts,

@@ -179,8 +179,10 @@ async fn bad_texts_are_refused_and_markup_is_kept_as_text() {
     for title in ["", " \u{200b}", "a\u{1b}[2J", &"x".repeat(201)] {
         assert_eq!(refused(say(json!({"title": title})).await, "invalid-input").fields()[0].pointer, "/title");
     }
-    let long = json!({"title": "x", "body": "x".repeat(10_001)});
-    assert_eq!(refused(say(long).await, "invalid-input").fields()[0].pointer, "/body");
+    for chars in [10_001, 1 << 20] {
+        let long = json!({"title": "x", "body": "x".repeat(chars)});
+        assert_eq!(refused(say(long).await, "invalid-input").fields()[0].pointer, "/body");
+    }
     refused(say(json!({"title": "x", "severity": "urgent"})).await, "invalid-input");
     let hostile = alert(&program, "s1", json!({"title": "<img src=x onerror=alert(1)>", "body": "' OR 1=1 --"})).await;
     assert_eq!(hostile["title"], "<img src=x onerror=alert(1)>", "kept as it is: pages show it as text");

@@ -6,6 +6,7 @@
 
 mod choices;
 pub mod errors;
+mod notices;
 mod prices;
 mod probe;
 mod providers;
@@ -13,7 +14,7 @@ mod usage;
 
 use kit::feature::Purpose;
 use kit::{Ctx, DataDir, Feature, Result};
-use models::Models;
+use models::{Models, Outcomes};
 use outbound::Outbound;
 use secrets::Vaults;
 use std::sync::Arc;
@@ -33,6 +34,7 @@ pub fn feature() -> Feature {
     Feature {
         migrations: models::MIGRATIONS,
         errors: &[errors::CODES],
+        inbox_kinds: notices::KINDS,
         purposes: PURPOSES,
         ops: [choices::ops(), providers::ops(), probe::ops(), prices::ops(), usage::ops()].concat(),
         groups: &[
@@ -51,6 +53,7 @@ async fn start(ctx: Ctx) -> Result<()> {
     let vaults =
         ctx.find_service::<Vaults>().unwrap_or_else(|| Arc::new(Vaults::in_files(&ctx.service::<DataDir>().0)));
     ctx.provide(Arc::new(Models::new(Arc::new(Outbound::default()), vaults, RETRY_WAIT)));
+    ctx.provide(Arc::new(Outcomes(Box::new(notices::Follower))));
     // Calls that the program's end left open have no outcome any more. On a full disk they're closed at a later start.
     if let Err(why) = ctx.db().write(|tx| ledger::close_open(tx, None)).await {
         tracing::warn!("couldn't close questions that were under way: {why}");

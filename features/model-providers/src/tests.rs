@@ -1,15 +1,25 @@
 //! Providers, choices, prices, tests, and usage, over the operations.
 
 use crate::feature;
+use kit::feature::Purpose;
 use kit::{Caller, Feature, Kind};
+use ledger::{Cap, Window};
+use models::{AskError, HasModels, Question};
 use serde_json::{Value, json};
+use std::sync::atomic::{AtomicU16, Ordering};
+use std::time::Duration;
+use store::{HasDb, Tx, params};
 use testkit::stub::{Reply, Stub};
-use testkit::{OTHER_ACCOUNT, Program, refused};
+use testkit::{ACCOUNT, OTHER_ACCOUNT, Program, refused};
 
 const KEY: &str = "sk-fake-0123456789";
 
 fn features() -> Vec<Feature> {
     vec![feature()]
+}
+
+fn with_inbox() -> Vec<Feature> {
+    vec![Feature { migrations: inbox_rows::MIGRATIONS, ..Feature::named("inbox") }, feature()]
 }
 
 async fn call(program: &Program, op: &str, input: Value) -> Value {
@@ -191,4 +201,85 @@ async fn names_of_models_that_could_not_be_shown_are_left_out() {
     let server = Stub::start(move |_| Reply::json(&json!({"data": names}))).await;
     let id = provider(&program, &server.url).await;
     assert_eq!(call(&program, "models.available", json!({"providerId": id})).await["models"], json!(["good"]));
+}
+
+/// A question with a cap of 5 dollars on what it may cost.
+fn question() -> Question {
+    static PURPOSE: Purpose = Purpose { name: "alarm", label: "Understanding alarms" };
+    Question {
+        account: ACCOUNT.to_owned(),
+        purpose: &PURPOSE,
+        hub: String::new(),
+        session: String::new(),
+        task: "Rewrite it.".into(),
+        material: "wake me".into(),
+        image: None,
+        schema: json!({"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["answer"]}),
+        output_tokens: 1_000,
+        model: String::new(),
+        cap: Some(Cap { usd: 0.5, window: Window::Day }),
+        time: Duration::from_secs(10),
+    }
+}
+
+/// The open notices: their titles.
+async fn notices(program: &Program) -> Vec<String> {
+    let read = |tx: &mut Tx<'_>| {
+        let sql = "SELECT title FROM inbox_rows WHERE account_id = $1 AND settled_ms = 0 ORDER BY row_id";
+        tx.query(sql, params![ACCOUNT], |row| row.get::<String>(0))
+    };
+    program.ctx.db().read(read).await.unwrap()
+}
+
+async fn dismiss(program: &Program) {
+    let sql = "UPDATE inbox_rows SET settled_ms = 1, outcome = 'dismissed' WHERE account_id = $1";
+    program.ctx.db().write(move |tx| tx.execute(sql, params![ACCOUNT])).await.unwrap();
+}
+
+async fn ask(program: &Program) -> Result<Value, AskError> {
+    program.ctx.models().ask(&program.ctx, &question()).await.map(|answer| answer.value)
+}
+
+#[tokio::test]
+async fn an_outage_a_limit_and_a_cost_cap_are_each_noticed_once_until_they_are_over() {
+    let program = Program::start(with_inbox).await;
+    static STATUS: AtomicU16 = AtomicU16::new(501);
+    let stub = Stub::start(|_| match STATUS.load(Ordering::Relaxed) {
+        200 => Reply::json(&json!({
+            "choices": [{"message": {"content": "{\"answer\": \"Hello!\"}"}}],
+            "usage": {"prompt_tokens": 1_000_000, "completion_tokens": 0}
+        })),
+        status => Reply::error(status, &json!({"error": {"message": "no"}})),
+    })
+    .await;
+    let id = provider(&program, &stub.url).await;
+    call(&program, "models.set", json!({"utility": {"providerId": id, "model": "small"}})).await;
+    call(&program, "models.prices.set", json!({"model": "small", "input": 0.45, "output": 26})).await;
+    for _ in 0..2 {
+        ask(&program).await.unwrap_err();
+    }
+    assert_eq!(notices(&program).await, ["Mine isn't available"]);
+    dismiss(&program).await;
+    ask(&program).await.unwrap_err();
+    assert_eq!(notices(&program).await, [] as [&str; 0], "you know");
+    program.clock.advance_ms(25 * 3_600_000);
+    ask(&program).await.unwrap_err();
+    STATUS.store(402, Ordering::Relaxed);
+    ask(&program).await.unwrap_err();
+    assert_eq!(notices(&program).await, ["Mine isn't available", "Mine: limit reached or balance low"]);
+    STATUS.store(401, Ordering::Relaxed);
+    ask(&program).await.unwrap_err();
+    assert_eq!(notices(&program).await.len(), 2, "a wrong key is no outage");
+    program.clock.advance_ms(24 * 3_600_000);
+    STATUS.store(200, Ordering::Relaxed);
+    ask(&program).await.unwrap();
+    assert_eq!(notices(&program).await, [] as [&str; 0], "it works again");
+    for _ in 0..2 {
+        let why = ask(&program).await.unwrap_err();
+        assert!(matches!(why, AskError::Cap(_)), "{why:?}");
+    }
+    assert_eq!(notices(&program).await, ["Cost limit reached: Understanding alarms"]);
+    dismiss(&program).await;
+    ask(&program).await.unwrap_err();
+    assert_eq!(notices(&program).await, [] as [&str; 0], "once a day");
 }

@@ -15,15 +15,13 @@ use schedule::{HasSchedule, Timer};
 use serde_json::Value;
 use store::{Tx, params};
 
-pub(crate) static KINDS: &[&InboxKind] = &[&ASSIGNED, &STATUS, &DUE, &OVERDUE, &MENTION, &CHANGED, &DIGEST];
-
-static ASSIGNED: InboxKind = of_board("assigned", "Assignment", "people");
-static STATUS: InboxKind = of_board("status", "Status change", "task");
-static DUE: InboxKind = of_board("due", "Due soon", "clock");
-static OVERDUE: InboxKind = InboxKind::new("overdue", "Overdue", "warning").urgency(Urgency::Always);
-static MENTION: InboxKind = of_board("mention", "Mention", "people");
-static CHANGED: InboxKind = of_board("boardChanges", "Board changes", "board");
-static DIGEST: InboxKind = of_board("boardDigest", "Board digest", "board");
+pub(crate) static ASSIGNED: InboxKind = of_board("assigned", "Assignment", "people");
+pub(crate) static STATUS: InboxKind = of_board("status", "Status change", "task");
+pub(crate) static DUE: InboxKind = of_board("due", "Due soon", "clock");
+pub(crate) static OVERDUE: InboxKind = InboxKind::new("overdue", "Overdue", "warning").urgency(Urgency::Always);
+pub(crate) static MENTION: InboxKind = of_board("mention", "Mention", "people");
+pub(crate) static CHANGED: InboxKind = of_board("boardChanges", "Board changes", "board");
+pub(crate) static DIGEST: InboxKind = of_board("boardDigest", "Board digest", "board");
 
 const fn of_board(name: &'static str, label: &'static str, icon: &'static str) -> InboxKind {
     InboxKind::new(name, label, icon).urgency(Urgency::OfBoard)

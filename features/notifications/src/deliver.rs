@@ -8,7 +8,8 @@ use crate::store_rows::{PENDING, SHOWN};
 use crate::{errors, store_rows};
 use events::{AboutSession, Event, HasEvents};
 use kit::lookup::{OpenPage, RowSnoozes, SessionAnswers};
-use kit::{Call, CallerSet, Ctx, Done, Method, Need, Op, Result};
+use kit::text::is_turning;
+use kit::{Call, CallerSet, Catalog, Ctx, Done, Method, Need, Op, Result, Urgency};
 use platform::notifications::{Note, Pressed};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -22,8 +23,9 @@ use tokio::sync::{Notify, mpsc};
 const ONE_BY_ONE_MAX: usize = 2;
 /// Titles in a notification of several.
 const TITLES_MAX: usize = 5;
-/// Characters of a body that a notification shows.
-const BODY_CHARS_MAX: usize = 300;
+/// Characters of a title and of a body that a notification shows.
+pub(crate) const TITLE_CHARS_MAX: usize = 200;
+pub(crate) const BODY_CHARS_MAX: usize = 300;
 /// What a click on a notification itself presses.
 const DEFAULT: &str = "default";
 /// The button that snoozes a row, and for how long.
@@ -62,7 +64,16 @@ struct Pending {
     ask_id: Option<String>,
     kind: String,
     need: i64,
+    /// Whether it's a notice from Pilothouse itself.
+    is_own: bool,
     system_id: i64,
+}
+
+impl Pending {
+    /// The title outside of Pilothouse's pages, where its own notices are told from what agents say.
+    fn shown_title(&self) -> String {
+        if self.is_own { format!("Pilothouse: {}", self.title) } else { self.title.clone() }
+    }
 }
 
 impl Deliverer {
@@ -171,7 +182,7 @@ pub(crate) async fn deliver(ctx: &Ctx) -> Result<()> {
 
 /// Marks what is pending as shown, before it is: what a crash interrupts isn't shown twice.
 async fn take_pending(ctx: &Ctx, account: &str) -> Result<(Vec<Pending>, Chosen)> {
-    let account = account.to_owned();
+    let (account, catalog) = (account.to_owned(), ctx.service::<Catalog>());
     let take = move |tx: &mut Tx<'_>| {
         let sql = "SELECT r.row_id, r.title, r.body, r.link, r.session_id, r.kind, n.system_id, r.row_key, r.need \
                    FROM notifications n JOIN inbox_rows r ON r.account_id = n.account_id AND r.row_id = n.row_id \
@@ -179,16 +190,23 @@ async fn take_pending(ctx: &Ctx, account: &str) -> Result<(Vec<Pending>, Chosen)
         let pending = tx.query(sql, params![&account, PENDING], |row| {
             let (session_id, body): (Option<String>, &str) = (row.get(4)?, row.get(2)?);
             let ask_id = inbox_rows::ask_in(session_id.as_deref(), row.get(7)?);
-            let body = body.chars().take(BODY_CHARS_MAX).collect();
-            let (row_id, title, link) = (row.get(0)?, row.get(1)?, row.get(3)?);
-            let (kind, system_id, need) = (row.get(5)?, row.get(6)?, row.get(8)?);
-            Ok(Pending { row_id, title, body, link, session_id, ask_id, kind, need, system_id })
+            let (title, body) = (plain(row.get(1)?, TITLE_CHARS_MAX), plain(body, BODY_CHARS_MAX));
+            let (row_id, link) = (row.get(0)?, row.get(3)?);
+            let (kind, system_id, need): (String, _, _) = (row.get(5)?, row.get(6)?, row.get(8)?);
+            let is_own = catalog.inbox_kind(&kind).is_some_and(|kind| kind.urgency == Urgency::Notice);
+            Ok(Pending { row_id, title, body, link, session_id, ask_id, kind, need, is_own, system_id })
         })?;
         let sql = "UPDATE notifications SET state = $2 WHERE account_id = $1 AND state = $3";
         tx.execute(sql, params![&account, SHOWN, PENDING])?;
         Ok((pending, Chosen::read(tx, &account)?))
     };
     ctx.db().write(take).await
+}
+
+/// The beginning of a text, without signs that a notification service may reject, or that turn the writing direction.
+pub(crate) fn plain(text: &str, chars_max: usize) -> String {
+    let sign = |sign: char| if (sign.is_control() && sign != '\n') || is_turning(sign) { ' ' } else { sign };
+    text.chars().take(chars_max).map(sign).collect()
 }
 
 /// Whether a stored notification still has this number, as one of several may.
@@ -211,7 +229,7 @@ fn note(one: &Pending, sound: &Sound, can_snooze: bool) -> Note {
         actions.push(label(SNOOZE, SNOOZE_LABEL));
     }
     Note {
-        title: one.title.clone(),
+        title: one.shown_title(),
         body: one.body.clone(),
         stays: is_request,
         replaces: one.system_id as u32,
@@ -221,7 +239,7 @@ fn note(one: &Pending, sound: &Sound, can_snooze: bool) -> Note {
 }
 
 fn summary(pending: &[Pending], sound: &Sound) -> Note {
-    let mut titles: Vec<String> = pending.iter().take(TITLES_MAX).map(|one| one.title.clone()).collect();
+    let mut titles: Vec<String> = pending.iter().take(TITLES_MAX).map(Pending::shown_title).collect();
     if pending.len() > TITLES_MAX {
         titles.push(format!("and {} more", pending.len() - TITLES_MAX));
     }

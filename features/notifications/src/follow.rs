@@ -1,10 +1,10 @@
 //! Decides about each row in the transaction that posts it, and withdraws what is settled.
 
-use crate::situation::{self, facts};
+use crate::situation;
 use crate::{history, store_rows};
 use inbox_rows::{FollowRows, NewRow};
 use kit::{Ctx, Result};
-use notify::{Decision, Subject, decide};
+use notify::{Decision, decide};
 use store::Tx;
 
 /// Follows the rows of every account.
@@ -15,7 +15,7 @@ impl FollowRows for Follower {
         if row.is_silent {
             return store_rows::remove(tx, ctx, account, row_id);
         }
-        let subject = Subject::Row(facts(ctx, account, row.kind, row.severity));
+        let subject = situation::subject(ctx, account, row.kind, row.severity);
         let verdict = decide(&subject, &situation::read(tx, ctx, account)?);
         let entry = history::Entry { row_id, kind: row.kind.name, session_id: row.session_id };
         history::write(tx, ctx, account, &entry, verdict)?;

@@ -9,6 +9,7 @@ mod board_events;
 mod deliver;
 mod do_not_disturb;
 pub mod errors;
+mod failing_jobs;
 mod focus;
 mod focus_blocks;
 mod follow;
@@ -26,10 +27,21 @@ pub use notifier::Notifier;
 pub use sounds::play_sounds_with;
 
 use deliver::Deliverer;
-use kit::{Feature, Job, Migration};
+use kit::{Feature, InboxKind, Job, Migration};
 use presence::Presence;
 use std::sync::Arc;
 use std::time::Duration;
+
+static KINDS: &[&InboxKind] = &[
+    &failing_jobs::FAILING,
+    &board_events::ASSIGNED,
+    &board_events::STATUS,
+    &board_events::DUE,
+    &board_events::OVERDUE,
+    &board_events::MENTION,
+    &board_events::CHANGED,
+    &board_events::DIGEST,
+];
 
 /// This feature.
 pub fn feature() -> Feature {
@@ -41,7 +53,7 @@ pub fn feature() -> Feature {
             Migration { number: 3, sql: include_str!("../migrations/003_sounds.sql") },
             Migration { number: 4, sql: include_str!("../migrations/004_focus_blocks.sql") },
         ],
-        inbox_kinds: board_events::KINDS,
+        inbox_kinds: KINDS,
         ops: [history::ops(), focus::ops(), presence::ops(), deliver::ops(), sounds::ops()].concat(),
         groups: &[
             ("notifications", "Notifications and why they were shown or not"),
@@ -59,6 +71,7 @@ pub fn feature() -> Feature {
             ctx.provide(Arc::new(kit::lookup::Notices(Box::new(notices::Shower))));
             ctx.provide(Arc::new(kit::lookup::FocusBlocks(Box::new(focus_blocks::Blocks))));
             inbox_rows::follow(&ctx, Arc::new(follow::Follower));
+            ctx.provide(Arc::new(failing_jobs::Reported::default()));
             ctx.provide(Arc::new(Deliverer::default()));
             deliver::start(&ctx);
             Box::pin(std::future::ready(Ok(())))
@@ -70,6 +83,9 @@ pub fn feature() -> Feature {
                 "couldn't remove old entries of the notification history",
                 |ctx| Box::pin(history::sweep(ctx)),
             ),
+            Job::every(Duration::from_secs(60), "notifications.failing-jobs", "couldn't check scheduled jobs", |ctx| {
+                Box::pin(failing_jobs::check(ctx))
+            }),
             Job::every(
                 Duration::from_secs(15),
                 "notifications.do-not-disturb",

@@ -51,4 +51,6 @@ kit::settings! {
     pmInboxQuietHoursEnd: String = time_of_day("08:00").requires(&pmInboxQuietHoursEnabled);
     /// Time zone of quiet hours. Empty uses the system's.
     pmInboxQuietHoursTimeZone: String = time_zone(64).requires(&pmInboxQuietHoursEnabled);
+    /// Shows a system notification for Pilothouse's own notices: an outage, a failed scheduled job, a cost limit, or a low balance. When off, they only arrive in the inbox.
+    traySystemNotificationsEnabled: bool = toggle(true);
 }

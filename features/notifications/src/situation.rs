@@ -5,24 +5,27 @@ use crate::focus;
 use crate::presence::Presence;
 use crate::settings::{
     NotificationBehavior, notificationBehavior, pmInboxQuietHoursEnabled, pmInboxQuietHoursEnd, pmInboxQuietHoursStart,
-    pmInboxQuietHoursTimeZone,
+    pmInboxQuietHoursTimeZone, traySystemNotificationsEnabled,
 };
 use inbox_rows::Severity;
 use jiff::civil::Time;
 use jiff::tz::TimeZone;
 use kit::{Ctx, InboxKind, Result, Urgency};
-use notify::{Behavior, QuietHours, Row, Situation, quiet_until};
+use notify::{Behavior, QuietHours, Row, Situation, Subject, quiet_until};
 use store::Tx;
 
 /// What a decision needs to know of a row.
-pub(crate) fn facts(ctx: &Ctx, account: &str, kind: &InboxKind, severity: Severity) -> Row {
-    Row {
+pub(crate) fn subject(ctx: &Ctx, account: &str, kind: &InboxKind, severity: Severity) -> Subject {
+    if kind.urgency == Urgency::Notice {
+        return Subject::Notice;
+    }
+    Subject::Row(Row {
         need: kind.need,
         is_critical: severity == Severity::Critical,
         of_board: kind.urgency == Urgency::OfBoard,
         is_overdue: kind.urgency == Urgency::Always,
         is_hidden: inbox_rows::is_hidden(ctx, account, kind),
-    }
+    })
 }
 
 /// Reads the situation.
@@ -37,7 +40,7 @@ pub(crate) fn read(tx: &mut Tx<'_>, ctx: &Ctx, account: &str) -> Result<Situatio
         focus: focus::current(tx, ctx, account)?,
         quiet_until_ms: quiet_until_ms(ctx, account),
         is_in_front: ctx.service::<Presence>().is_in_front(account, now_ms),
-        shows_notices: true,
+        shows_notices: ctx.setting(account, &traySystemNotificationsEnabled),
         is_do_not_disturb: ctx.service::<DoNotDisturb>().is_on(),
     })
 }

@@ -2,7 +2,7 @@
 
 use crate::deliver::Deliverer;
 use crate::history;
-use crate::situation::{self, facts};
+use crate::situation;
 use inbox_rows::Severity;
 use kit::{Catalog, Ctx, InboxKind, Result, TimerKind};
 use notify::{Decision, NEVER_MS, Reason, Subject, decide};
@@ -54,9 +54,9 @@ struct Waiting {
 }
 
 impl Waiting {
-    fn facts(&self, ctx: &Ctx, account: &str) -> notify::Row {
+    fn subject(&self, ctx: &Ctx, account: &str) -> Subject {
         let kind = ctx.service::<Catalog>().inbox_kind(&self.kind).unwrap_or(&UNKNOWN);
-        facts(ctx, account, kind, self.severity)
+        situation::subject(ctx, account, kind, self.severity)
     }
 
     fn entry(&self) -> history::Entry<'_> {
@@ -100,7 +100,7 @@ fn set_timer(tx: &mut Tx<'_>, ctx: &Ctx, account: &str) -> Result<()> {
 pub(crate) fn release(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, by_ms: i64) -> Result<()> {
     let now = situation::read(tx, ctx, account)?;
     for one in stored(tx, account, HELD, by_ms)? {
-        let verdict = decide(&Subject::Row(one.facts(ctx, account)), &now);
+        let verdict = decide(&one.subject(ctx, account), &now);
         // Whatever is held as before was recorded then.
         if verdict.0 == (Decision::Hold { until_ms: one.due_ms }) {
             continue;
@@ -118,7 +118,7 @@ pub(crate) fn release(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, by_ms: i64) -> 
 pub(crate) fn hold_pending(tx: &mut Tx<'_>, ctx: &Ctx, account: &str) -> Result<()> {
     let now = situation::read(tx, ctx, account)?;
     for one in stored(tx, account, PENDING, i64::MAX)? {
-        let verdict = decide(&Subject::Row(one.facts(ctx, account)), &now);
+        let verdict = decide(&one.subject(ctx, account), &now);
         if verdict.1 == Reason::DoNotDisturb {
             history::correct(tx, ctx, account, &one.entry(), verdict)?;
             write(tx, ctx, account, &one.row_id, verdict.0)?;

@@ -2,14 +2,16 @@ use crate::deliver::{deliver, follow_buttons};
 use crate::{Notifier, feature};
 use events::{Actor, Event, HasEvents};
 use inbox_rows::NewRow;
-use kit::lookup::{AnswerRequests, FocusBlocks, OpenPage, RowSnoozes, SessionAnswers, SnoozeRows};
-use kit::{Feature, InboxKind, Need, SettingsSource, Urgency};
+use kit::lookup::{AnswerRequests, FirstAccount, FocusBlocks, OpenPage, RowSnoozes, SessionAnswers, SnoozeRows};
+use kit::{Feature, InboxKind, Job, Need, SettingsSource, Urgency};
 use platform::notifications::{Desktop, Note, Pressed};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use store::{HasDb, Tx};
 use testkit::{ACCOUNT, Program, refused};
 
@@ -18,7 +20,8 @@ static DONE: InboxKind = InboxKind::new("done", "Done", "info").done();
 static PLAIN: InboxKind = InboxKind::new("plain", "Plain", "info");
 static OF_BOARD: InboxKind = InboxKind::new("status", "Status", "info").urgency(Urgency::OfBoard);
 static OVERDUE: InboxKind = InboxKind::new("overdue", "Overdue", "info").urgency(Urgency::Always);
-static KINDS: &[&InboxKind] = &[&APPROVAL, &DONE, &PLAIN, &OF_BOARD, &OVERDUE];
+static NOTICE: InboxKind = InboxKind::new("notice", "Notice", "info").urgency(Urgency::Notice);
+static KINDS: &[&InboxKind] = &[&APPROVAL, &DONE, &PLAIN, &OF_BOARD, &OVERDUE, &NOTICE];
 
 type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
@@ -28,6 +31,8 @@ struct Screen {
     shown: Mutex<Vec<Note>>,
     withdrawn: Mutex<Vec<u32>>,
     fails: Mutex<bool>,
+    /// What it waits for before it shows anything.
+    gate: Mutex<Option<Arc<tokio::sync::Semaphore>>>,
     do_not_disturb: Mutex<Option<bool>>,
 }
 
@@ -38,8 +43,13 @@ impl Desktop for Screen {
             return Box::pin(async { Err("No service.".to_owned()) });
         }
         shown.push(note);
-        let id = shown.len() as u32;
-        Box::pin(async move { Ok(id) })
+        let (id, gate) = (shown.len() as u32, self.gate.lock().unwrap().clone());
+        Box::pin(async move {
+            if let Some(gate) = gate {
+                gate.acquire().await.unwrap().forget();
+            }
+            Ok(id)
+        })
     }
     fn withdraw(&self, id: u32) -> Boxed<'_, ()> {
         self.withdrawn.lock().unwrap().push(id);
@@ -511,4 +521,154 @@ async fn do_not_disturb_that_cannot_be_read_is_off_and_focus_mode_still_holds_af
     place.program.owner("focus.end", json!({})).await.unwrap();
     deliver(&place.program.ctx).await.unwrap();
     assert_eq!(place.titles(), ["a", "b"]);
+}
+
+#[tokio::test]
+async fn notices_from_pilothouse_are_shown_once_under_its_name_or_only_in_the_inbox() {
+    let place = Place::start().await;
+    place.post(&NOTICE, "outage").await;
+    deliver(&place.program.ctx).await.unwrap();
+    assert_eq!(place.titles(), ["Pilothouse: outage"]);
+    place.set(&[("traySystemNotificationsEnabled", json!(false))]);
+    place.post(&NOTICE, "balance").await;
+    place.post(&PLAIN, "plain").await;
+    assert_eq!(place.titles(), ["Pilothouse: outage", "plain"], "other rows notify as before");
+    let open = |tx: &mut Tx<'_>| inbox_rows::is_open(tx, ACCOUNT, "balance");
+    assert!(place.program.ctx.db().read(open).await.unwrap(), "it's in the inbox");
+    let history = place.history().await;
+    assert_eq!(history[1], ("drop".to_owned(), "Not shown: traySystemNotificationsEnabled is off.".to_owned()));
+    assert_eq!(history.len(), 3, "one reason each");
+}
+
+#[tokio::test]
+async fn a_notice_that_was_held_is_dropped_if_notices_are_off_by_then() {
+    let place = Place::start().await;
+    place.program.owner("focus.start", json!({})).await.unwrap();
+    place.post(&NOTICE, "outage").await;
+    place.set(&[("traySystemNotificationsEnabled", json!(false))]);
+    place.program.owner("focus.end", json!({})).await.unwrap();
+    deliver(&place.program.ctx).await.unwrap();
+    let reasons: Vec<String> = place.history().await.into_iter().map(|(_, reason)| reason).collect();
+    assert_eq!(reasons, ["Held until Focus Mode ends.", "Not shown: traySystemNotificationsEnabled is off."]);
+    assert_eq!(place.titles(), [] as [&str; 0]);
+}
+
+/// Whether the job of the test fails.
+#[derive(Default)]
+struct Broken(AtomicBool);
+
+fn with_a_job() -> Vec<Feature> {
+    let inbox = Feature { inbox_kinds: KINDS, migrations: inbox_rows::MIGRATIONS, ..Feature::named("inbox") };
+    let water = |ctx: kit::Ctx| -> Boxed<'static, kit::Result<()>> {
+        Box::pin(async move {
+            let is_broken = ctx.find_service::<Broken>().is_some_and(|broken| broken.0.load(Ordering::Relaxed));
+            if is_broken { Err(kit::error::INTERNAL.error("No water.")) } else { Ok(()) }
+        })
+    };
+    let hour = Duration::from_secs(3_600);
+    let jobs = vec![Job::every(hour, "plants.water", "couldn't water the plants", water)];
+    vec![inbox, Feature { jobs, ..Feature::named("plants") }, feature()]
+}
+
+#[tokio::test]
+async fn a_job_that_keeps_failing_is_reported_once_until_it_works_again() {
+    let program = Program::start(with_a_job).await;
+    let screen = Arc::new(Screen::default());
+    program.ctx.provide(Arc::new(Notifier(screen.clone())));
+    program.ctx.provide(Arc::new(FirstAccount(ACCOUNT.into())));
+    let broken = Arc::new(Broken::default());
+    program.ctx.provide(broken.clone());
+    let run = async |times: usize| {
+        for _ in 0..times {
+            program.clock.advance_ms(3_600_000);
+            program.run_due().await;
+            deliver(&program.ctx).await.unwrap();
+        }
+        screen.shown.lock().unwrap().iter().map(|note| note.title.clone()).collect::<Vec<_>>()
+    };
+    broken.0.store(true, Ordering::Relaxed);
+    assert_eq!(run(4).await, [] as [&str; 0], "a few retries are no problem");
+    assert_eq!(run(3).await, ["Pilothouse: Couldn't water the plants"]);
+    assert!(screen.shown.lock().unwrap()[0].body.starts_with("plants.water failed 5 times in a row"));
+    broken.0.store(false, Ordering::Relaxed);
+    assert_eq!(run(1).await.len(), 1);
+    assert_eq!(*screen.withdrawn.lock().unwrap(), [1], "it works again");
+    broken.0.store(true, Ordering::Relaxed);
+    assert_eq!(run(6).await.len(), 2, "another failure is another notice");
+}
+
+#[tokio::test]
+async fn a_service_that_hangs_holds_up_nothing_else_and_loses_nothing() {
+    let place = Place::start().await;
+    let gate = Arc::new(tokio::sync::Semaphore::new(0));
+    *place.screen.gate.lock().unwrap() = Some(gate.clone());
+    let post = async |key: &'static str| {
+        let ctx = place.program.ctx.clone();
+        let by = || Actor { kind: "program", member_id: None, session_id: None };
+        let write = move |tx: &mut Tx<'_>| {
+            inbox_rows::post(tx, &ctx, ACCOUNT, &NewRow { key: Some(key), ..NewRow::new(&PLAIN, key, by()) })
+        };
+        place.program.ctx.db().write(write).await.unwrap();
+    };
+    post("a").await;
+    while place.titles().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    post("b").await;
+    place.program.owner("focus.start", json!({"minutes": 1})).await.unwrap();
+    place.program.owner("focus.end", json!({})).await.unwrap();
+    assert_eq!(place.history().await.len(), 2);
+    assert_eq!(place.titles(), ["a"], "it still hangs");
+    gate.add_permits(2);
+    while place.titles().len() < 2 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(place.titles(), ["a", "b"]);
+}
+
+#[tokio::test]
+async fn huge_texts_are_cut_and_signs_of_control_and_direction_are_spaces() {
+    let place = Place::start().await;
+    let ctx = place.program.ctx.clone();
+    let write = move |tx: &mut Tx<'_>| {
+        let by = Actor { kind: "program", member_id: None, session_id: None };
+        let title = format!("<b>T\0\u{1b}[2J\u{202e}</b>{}", "t".repeat(1_000));
+        let body = format!("one\ntwo\0\r<script>{}", "x".repeat(1 << 20));
+        inbox_rows::post(tx, &ctx, ACCOUNT, &NewRow { body: &body, ..NewRow::new(&PLAIN, &title, by) })
+    };
+    place.program.ctx.db().write(write).await.unwrap();
+    deliver(&place.program.ctx).await.unwrap();
+    let note = place.screen.shown.lock().unwrap()[0].clone();
+    assert_eq!((note.title.chars().count(), note.body.chars().count()), (200, 300));
+    assert!(note.title.starts_with("<b>T  [2J </b>tt"), "{}", note.title);
+    assert!(note.body.starts_with("one\ntwo  <script>xx"), "{}", note.body);
+}
+
+/// The sessions of a program whose session was deleted.
+struct NoSession;
+
+impl AnswerRequests for NoSession {
+    fn answer(&self, _: &str, _: &str, _: &str, _: bool) -> Boxed<'static, kit::Result<()>> {
+        Box::pin(async { Err(kit::error::NOT_FOUND.error("The session isn't there.")) })
+    }
+}
+
+#[tokio::test]
+async fn a_button_of_a_deleted_session_does_nothing_and_the_next_one_works() {
+    let place = Place::start().await;
+    place.program.ctx.provide(Arc::new(SessionAnswers(Box::new(NoSession))));
+    let opened = Arc::new(Mutex::new(Vec::new()));
+    let seen = opened.clone();
+    place.program.ctx.provide(Arc::new(OpenPage(Box::new(move |link| seen.lock().unwrap().push(link.to_owned())))));
+    place.post(&APPROVAL, "session:s1:7").await;
+    let (pressed, heard) = tokio::sync::mpsc::channel(4);
+    follow_buttons(place.program.ctx.clone(), heard);
+    for action in ["allow", "unheard-of", "open"] {
+        pressed.send(Pressed { id: 1, action: action.into() }).await.unwrap();
+    }
+    pressed.send(Pressed { id: 99, action: "deny".into() }).await.unwrap();
+    while opened.lock().unwrap().len() < 3 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(*opened.lock().unwrap(), ["/app/sessions/s1", "/app/sessions/s1", "/app/inbox"]);
 }

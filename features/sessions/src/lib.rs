@@ -33,6 +33,7 @@ mod instructions;
 mod judge;
 mod listeners;
 mod live;
+mod login_load;
 mod messages;
 mod modes;
 mod navigation;
@@ -191,6 +192,9 @@ fn jobs() -> Vec<Job> {
         // It decides itself when a check is due.
         Job::every(Duration::from_secs(60), "sessions.revival", "couldn't revive sessions", |ctx| {
             Box::pin(refill::check(ctx))
+        }),
+        Job::every(Duration::from_secs(60), "sessions.login-load", "couldn't compare the load of logins", |ctx| {
+            Box::pin(login_load::check(ctx))
         }),
         Job::every(
             Duration::from_secs(60 * 60),

@@ -250,6 +250,13 @@ pub(crate) fn all_active_lives(tx: &mut Tx<'_>) -> Result<Vec<(String, Life)>> {
     })
 }
 
+/// The sessions of all accounts that haven't ended, each with its account and engine.
+pub(crate) fn all_active_by_engine(tx: &mut Tx<'_>) -> Result<Vec<(String, String, Life)>> {
+    tx.query("SELECT account_id, engine, life FROM sessions WHERE active = 1", params![], |row| {
+        Ok((row.get(0)?, row.get(1)?, read_json(row.get(2)?)?))
+    })
+}
+
 /// Every session of every account, the newest first.
 pub(crate) fn every(tx: &mut Tx<'_>) -> Result<Vec<(String, String)>> {
     let sql = "SELECT account_id, session_id FROM sessions ORDER BY session_id DESC, account_id";

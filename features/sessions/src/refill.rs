@@ -7,10 +7,13 @@
 
 use crate::costs;
 use crate::driver::ExtraWrites;
+use crate::inbox_kinds;
 use crate::records::{self, SessionRecord};
 use crate::service::Sessions;
 use crate::settings::*;
 use crate::transcript::SessionKey;
+use events::Actor;
+use inbox_rows::{NewRow, Severity};
 use kit::clock::day_of;
 use kit::error::{CONFLICT, Result};
 use kit::{Ctx, rfc3339};
@@ -86,12 +89,37 @@ impl Sessions {
                 Ok(()) => {}
             }
         }
+        if choice.skipped.iter().any(|(_, skip)| matches!(skip, Skip::SpendCap { .. })) {
+            self.report_spend_cap(account, &rules).await?;
+        }
         for (session, skip) in choice.skipped {
             if let Some(why) = skip_reason(skip, &rules) {
                 self.note_skip(&SessionKey { account: account.clone(), session }, why).await?;
             }
         }
         Ok(())
+    }
+
+    /// Posts the notice that the spending cap is reached, once a day.
+    async fn report_spend_cap(&self, account: &Arc<str>, rules: &RefillRules) -> Result<()> {
+        let ctx = self.common.ctx.clone();
+        let day = day_of(ctx.now_ms(), &self.common.host.world.zone);
+        let (account, cap) = (account.clone(), rules.session_refill_daily_spend_cap_usd);
+        let write = move |tx: &mut Tx<'_>| {
+            let body = format!(
+                "Revived sessions spent {cap} USD or more today, so no more are revived. Raise \
+                 sessionRefillDailySpendCapUSD, or wait until tomorrow."
+            );
+            let row = NewRow {
+                key: Some(&format!("revival-cap:{day}")),
+                body: &body,
+                severity: Severity::Warning,
+                link: Some("/app/usage"),
+                ..NewRow::new(&inbox_kinds::SPEND_CAP, "Cost limit reached: revived sessions", Actor::program(None))
+            };
+            inbox_rows::post_once(tx, &ctx, &account, &row, 0)
+        };
+        self.common.ctx.db().write(write).await
     }
 
     async fn revive(self: &Arc<Self>, key: &SessionKey) -> Result<()> {

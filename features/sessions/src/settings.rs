@@ -64,6 +64,8 @@ kit::settings! {
     imageBridgeMode: ImageBridge = select("off").stated();
     /// Adds Ask: a tutor that knows the documentation and Pilothouse's current state. When off, its sessions stay.
     askAppEnabled: bool = toggle(true);
+    /// Notifies you, at most once a day, when a login runs at least 4 sessions and twice as many as the others on average, and its usage limit is nearly reached. Engines report a limit only once it's reached.
+    loadBalancingNoticeEnabled: bool = toggle(true);
     /// Batches agents' find commands to start fewer processes.
     agentFindBatchingEnabled: bool = toggle(true).stated().applies(NextSession);
     /// Maximum agent-driven sessions at once. 0 rejects all; yours don't count.

@@ -1,8 +1,10 @@
 //! The inbox from outside: settling, attachments, watching, and hostile senders.
 
 use super::*;
+use futures_core::future::BoxFuture;
 use futures_util::StreamExt;
 use kit::Body;
+use kit::lookup::{FindFolders, WorkFolder, WorkFolders};
 
 #[tokio::test]
 async fn a_session_settles_its_own_alerts_by_key_or_id_and_no_others() {
@@ -171,4 +173,48 @@ async fn a_session_about_an_alert_starts_in_its_hub_the_settings_or_the_automati
     let notice = "The hub in alertSessionDefaultProjectId doesn't exist.";
     assert_eq!(hub_of(&plain).await, json!({"projectId": "home", "notice": notice}));
     refused(program.as_caller(agent("s1"), "inbox.startHub", json!({"rowId": own["id"]})).await, "forbidden-caller");
+}
+
+/// The folders of sessions, of which only `s1` is there.
+struct OnlyS1;
+
+impl FindFolders for OnlyS1 {
+    fn of_session(&self, _: &str, session: &str) -> BoxFuture<'static, kit::Result<Option<WorkFolder>>> {
+        let found = (session == "s1").then(|| WorkFolder { path: "/work".into(), hub: None });
+        Box::pin(std::future::ready(Ok(found)))
+    }
+    fn of_hub(&self, _: &str, _: &str) -> BoxFuture<'static, kit::Result<Option<WorkFolder>>> {
+        Box::pin(std::future::ready(Ok(None)))
+    }
+}
+
+#[tokio::test]
+async fn a_row_of_a_deleted_session_does_all_that_rows_do_and_its_request_can_be_dismissed() {
+    let program = start().await;
+    program.ctx.provide(Arc::new(WorkFolders(Box::new(OnlyS1))));
+    let ctx = program.ctx.clone();
+    let write = move |tx: &mut store::Tx<'_>| {
+        let post = |tx: &mut store::Tx<'_>, session: &'static str, key| {
+            let by = events::Actor { kind: "program", member_id: None, session_id: None };
+            let row = NewRow { key: Some(key), session_id: Some(session), ..NewRow::new(&REQUEST, key, by) };
+            inbox_rows::post(tx, &ctx, ACCOUNT, &row)
+        };
+        Ok([post(tx, "s1", "session:s1:1")?, post(tx, "gone", "session:gone:1")?])
+    };
+    let [waiting, abandoned] = program.ctx.db().write(write).await.unwrap();
+    refused(program.owner("inbox.dismiss", json!({"rowId": waiting})).await, "waited-for");
+    let abandoned = json!({"rowId": abandoned});
+    let until = json!({"rowId": abandoned["rowId"], "until": "in 2 hours"});
+    for (op, input) in [
+        ("inbox.get", &abandoned),
+        ("inbox.read", &abandoned),
+        ("inbox.unread", &abandoned),
+        ("inbox.snooze", &until),
+        ("inbox.unsnooze", &abandoned),
+        ("inbox.dismiss", &abandoned),
+        ("inbox.restore", &abandoned),
+    ] {
+        program.owner(op, input.clone()).await.unwrap_or_else(|why| panic!("{op}: {why}"));
+    }
+    assert_eq!(titles(&program, owner(), json!({})).await, ["session:gone:1", "session:s1:1"]);
 }

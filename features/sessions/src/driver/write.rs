@@ -6,14 +6,19 @@ use crate::settings::hideRoutineUpdatesFromInbox;
 use crate::tokens::has_ended;
 use crate::transcript::SessionKey;
 use crate::{inbox_kinds, messages, revivals, rules};
+use engines::Failure;
 use events::{AboutSession, Event, HasEvents};
 use inbox_rows::{NewRow, Severity};
 use kit::Ctx;
 use kit::Result;
+use kit::clock::DAY_MS;
 use serde_json::json;
 use std::sync::Arc;
 use store::{Change, HasDb, Tx};
-use supervisor::state::{AfterStop, AttentionReason, Effect, State, Verdict};
+use supervisor::state::{AfterStop, AttentionReason, Effect, QueueReason, State, Verdict};
+
+/// Failed attempts in a row from which on it's an outage.
+const OUTAGE_TRIES: u32 = 2;
 
 impl Driver {
     /// Writes a step and everything that follows from it in one transaction.
@@ -28,10 +33,12 @@ impl Driver {
             key: self.key.clone(),
             ctx: self.common.ctx.clone(),
             had_state: records::state_name(&self.record.life.state),
+            had_tries: self.record.life.tries,
             had_need: self.record.life.need.clone(),
             is_told_more: !Arc::ptr_eq(&self.stored_facts, &next.facts),
             next: next.clone(),
             extra,
+            engine_name: self.common.engine(&self.key.account, &next.engine).map(|engine| engine.name().to_owned()),
             now_ms,
         };
         let effects = effects.to_vec();
@@ -41,6 +48,7 @@ impl Driver {
             step.withdraw_archive_ask(tx)?;
             step.settle_need(tx)?;
             step.settle_done(tx)?;
+            step.report_outage(tx)?;
             step.report_end(tx)?;
             effects.iter().try_for_each(|effect| step.write_effect(tx, effect))
         };
@@ -68,11 +76,15 @@ struct StepWrite {
     ctx: Ctx,
     /// The state's name and the reason for attention before the step.
     had_state: String,
+    /// Failed attempts in a row before the step.
+    had_tries: u32,
     had_need: Option<AttentionReason>,
     /// Whether the engine's reports changed since they were stored.
     is_told_more: bool,
     next: SessionRecord,
     extra: ExtraWrites,
+    /// What the engine is called; `None` for an agent that you removed.
+    engine_name: Option<String>,
     now_ms: i64,
 }
 
@@ -180,13 +192,41 @@ impl StepWrite {
         Ok(())
     }
 
+    /// Posts the notice that the engine's service fails, from the second failed attempt in a row on. It's over once a turn
+    /// of any of its sessions succeeds.
+    fn report_outage(&self, tx: &mut Tx<'_>) -> Result<()> {
+        let (life, engine) = (&self.next.life, &self.next.engine);
+        let is_outage = match &life.state {
+            State::Retrying { until } => until.is_some(),
+            State::Queued { why } => matches!(why, QueueReason::Backoff { .. }),
+            State::Failed { failure, .. } => matches!(failure, Failure::Transient { .. }),
+            _ => false,
+        };
+        if !is_outage || life.tries <= self.had_tries || life.tries < OUTAGE_TRIES {
+            return Ok(());
+        }
+        let engine_name = self.engine_name.as_deref().unwrap_or(engine);
+        let title = format!("{engine_name} isn't available");
+        let row = NewRow {
+            key: Some(&inbox_kinds::outage_key(engine)),
+            body: "Its service failed several times in a row. Sessions retry, and those that give up say so in the inbox.",
+            severity: Severity::Warning,
+            link: Some("/app/engines"),
+            ..NewRow::new(&inbox_kinds::OUTAGE, &title, events::Actor::program(None))
+        };
+        inbox_rows::post_once(tx, &self.ctx, &self.key.account, &row, self.now_ms - DAY_MS)
+    }
+
     fn write_effect(&self, tx: &mut Tx<'_>, effect: &Effect) -> Result<()> {
         match effect {
             Effect::SendPrompt { id, .. } => records::set_prompt(tx, self.ids(), *id, "sent"),
             Effect::Unsent { ids } => ids.iter().try_for_each(|id| records::set_prompt(tx, self.ids(), *id, "unsent")),
             Effect::Answer { id, verdict } => self.close_ask(tx, id, *verdict),
             Effect::AskUser { need } => self.post_row(tx, need),
-            Effect::ReportDone { is_routine } => self.post_done(tx, *is_routine),
+            Effect::ReportDone { is_routine } => {
+                self.settle(tx, &inbox_kinds::outage_key(&self.next.engine), "works again")?;
+                self.post_done(tx, *is_routine)
+            }
             _ => Ok(()),
         }
     }

@@ -12,13 +12,13 @@ use std::path::Path;
 use testkit::{ACCOUNT, refused};
 
 /// Puts an engine on `PATH` that says this version.
-fn install(bin: &Path, command: &str, version: &str) {
+pub(super) fn install(bin: &Path, command: &str, version: &str) {
     let file = bin.join(command);
     std::fs::write(&file, format!("#!/bin/sh\necho {version}\n")).unwrap();
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-fn log_in(home: &Path, file: &str) {
+pub(super) fn log_in(home: &Path, file: &str) {
     let file = home.join(file);
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
     std::fs::write(file, "{}").unwrap();

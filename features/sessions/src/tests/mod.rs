@@ -26,6 +26,8 @@ mod hubs;
 mod image_bridge;
 mod instructions;
 mod kills;
+#[cfg(unix)]
+mod login_load;
 mod navigation;
 mod needs;
 mod practice;

@@ -199,6 +199,9 @@ async fn what_revived_sessions_spend_by_use_ends_reviving_until_midnight() {
     assert_eq!(place.stands(&next).await, "interrupted", "exactly the cap is spent");
     let reasons = place.reasons(&next).await;
     assert!(reasons[0].contains("sessionRefillDailySpendCapUSD") && reasons[0].contains("2026-03-02"), "{reasons:?}");
+    place.check().await;
+    let caps = async || place.rows().await.into_iter().filter(|(kind, _)| kind == "revival-cap").count();
+    assert_eq!(caps().await, 1, "one notice a day");
     // Without a cap it is not asked what was spent.
     place.set(&with(&[("sessionRefillDailySpendCapUSD", json!(0))]));
     place.check().await;

@@ -121,8 +121,14 @@ async fn relentless_session_relaunch_tries_on_with_growing_pauses() {
             begun.pass(100).await;
         }
     }
+    let outages = async || {
+        let rows = begun.rows().await.into_iter().filter(|(kind, _)| kind == "engine-outage");
+        rows.map(|(_, outcome)| outcome).collect::<Vec<_>>()
+    };
+    assert_eq!(outages().await, [""], "one notice for all attempts");
     begun.later(&id, "idle").await;
     assert_eq!(*tried.lock().unwrap(), 9);
+    assert_eq!(outages().await, ["works again"]);
 }
 
 #[tokio::test]

@@ -5,14 +5,8 @@ use kit::setting::{number, toggle};
 kit::settings! {
     /// Hides sender, subject, and text in phone notifications.
     contentFreeMobilePush: bool = toggle(false);
-    /// Receives announcements and surveys from the developers. When off, nothing is fetched and no receipt is sent.
-    developerMessagesEnabled: bool = toggle(true);
-    /// Notifies you when one of several logins runs most sessions and is close to its limit.
-    loadBalancingNoticeEnabled: bool = toggle(true);
     /// Notifies you when the mobile page doesn't finish loading on a phone. The row disappears when it loads again.
     mobileReliabilityAlertsEnabled: bool = toggle(true);
-    /// Shows system notices, such as an outage or a low balance, from the tray icon.
-    traySystemNotificationsEnabled: bool = toggle(true);
     /// Time before model vendor A's balance is expected to run out at which you are notified.
     vendorABalanceAlertLeadHours: f64 = number(0.0, 720.0, 24.0).unit("h");
     /// Watches the balance at model vendor B and shows a card with a recharge button before it runs out.
