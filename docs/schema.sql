@@ -399,6 +399,13 @@ CREATE TABLE deleted_dashboards (
 
 CREATE INDEX deleted_dashboards_by_time ON deleted_dashboards (deleted_ms);
 
+CREATE TABLE developer_messages (
+  account_id TEXT NOT NULL,
+  message_id TEXT NOT NULL,
+  shown_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, message_id)
+);
+
 CREATE TABLE digest_events (
   account_id TEXT NOT NULL,
   event_id TEXT NOT NULL,
@@ -1165,6 +1172,19 @@ CREATE TABLE sticky_notes (
   PRIMARY KEY (account_id, note_id)
 );
 
+CREATE TABLE task_caught (
+  account_id TEXT NOT NULL,
+  caught_id TEXT NOT NULL,
+  session_id TEXT NOT NULL,
+  hub_id TEXT NOT NULL,
+  caught_text TEXT NOT NULL,
+  state TEXT NOT NULL,
+  task_id TEXT NOT NULL,
+  caught_ms BIGINT NOT NULL,
+  settled_ms BIGINT NOT NULL,
+  PRIMARY KEY (account_id, caught_id)
+);
+
 CREATE TABLE task_counters (
   account_id TEXT NOT NULL PRIMARY KEY,
   revision BIGINT NOT NULL,
@@ -1183,6 +1203,15 @@ CREATE TABLE task_mirrors (
   removes BIGINT NOT NULL,
   synced_ms BIGINT NOT NULL,
   PRIMARY KEY (account_id, hub_id)
+);
+
+CREATE TABLE task_scans (
+  account_id TEXT NOT NULL,
+  session_id TEXT NOT NULL,
+  hub_id TEXT NOT NULL,
+  turns BIGINT NOT NULL,
+  asked_turns BIGINT NOT NULL,
+  PRIMARY KEY (account_id, session_id)
 );
 
 CREATE TABLE tasks (

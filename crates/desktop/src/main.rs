@@ -4,6 +4,7 @@
 //! Invariants: the page gets no way into this program but a few addresses that move the window (`pilothouse-window:`); what
 //! isn't Pilothouse's own page opens in the browser; without Pilothouse there is no window.
 
+mod again;
 mod browser;
 mod commands;
 mod keys;
@@ -18,14 +19,16 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-Usage: pilothouse-desktop [--data-dir DIR] [LINK]
+Usage: pilothouse-desktop [--data-dir DIR] [--hidden] [LINK]
 
-Shows Pilothouse in a window, and starts it if it isn't running. LINK is a page such as pilothouse://sessions/ID.";
+Shows Pilothouse in a window, and starts it if it isn't running. LINK is a page such as pilothouse://sessions/ID. With
+--hidden, the window is shown when something asks for it.";
 
 /// What the command line asks for.
 #[derive(Debug, Default, PartialEq)]
 struct Options {
     data_dir: Option<PathBuf>,
+    is_hidden: bool,
     /// A page, `/app/…`.
     page: Option<String>,
 }
@@ -37,6 +40,10 @@ fn main() -> ExitCode {
     };
     if let Err(problem) = window::expect_display() {
         return fail(&problem);
+    }
+    let again = again::Again::of_this_program();
+    if let Some(again) = &again {
+        again.start_plain_where_needed();
     }
     let pilothouse = match Pilothouse::reach(options.data_dir.as_deref()) {
         Ok(pilothouse) => pilothouse,
@@ -52,7 +59,7 @@ fn main() -> ExitCode {
         },
         Err(problem) => return fail(&problem),
     };
-    match window::run(pilothouse, stream, options.page) {
+    match window::run(pilothouse, stream, options, again) {
         Ok(()) => ExitCode::SUCCESS,
         Err(problem) => fail(&problem),
     }
@@ -70,6 +77,7 @@ fn options(mut args: impl Iterator<Item = String>) -> Result<Options, String> {
                 Some(dir) => options.data_dir = Some(dir.into()),
                 None => return Err(format!("--data-dir needs a folder.\n\n{USAGE}")),
             },
+            "--hidden" => options.is_hidden = true,
             _ if options.page.is_none() && !arg.starts_with('-') => options.page = Some(link::page(&arg)?),
             _ => return Err(format!("Unknown argument: {arg}\n\n{USAGE}")),
         }
@@ -90,8 +98,9 @@ mod tests {
     fn arguments_are_a_folder_and_a_link() {
         let read = |args: &[&str]| options(args.iter().map(|arg| (*arg).to_owned()));
         assert_eq!(read(&[]), Ok(Options::default()));
-        let both = read(&["--data-dir", "/tmp/x", "pilothouse://inbox"]).unwrap();
-        assert_eq!(both, Options { data_dir: Some("/tmp/x".into()), page: Some("/app/inbox".into()) });
+        let all = read(&["--data-dir", "/tmp/x", "--hidden", "pilothouse://inbox"]).unwrap();
+        let data_dir = Some("/tmp/x".into());
+        assert_eq!(all, Options { data_dir, is_hidden: true, page: Some("/app/inbox".into()) });
         assert!(read(&["--data-dir"]).unwrap_err().starts_with("--data-dir needs a folder."));
         assert!(read(&["--what"]).unwrap_err().starts_with("Unknown argument: --what"));
         assert!(read(&["https://example.com"]).unwrap_err().contains("pilothouse://"));

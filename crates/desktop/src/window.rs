@@ -1,5 +1,7 @@
 //! The main window.
 
+use crate::Options;
+use crate::again::Again;
 use crate::commands::{self, Command};
 use crate::keys::{self, Pressed};
 use crate::memory::{self, Memory};
@@ -7,7 +9,7 @@ use crate::pilothouse::{About, Pilothouse, Stream};
 use crate::{browser, panels};
 use std::io::BufRead;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tauri::webview::{NewWindowResponse, PageLoadEvent};
 use tauri::{AppHandle, Manager, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder, WindowEvent};
 
@@ -19,6 +21,12 @@ const OWN_SCHEME: &str = "pilothouse-window";
 const AGAIN: Duration = Duration::from_millis(500);
 /// How often it is looked for while it restarts.
 const TRIES: u32 = 60;
+
+/// How and when this program was started.
+struct Started {
+    again: Option<Again>,
+    at: Instant,
+}
 
 /// Keys of the page that change the size of everything.
 const ZOOM_KEYS: &str = r#"
@@ -58,7 +66,9 @@ pub fn user_agent() -> String {
 }
 
 /// Shows the window until Pilothouse or the user ends it.
-pub fn run(pilothouse: Pilothouse, stream: Stream, page: Option<String>) -> Result<(), String> {
+pub fn run(pilothouse: Pilothouse, stream: Stream, options: Options, again: Option<Again>) -> Result<(), String> {
+    let Options { page, is_hidden, .. } = options;
+    let started = Started { again, at: Instant::now() };
     let pilothouse = Arc::new(pilothouse);
     let memory = Arc::new(Memory::read(&pilothouse.data_dir()?));
     let first = page.unwrap_or_else(|| "/app/".into());
@@ -72,11 +82,13 @@ pub fn run(pilothouse: Pilothouse, stream: Stream, page: Option<String>) -> Resu
             .title("Pilothouse")
             .inner_size(1280.0, 860.0)
             .min_inner_size(480.0, 320.0)
+            .visible(!is_hidden)
             .user_agent(&user_agent())
             .initialization_script(ZOOM_KEYS);
         let window = with_rules(builder, handle.clone(), pilothouse.clone()).build()?;
         let _ = window.set_zoom(f64::from(memory.get().zoom) / 100.0);
         mend_after_failures(&window, pilothouse.clone(), "/app/".into());
+        app.manage(started);
         #[cfg(target_os = "linux")]
         {
             let (handle, pilothouse) = (handle.clone(), pilothouse.clone());
@@ -287,7 +299,14 @@ fn carry_out(app: &AppHandle, pilothouse: &Arc<Pilothouse>, command: Command) {
             Ok(())
         }
         Command::Session { page } => panels::open_session(app, pilothouse, &page),
-        Command::Attached { .. } | Command::Quit | Command::Unknown => Ok(()),
+        Command::Attached { version } => {
+            let is_hidden = app.get_webview_window(MAIN).is_some_and(|window| !window.is_visible().unwrap_or(true));
+            if let Some(again) = &app.state::<Started>().again {
+                again.follow_version(&version, is_hidden);
+            }
+            Ok(())
+        }
+        Command::Quit | Command::Unknown => Ok(()),
     };
     if let Err(problem) = outcome {
         eprintln!("pilothouse-desktop: {problem}");
@@ -299,7 +318,7 @@ fn carry_out(app: &AppHandle, pilothouse: &Arc<Pilothouse>, command: Command) {
 #[cfg(target_os = "linux")]
 pub fn mend_after_failures(window: &WebviewWindow, pilothouse: Arc<Pilothouse>, page: String) {
     use webkit2gtk::WebViewExt;
-    let (label, own) = (window.label().to_owned(), window.clone());
+    let (label, own, handle) = (window.label().to_owned(), window.clone(), window.app_handle().clone());
     let _ = window.with_webview(move |webview| {
         // A page of the web that can't be reached from here is the browser's to open, too.
         webview.inner().connect_load_failed(move |_, _, address, _| {
@@ -311,6 +330,10 @@ pub fn mend_after_failures(window: &WebviewWindow, pilothouse: Arc<Pilothouse>, 
             is_foreign
         });
         webview.inner().connect_web_process_terminated(move |view, _| {
+            let started = handle.state::<Started>();
+            if let Some(again) = &started.again {
+                again.draw_plain(started.at.elapsed());
+            }
             view.load_html(&crash_page(&label, &page), None);
         });
     });
