@@ -9,7 +9,7 @@ const STARTED_FOR: &str = "PILOTHOUSE_WINDOW_STARTED_FOR";
 /// Switches WebKitGTK's drawing with shared graphics memory off. Windows stay blank or end with some graphics drivers, above
 /// all NVIDIA's; it is slower without.
 const PLAIN_DRAWING: &str = "WEBKIT_DISABLE_DMABUF_RENDERER";
-/// A page that ends this soon after the start was ended by the way it is drawn.
+/// A first page that ends this soon after it was loaded was ended by the way it is drawn.
 const SOON: Duration = Duration::from_secs(5);
 
 /// How this program was started.
@@ -39,9 +39,10 @@ impl Again {
         }
     }
 
-    /// After the page ended: once in the plain way if that was soon after the start. Returns if this can't help.
-    pub fn draw_plain(&self, since_start: Duration) {
-        if !self.draws_plain && since_start < SOON {
+    /// After a page ended: once in the plain way if that was soon, or before the first was loaded. Returns if this can't
+    /// help.
+    pub fn draw_plain(&self, since_load: Option<Duration>) {
+        if !self.draws_plain && since_load.is_none_or(|since| since < SOON) {
             self.start(PLAIN_DRAWING, "1", false);
         }
     }

@@ -8,7 +8,7 @@ use crate::memory::{self, Memory};
 use crate::pilothouse::{About, Pilothouse, Stream};
 use crate::{browser, panels};
 use std::io::BufRead;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tauri::webview::{NewWindowResponse, PageLoadEvent};
 use tauri::{AppHandle, Manager, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder, WindowEvent};
@@ -22,10 +22,10 @@ const AGAIN: Duration = Duration::from_millis(500);
 /// How often it is looked for while it restarts.
 const TRIES: u32 = 60;
 
-/// How and when this program was started.
+/// How this program was started, and when its first page was loaded.
 struct Started {
     again: Option<Again>,
-    at: Instant,
+    loaded: OnceLock<Instant>,
 }
 
 /// Keys of the page that change the size of everything.
@@ -68,7 +68,7 @@ pub fn user_agent() -> String {
 /// Shows the window until Pilothouse or the user ends it.
 pub fn run(pilothouse: Pilothouse, stream: Stream, options: Options, again: Option<Again>) -> Result<(), String> {
     let Options { page, is_hidden, .. } = options;
-    let started = Started { again, at: Instant::now() };
+    let started = Started { again, loaded: OnceLock::new() };
     let pilothouse = Arc::new(pilothouse);
     let memory = Arc::new(Memory::read(&pilothouse.data_dir()?));
     let first = page.unwrap_or_else(|| "/app/".into());
@@ -77,6 +77,7 @@ pub fn run(pilothouse: Pilothouse, stream: Stream, options: Options, again: Opti
     let setup = move |app: &mut tauri::App| {
         let (pilothouse, memory) = of_setup;
         app.manage(memory.clone());
+        app.manage(started);
         let handle = app.handle().clone();
         let builder = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::External(url))
             .title("Pilothouse")
@@ -88,7 +89,6 @@ pub fn run(pilothouse: Pilothouse, stream: Stream, options: Options, again: Opti
         let window = with_rules(builder, handle.clone(), pilothouse.clone()).build()?;
         let _ = window.set_zoom(f64::from(memory.get().zoom) / 100.0);
         mend_after_failures(&window, pilothouse.clone(), "/app/".into());
-        app.manage(started);
         #[cfg(target_os = "linux")]
         {
             let (handle, pilothouse) = (handle.clone(), pilothouse.clone());
@@ -154,6 +154,11 @@ pub fn with_rules<'a, M: Manager<tauri::Wry>>(
         .on_page_load(move |window, load| {
             // Frames that show other pages load without this; only the whole window is brought back.
             let url = load.url();
+            if load.event() == PageLoadEvent::Finished
+                && let Some(started) = window.try_state::<Started>()
+            {
+                started.loaded.get_or_init(Instant::now);
+            }
             if load.event() == PageLoadEvent::Started && is_foreign(&of_load, url) {
                 browser::open(url.as_str());
                 go(&window, &of_load, "/app/");
@@ -332,7 +337,7 @@ pub fn mend_after_failures(window: &WebviewWindow, pilothouse: Arc<Pilothouse>, 
         webview.inner().connect_web_process_terminated(move |view, _| {
             let started = handle.state::<Started>();
             if let Some(again) = &started.again {
-                again.draw_plain(started.at.elapsed());
+                again.draw_plain(started.loaded.get().map(Instant::elapsed));
             }
             view.load_html(&crash_page(&label, &page), None);
         });

@@ -3,7 +3,7 @@
 #![cfg(target_os = "linux")]
 
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -93,6 +93,8 @@ impl Desktop {
         let mut command = Command::new(program);
         command.env_clear().env("HOME", &self.home).env("PATH", path).env("DISPLAY", &self.display);
         command.env("DBUS_SESSION_BUS_ADDRESS", &self.bus).env("GDK_BACKEND", "x11").env("LANG", "C.UTF-8");
+        // A page that a test ends isn't ended by the way it is drawn.
+        command.env("WEBKIT_DISABLE_DMABUF_RENDERER", "0");
         command.env("XDG_RUNTIME_DIR", &self.home).env("PILOTHOUSE_KEYCHAIN", "off");
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         command
@@ -301,6 +303,96 @@ fn one_window_comes_to_the_front_when_it_may_hides_when_closed_and_ends_with_pil
 
     pilothouse.ask("POST", "/app/quit", Some(json!({})));
     assert!(window.0.wait().expect("it ends").success());
+}
+
+/// What a process has in its environment under this name.
+fn variable(pid: u32, name: &str) -> Option<String> {
+    let all = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+    let start = format!("{name}=");
+    let text = String::from_utf8_lossy(&all).into_owned();
+    text.split('\0').find_map(|one| one.strip_prefix(&start)).map(str::to_owned)
+}
+
+#[test]
+fn a_page_that_ends_right_after_the_start_is_drawn_in_another_way_once() {
+    let desktop = Desktop::start("plain");
+    let _pilothouse = desktop.pilothouse();
+    let plain = "WEBKIT_DISABLE_DMABUF_RENDERER";
+    let window = Started(desktop.window(&[]).env_remove(plain).spawn().expect("it runs"));
+    let pid = window.0.id();
+    desktop.until_shown(" Pilothouse");
+    assert_eq!(variable(pid, plain), None);
+    let end_all = || {
+        for renderer in children(pid, RENDERER) {
+            let _ = Command::new("kill").args(["-9", &renderer.to_string()]).stderr(Stdio::null()).status();
+        }
+    };
+    end_all();
+    until("it starts again", || variable(pid, plain).as_deref() == Some("1"));
+    desktop.until_shown(" Pilothouse");
+    end_all();
+    desktop.until_shown("Page stopped");
+}
+
+/// Passes on what a Pilothouse and its window say, as a Pilothouse of version 9.9.9. Both ports have five digits, and so have
+/// both versions, so that nothing changes its length.
+fn newer(base: &str) -> u16 {
+    let real = base.rsplit(':').next().expect("a port").to_owned();
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    let pass = |mut from: std::net::TcpStream, mut to: std::net::TcpStream, changes: Vec<(String, String)>| {
+        std::thread::spawn(move || {
+            let mut buffer = vec![0; 1 << 20];
+            while let Ok(count @ 1..) = from.read(&mut buffer) {
+                let bytes = &mut buffer[..count];
+                for (old, new) in &changes {
+                    assert_eq!(old.len(), new.len());
+                    let places: Vec<usize> = bytes
+                        .windows(old.len())
+                        .enumerate()
+                        .filter(|(_, it)| *it == old.as_bytes())
+                        .map(|it| it.0)
+                        .collect();
+                    places.iter().for_each(|at| bytes[*at..at + old.len()].copy_from_slice(new.as_bytes()));
+                }
+                if to.write_all(bytes).is_err() {
+                    break;
+                }
+            }
+            let _ = to.shutdown(std::net::Shutdown::Write);
+        });
+    };
+    std::thread::spawn(move || {
+        for client in listener.incoming().flatten() {
+            let server = std::net::TcpStream::connect(format!("127.0.0.1:{real}")).expect("it listens");
+            let (client_again, server_again) =
+                (client.try_clone().expect("a copy"), server.try_clone().expect("a copy"));
+            let (own, other) = (format!(":{port}"), format!(":{real}"));
+            pass(client, server, vec![(own.clone(), other.clone())]);
+            let version = |version: &str| format!(r#""version":"{version}""#);
+            let changes = vec![(other, own), (version(env!("CARGO_PKG_VERSION")), version("9.9.9"))];
+            pass(server_again, client_again, changes);
+        }
+    });
+    port
+}
+
+#[test]
+fn after_an_update_the_window_starts_again_once_as_it_was() {
+    let desktop = Desktop::start("update");
+    let pilothouse = desktop.pilothouse();
+    let port = newer(&pilothouse.base);
+    // What the window asks for its sign-in link.
+    let script = format!("#!/bin/sh\n{} \"$@\" | sed 's/:[0-9][0-9]*\\//:{port}\\//'\n", program().display());
+    let own = desktop.home.join("bin/pilothouse");
+    std::fs::write(&own, script).expect("a program");
+    std::fs::set_permissions(&own, std::fs::Permissions::from_mode(0o755)).expect("it can run");
+    let window = Started(desktop.window(&["--hidden"]).spawn().expect("it runs"));
+    until("it starts again", || variable(window.0.id(), "PILOTHOUSE_WINDOW_STARTED_FOR").as_deref() == Some("9.9.9"));
+    pilothouse.until_open(true);
+    assert!(!desktop.titles().iter().any(|title| title.contains("Pilothouse")), "{:?}", desktop.titles());
+    assert_eq!(pilothouse.ask("POST", "/window/raise", Some(json!({})))["outcome"], "raised");
+    desktop.until_front("Pilothouse");
 }
 
 #[test]

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { call, expect, expectAccessible, test } from '../../../e2e/helpers';
+import { call, expect, expectAccessible, setSetting, test } from '../../../e2e/helpers';
 
 test('tasks are added, nested, moved, and undone by keyboard alone; a day in words is understood', async ({
   signedIn: page,
@@ -123,6 +123,7 @@ test('follow-ups of an ended session are caught, and become tasks once accepted'
     const { id: providerId } = await post('/models/providers', { kind: 'compatible', name: 'Mine', url });
     await call(program, 'PATCH', '/models', JSON.stringify({ utility: { providerId, model: 'small' } }));
     const { id: projectId } = await post('/hubs', { folder });
+    await setSetting(program, 'requireSpawnSourceSession', false);
     const start = { engine: 'practice', prompt: 'practice: say The docs are next.', title: 'Price page', projectId };
     const { id: sessionId } = await post('/sessions', start);
     const get = () => call(program, 'GET', `/sessions/${sessionId}`);
@@ -143,14 +144,14 @@ test('follow-ups of an ended session are caught, and become tasks once accepted'
     await page.keyboard.press('Delete');
     await expect(list.getByRole('listitem')).toHaveCount(2);
     await page.keyboard.press('e');
-    await page.keyboard.type(' tomorrow');
+    await page.keyboard.type(' may 12 2031');
     await expectAccessible(page, 'a caught task that is edited');
     await page.keyboard.press('Enter');
     await expect(list.getByRole('listitem')).toHaveCount(1);
     await page.getByRole('button', { name: 'Accept all' }).click();
     await expect(page.getByText('Nothing caught')).toBeVisible();
     await page.getByRole('button', { name: 'All', exact: true }).click();
-    await expect(page.getByRole('row', { name: 'Remove the flag' })).toContainText('Tomorrow');
+    await expect(page.getByRole('row', { name: 'Remove the flag' })).toContainText('12 May 2031');
     await expect(page.getByRole('row', { name: 'Update the docs' })).toBeVisible();
     await expect(page.getByRole('row', { name: 'Ask Anna' })).toBeHidden();
     expect(calls).toBe(1);
