@@ -40,6 +40,8 @@ export async function startRadicale(program = process.env.RADICALE) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   };
+  // A run that fails leaves nothing running.
+  process.once('exit', () => child.kill());
   const end = async () => {
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill();

@@ -208,6 +208,7 @@ pub fn test() -> Result<(), Failure> {
     steps.browser(None);
     steps.desktop();
     steps.add(systems::windows());
+    steps.add(systems::macos());
     steps.add(check_interface(&program()));
     steps.finish()
 }

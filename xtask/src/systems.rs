@@ -1,4 +1,4 @@
-//! Checks the program for other systems: Windows so far.
+//! Checks the program for Windows and macOS.
 //!
 //! Warnings count as errors, because code that only one system compiles is seen by nobody else. What the machine lacks is
 //! named, and counts as a failure.
@@ -7,6 +7,28 @@ use crate::tools::{self, Failure, command, run};
 use std::path::PathBuf;
 
 const WINDOWS: &str = "x86_64-pc-windows-gnu";
+const MACOS: &str = "aarch64-apple-darwin";
+/// Takes the place of the C compiler and `ar`: a check links nothing, and macOS's C headers are only on macOS. Its output, if
+/// any, is an empty file.
+const NO_COMPILER: &str = "#!/bin/sh\nwhile [ $# -gt 1 ]; do [ \"$1\" = -o ] && : > \"$2\"; shift; done\n";
+
+/// Compiles all Rust code of the program for macOS; not the C code of libraries.
+pub fn macos() -> Result<(), Failure> {
+    add_target(MACOS)?;
+    let compiler = folder().join("no-compiler");
+    let write = || {
+        std::fs::create_dir_all(folder())?;
+        std::fs::write(&compiler, NO_COMPILER)?;
+        std::fs::set_permissions(&compiler, std::os::unix::fs::PermissionsExt::from_mode(0o755))
+    };
+    write().map_err(|e| format!("{}: {e}", compiler.display()))?;
+    let mut check = command("cargo check --quiet --package app --target");
+    check.args([MACOS, "--target-dir"]).arg(folder()).env("RUSTFLAGS", "--deny warnings").env("SDKROOT", "/");
+    for name in ["CC", "CXX", "AR"] {
+        check.env(format!("{name}_{}", MACOS.replace('-', "_")), &compiler);
+    }
+    run("macOS: check", &mut check)
+}
 
 /// Compiles the whole program for Windows.
 pub fn windows() -> Result<(), Failure> {

@@ -126,8 +126,9 @@ fn describe_id(member: &mut Member, is_name_enough: bool) {
     }
     let Some(thing) = member.name.strip_suffix("Id").filter(|_| member.doc.trim().is_empty()) else {
         if is_name_enough && !member.doc.contains("name") {
-            let thing = first_sentence(&member.doc);
-            member.doc = format!("{}, by ID or unique name", thing.strip_suffix("'s ID").unwrap_or(&thing));
+            let first = first_sentence(&member.doc);
+            let (thing, rest) = first.split_at(first.find(';').unwrap_or(first.len()));
+            member.doc = format!("{}, by ID or unique name{rest}", thing.strip_suffix("'s ID").unwrap_or(thing));
         }
         return;
     };

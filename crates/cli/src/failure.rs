@@ -18,7 +18,7 @@ pub const EXIT_REFUSED: u8 = 1;
 pub const EXIT_USAGE: u8 = 2;
 /// The program does not run.
 pub const EXIT_NOT_RUNNING: u8 = 3;
-/// The program does not take the token.
+/// The token is rejected.
 pub const EXIT_UNAUTHORISED: u8 = 4;
 
 #[derive(Debug)]

@@ -189,9 +189,9 @@ fn answer_all(requests: &[&Value], failure: &Failure, out: &mut dyn Write) -> Re
     }
     let what = match failure {
         // What is wrong before the program answers, the agent can't mend.
-        Failure::NotRunning(what) => format!("Ask the person to start Pilothouse. {what}"),
+        Failure::NotRunning(what) => format!("Ask the owner to start Pilothouse. {what}"),
         Failure::Here(_, what) if !is_set_up_by_person(failure) => what.clone(),
-        Failure::Usage(what) | Failure::Here(_, what) => format!("Ask the person to correct the configuration. {what}"),
+        Failure::Usage(what) | Failure::Here(_, what) => format!("Ask the owner to correct the configuration. {what}"),
         Failure::Problem { status, body, .. } => {
             let problem: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
             let detail = problem["detail"].as_str().unwrap_or("No reason was given.");

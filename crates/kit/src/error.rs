@@ -230,14 +230,14 @@ pub fn unknown(what: Fault, pointer: impl Into<String>) -> Error {
 error_codes! {
     NOT_JSON = 400 "not-json" "Invalid JSON" : "The body isn't one JSON document without repeated fields and at most 64 levels deep. Send valid JSON.";
     NO_TOKEN = 401 "no-token" "Token required" : "The request has no `Authorization: Bearer` token, or one that is unknown, revoked, or expired. The command-line token is in the data directory's `cli-token` file.";
-    FORBIDDEN = 403 "forbidden-caller" "Not allowed for this caller" : "This kind of caller can't use the operation. The detail says who can. If only a person can, ask the person.";
+    FORBIDDEN = 403 "forbidden-caller" "Not allowed for this caller" : "This kind of caller can't use the operation. The detail says who can. If only a person can, ask the owner.";
     SCOPE_MISSING = 403 "scope-missing" "Missing scope" : "The session's token lacks a scope that the operation needs. The detail names it.";
     NOT_FOUND = 404 "not-found" "Not found" : "Nothing with this ID is visible to you. Check the ID. Other accounts' things aren't found either.";
-    NAMED_NOT_FOUND = 404 "named-not-found" "Reference not found" : "The input names something that doesn't exist, such as a member, an item, or a group. `errors` points at each place. Nothing was changed.";
+    NAMED_NOT_FOUND = 404 "named-not-found" "Reference not found" : "The input names something that doesn't exist, such as a member, an item, or a group. `errors` points at each position. Nothing was changed.";
     NO_SUCH_ROUTE = 404 "no-such-route" "Unknown path" : "The API has no such path. `GET /openapi.json` lists all paths.";
     WRONG_METHOD = 405 "wrong-method" "Method not allowed" : "Use a method that the `Allow` header names.";
     CONFLICT = 409 "conflict" "Conflict" : "The change doesn't fit the current state. The detail says why.";
-    STALE = 412 "stale-revision" "Changed since then" : "`If-Match` names an older revision. Read the current one and repeat the change.";
+    STALE = 412 "stale-revision" "Changed since you read it" : "`If-Match` names an older revision. Read the current one and repeat the change.";
     TOO_LARGE = 413 "too-large" "Too large" : "The body or a list in it is over its limit. The detail names the limit.";
     WRONG_TYPE_OF_CONTENT = 415 "wrong-content-type" "Wrong content type" : "The operation needs another content type. The detail names it.";
     INVALID = 422 "invalid-input" "Invalid value" : "A value isn't valid. `errors` points at each, with what is accepted.";

@@ -546,12 +546,13 @@ pub async fn call(ctx: &Ctx, op: &Op, mut call: Call, input: Map<String, Value>)
     if let Some((switch, code)) = op.switch
         && !ctx.setting(&call.caller.account, switch)
     {
-        let remedy = match call.is_of_agent() && !switch.spec.agents_may_write {
-            true => "Ask the person to turn it on in Settings.",
-            false => "Turn it on in Settings or with `settings.set`.",
+        let key = switch.spec.key;
+        let remedy = match call.is_of_agent() {
+            true if switch.spec.agents_may_write => "Turn it on with `settings.set`.".to_owned(),
+            true => "Ask the owner to turn it on in Settings.".to_owned(),
+            false => format!("Turn it on in Settings or with `pilothouse settings set {key} on`."),
         };
-        let detail = format!("The setting {} is off. {remedy}", switch.spec.key);
-        return Err(code.error(detail).with("setting", switch.spec.key));
+        return Err(code.error(format!("The setting {key} is off. {remedy}")).with("setting", key));
     }
     may_call(op, &call.caller)?;
     if call.source_session.is_some() {
@@ -594,7 +595,7 @@ pub fn may_call(op: &Op, caller: &Caller) -> Result<()> {
     }
     if let Some(scope) = op.scopes().find(|scope| !caller.has_scope(scope)) {
         return Err(error::SCOPE_MISSING.error(format!(
-            "{} needs the scope {scope}, which this session's token lacks. Ask the person for a token with it.",
+            "{} needs the scope {scope}, which this session's token lacks. Ask the owner for a token with it.",
             op.name
         )));
     }
@@ -627,6 +628,6 @@ fn agents_may_call(op: &Op) -> Result<()> {
     let people = [Kind::Owner, Kind::Cli].into_iter().filter(|kind| op.callers.has(*kind)).map(place_of);
     let places = people.collect::<Vec<_>>().join(" or ");
     let places = if places.is_empty() { places } else { format!(", on {places}") };
-    let detail = format!("Only a person can use {}{places}. Ask the person.", op.name);
+    let detail = format!("Only a person can use {}{places}. Ask the owner.", op.name);
     Err(error::FORBIDDEN.error(detail))
 }

@@ -17,8 +17,8 @@ use kit::Migration;
 /// Problems with single fields of a request.
 pub mod fault {
     kit::faults! {
-        UNKNOWN_LINK = "unknown-link" : "The bookmark, folder, or room that the field names doesn't exist or was deleted.";
-        WRONG_FOLDER = "wrong-folder" : "The folder can't hold this: it's no folder, is in what is moved, or would be too deep.";
+        UNKNOWN_LINK = "unknown-link" : "No bookmark, folder, or room has this ID, or it was deleted. Use the ID, not the name.";
+        WRONG_FOLDER = "wrong-folder" : "The folder can't hold this: it isn't a folder, is inside the moved one, or would be too deep.";
         NO_ADDRESS = "no-address" : "A folder has no address. Omit the field.";
     }
 }

@@ -9,7 +9,7 @@ kit::error_codes! {
     CONTROL_SERVER_OFF = 401 "control-server-off" "Control server is off" : "The setting cliServerEnabled is off, so only your own page is served. Turn it on in Settings, or with `pilothouse settings set cliServerEnabled true --offline`.";
     FOREIGN_ORIGIN = 403 "foreign-origin" "Request from another page" : "The request comes from a page of another origin. In a browser, only Pilothouse's own page can call it. Scripts: send no `Origin`.";
     CROSS_SITE = 403 "cross-site" "Request from another site" : "The browser reports (`Sec-Fetch-Site`) that another page or site caused this request. Open Pilothouse's own page.";
-    SOURCE_SESSION_FOREIGN = 403 "source-session-foreign" "Token of another session" : "`X-App-Source-Session-Id` names another session than the token's. Send the token's session, or leave the header out.";
+    SOURCE_SESSION_FOREIGN = 403 "source-session-foreign" "Token of another session" : "`X-App-Source-Session-Id` names a session other than the token's. Send the token's session, or leave the header out.";
     BODY_TOO_SLOW = 408 "body-too-slow" "Request body too slow" : "The body didn't arrive in time: 10 s for JSON, 10 s without a byte for a file. Send it again.";
     CONTENT_ENCODED = 415 "content-encoded" "Encoded request body" : "Send the body without `Content-Encoding`.";
     WRONG_HOST = 421 "wrong-host" "Unknown host name" : "Use 127.0.0.1, localhost, or [::1] with the server's port as `Host`. Other names are rejected because a web page can point them here.";

@@ -13,9 +13,9 @@ pub fn operations_md(ops: &[Op]) -> String {
     }
     let mut page = String::from(
         "# Operations\n\nGenerated from the operations' rows; `cargo test` rewrites it. Every operation is an HTTP request and a \
-         command, and what is open to agents can be called over MCP, by whatever token, but for streams (`events.stream`, `mcp.message`) and logging in. The last columns say who may call; for a session's token (agent) the scope that it must \
-         carry stands there.\n\n\
-         Beside the operations these addresses are read, by `GET` or `HEAD` and without a token:\n\n| Address | What it answers |\n|---|---|\n",
+         command, and agents can call operations over MCP with any token, except streams (`events.stream`, `mcp.message`) and logging in. The \
+         last columns show who can call it; the agent column names the scope that a session's token needs.\n\n\
+         Besides the operations, these addresses can be read, with `GET` or `HEAD` and without a token:\n\n| Address | What it answers |\n|---|---|\n",
     );
     for (path, doc) in BESIDE {
         let _ = writeln!(page, "| `{path}` | {} |", cell(doc));
@@ -48,23 +48,23 @@ pub fn errors_md(codes: &[&Code], faults: &[Fault], of_command_line: &[Fault]) -
     let mut page = String::from(
         "# Errors\n\nGenerated from the declarations; `cargo test` rewrites it. Errors are `application/problem+json` (RFC \
          9457); `code` is stable and is what scripts compare. \
-         Two answers come from the parser, before any of this, and have neither body nor code: 400 to what is no HTTP/1.1, \
-         and 431 to a head over 16 KiB or of more than 100 headers.\n\n| Status | Code | Title | When, and what to do |\n|---|---|---|---|\n",
+         Two errors come from the parser and have no body or code: 400 for requests that aren't HTTP/1.1, \
+         and 431 for heads over 16 KiB or with more than 100 headers.\n\n| Status | Code | Title | When, and what to do |\n|---|---|---|---|\n",
     );
     let rows: BTreeSet<_> = codes.iter().map(|code| (code.status, code.name, code.title, code.doc)).collect();
     for (status, name, title, doc) in rows {
         let _ = writeln!(page, "| {status} | `{name}` | {} | {} |", cell(title), cell(doc));
     }
     page.push_str(
-        "\n## Codes of single places\n\nWithin `errors`, whose `pointer` says where in the input, and within the `problems` of an import, \
-         whose `line` and `column` say where in the file. Where the whole answer is about one place, its own code, of the table above, \
-         may stand there too.\n\n",
+        "\n## Codes of single values\n\nWithin `errors`, whose `pointer` says where in the input, and within the `problems` of an import, \
+         whose `line` and `column` say where in the file. If the whole error is about one value, a code of the table above can appear \
+         here too.\n\n",
     );
     page.push_str(&faults_table(faults));
     page.push_str(
         "\n## Codes of the command line\n\nErrors before a request is sent, or with its response. With `--json` the command \
-         prints a document of the same form, with one of these codes. The command ends with 2 after `usage`, with 3 after \
-         `not-running`, with 4 where the program does not take the token, and with 1 after every other failure or refusal.\n\n",
+         prints a document of the same form, with one of these codes. Exit codes: 2 after `usage`, 3 after `not-running`, 4 if the \
+         token is rejected, 1 after any other error.\n\n",
     );
     page.push_str(&faults_table(of_command_line));
     page

@@ -19,7 +19,7 @@ pub(crate) const BESIDE: [(&str, &str); 3] = [
          line's, it proves that it knows the token; `health` in docs/openapi.json says how.",
     ),
     ("/", "Leads to `/app/`, as `/app` does."),
-    ("/app/", "The page and its files. What stands below and has no file ending is an address within the page."),
+    ("/app/", "The page and its files. Paths below it without a file ending are pages."),
 ];
 
 /// A file of the web UI.

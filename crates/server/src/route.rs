@@ -256,7 +256,7 @@ fn call_of(head: &Parts, admitted: &Admitted, upload: Option<(String, ByteStream
         && **own != **named
     {
         return Err(
-            codes::SOURCE_SESSION_FOREIGN.error("X-App-Source-Session-Id names another session than the token's.")
+            codes::SOURCE_SESSION_FOREIGN.error("X-App-Source-Session-Id names a session other than the token's.")
         );
     }
     Ok(Call {

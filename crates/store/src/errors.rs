@@ -11,7 +11,7 @@ kit::error_codes! {
     DATABASE_NEWER = 500 "database-newer" "Database of a newer version" : "A newer version of Pilothouse made the database. Nothing was changed. Start that version, or restore a backup from before the update.";
     DATABASE_LOCKED = 503 "database-locked" "Database in use" : "Another program, or a second Pilothouse, is using the database. Close it and try again. The detail names it if known.";
     DATA_DIR_NOT_WRITABLE = 503 "data-dir-not-writable" "Can't write the data directory" : "The data directory can't be created or written. Check its permissions and its disk, or choose another with --data-dir.";
-    PROGRAM_ENDING = 503 "program-ending" "Pilothouse is quitting" : "Pilothouse quit while the request waited. Nothing was changed. Send it again when Pilothouse runs.";
+    PROGRAM_ENDING = 503 "program-ending" "Pilothouse is quitting" : "Pilothouse quit while the request waited. Nothing was changed. Send it again once Pilothouse is running.";
     BACKUP_NOT_USABLE = 422 "backup-not-usable" "Not a backup" : "The file is missing, damaged, or not a Pilothouse database. Nothing was changed. Choose another.";
 }
 

@@ -105,7 +105,7 @@ pub fn may_spawn(request: &Request<'_>, rules: &SpawnRules) -> Result<Granted, R
             return Err(refused(
                 "agent-token-spawn",
                 Some("allowAgentTokenSpawn"),
-                "Sessions can't start sessions with their scoped token (allowAgentTokenSpawn is off). Ask the person to turn it on.",
+                "Sessions can't start sessions with their scoped token (allowAgentTokenSpawn is off). Ask the owner to turn it on.",
             ));
         }
         if request.source.is_some_and(|source| source.id != id) {
@@ -139,7 +139,7 @@ pub fn may_spawn(request: &Request<'_>, rules: &SpawnRules) -> Result<Granted, R
     }
     if depth > GENERATIONS {
         let remedy = match is_session(request.caller) {
-            true => "Ask the person to start this session.",
+            true => "Ask the owner to start this session.",
             false => "Start this session from the app.",
         };
         return Err(refused(
@@ -179,7 +179,7 @@ fn may_drive(caller: Caller<'_>, rules: &SpawnRules, detail: impl Fn(&str) -> St
         return Ok(());
     }
     let remedy = match is_session(caller) {
-        true => "Ask the person to turn it on",
+        true => "Ask the owner to turn it on",
         false => "Run `pilothouse settings set agentDrivenSessionsEnabled on`",
     };
     Err(refused("agent-driven-disabled", Some("agentDrivenSessionsEnabled"), detail(remedy)))

@@ -3,5 +3,5 @@
 pub(crate) use kit::fault::*;
 
 kit::faults! {
-    NOT_ACCEPTED = "not-accepted" : "The member belongs to another kind of token.";
+    NOT_ACCEPTED = "not-accepted" : "This field can't be used with this kind of token.";
 }

@@ -459,9 +459,9 @@ struct CreateToken {
     /// Name to recognize it by, 1 to 100 characters.
     #[schemars(length(min = 1, max = NAME_CHARS_MAX), regex(pattern = NAME))]
     name: String,
-    /// The member. Required for a member's token.
+    /// Required with kind `member`: the member.
     member_id: Option<String>,
-    /// The session. Required for a session's token.
+    /// Required with kind `agent`: a session that hasn't ended.
     session_id: Option<String>,
     /// Scopes of a session's token, none by default: alert:write, apps:read, apps:write, asks:read, asks:write,
     /// boards:read, boards:write, bookmarks:read, bookmarks:write, calendar:read, calendar:write, dashboards:read,

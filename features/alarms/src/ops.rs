@@ -74,7 +74,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/alarms/{alarmId}/ring",
             only_person,
-            "Ring an alarm now, to try it. Its next time stays.",
+            "Ring an alarm now, to try it. Its schedule doesn't change.",
             ring_now,
         )
         .example(r#"{"alarmId": "{alarmId}"}"#)
@@ -85,7 +85,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/alarms/{alarmId}/snooze",
             only_person,
-            "Snooze a ringing alarm. It rings again after the minutes.",
+            "Snooze a ringing alarm. It rings again after its snooze length.",
             snooze,
         )
         .example(r#"{"alarmId": "{ringingAlarmId}"}"#)

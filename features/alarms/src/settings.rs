@@ -23,25 +23,25 @@ choices! {
 }
 
 kit::settings! {
-    /// Turns alarms on. When off, no alarm fires, including snoozed ones; your alarms are saved.
+    /// Turns alarms on. When off, no alarm fires, including snoozed ones; your alarms stay stored.
     alarmsEnabled: bool = toggle(true);
     /// How an alarm appears.
     alarmsAssertiveness: Assertiveness = select("banner").requires(&alarmsEnabled);
     /// Lets alarms fire on time during Focus Mode.
     alarmsPierceFocusMode: bool = toggle(true).requires(&alarmsEnabled);
-    /// Maximum snoozes of a new alarm. 0 disables snoozing; -1 removes the limit.
+    /// Maximum snoozes of new alarms. 0 disables snoozing; -1 removes the limit.
     alarmsDefaultMaxSnoozes: i64 = int(-1..=20, 3).requires(&alarmsEnabled);
-    /// Length of a snooze.
+    /// Snooze length of new alarms.
     alarmsDefaultSnoozeMinutes: i64 = one_of(&[5, 9, 15, 30], 9).labeled("unknown").unit("min").requires(&alarmsEnabled);
-    /// Sound of an alarm: the name of a built-in sound or the path of a WAV file.
+    /// Sound of new alarms: the name of a built-in sound or the path of a WAV file.
     alarmsDefaultSound: String = text(200, "chime").requires(&alarmsEnabled);
-    /// Time after which the sound stops. -1 plays until you answer; 0 plays no sound.
+    /// Time after which the sound of new alarms stops. -1 plays until you answer; 0 plays no sound.
     alarmsDefaultSoundDurationSeconds: i64 = int(-1..=300, 30).unit("s").requires(&alarmsEnabled);
-    /// Time in which the sound rises to full volume. 0 starts at full volume.
+    /// Time in which the sound of new alarms rises to full volume. 0 starts at full volume.
     alarmsDefaultSoundFadeInSeconds: i64 = int(0..=300, 0).unit("s").requires(&alarmsEnabled);
-    /// Plays the sound once or repeats it.
+    /// Plays the sound of new alarms once or repeats it.
     alarmsDefaultSoundPlayMode: PlayMode = select("loop").requires(&alarmsEnabled);
-    /// Reads the alarm's name aloud.
+    /// Reads the names of new alarms aloud.
     alarmsDefaultSpeakLabel: bool = toggle(false).requires(&alarmsEnabled);
     /// Maximum daily cost of understanding alarms written as sentences. The free built-in grammar is tried first; 0 uses only that.
     alarmNlpDailyCostCap: f64 = number(0.0, 5.0, 0.25).unit("USD").requires(&alarmsEnabled);

@@ -140,7 +140,7 @@ function TimeFields({ draft, put, isMissing }: { draft: Draft; put: Put; isMissi
           value={draft.date}
           onChange={(date) => put({ date })}
           isDisabled={draft.days.length > 0}
-          help={draft.days.length > 0 ? 'Repeats on days.' : 'If empty, the next such time.'}
+          help={draft.days.length > 0 ? 'Repeats on the selected days.' : 'Leave empty for the next occurrence.'}
         />
       </div>
       <fieldset className="alarms-days">

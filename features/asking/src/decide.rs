@@ -97,7 +97,7 @@ struct List {
     /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = kit::text::CURSOR))]
     cursor: Option<String>,
-    /// 1 to 10000. Default: 200.
+    /// Page size, 1 to 10,000. Default: 200.
     #[schemars(range(min = 1, max = kit::page::PAGE_MAX))]
     limit: Option<i64>,
 }

@@ -321,7 +321,7 @@ fn rows() -> Vec<Op> {
             .synonyms("search name all boards")
             .errors([&NAMED_NOT_FOUND]),
         read(Op::new("boards.items.get", Get, "/boards/{boardId}/items/{itemId}", ANYONE, "Read an item.", ops::items::get).example(r#"{"boardId": "{boardId}", "itemId": "{itemId}"}"#)),
-        write(Op::new("boards.items.create", Post, "/boards/{boardId}/items", ANYONE, "Create an item, or up to 1,000 in `items`, all or nothing. With `parentId`, creates subitems.", ops::items::create).example(r#"{"boardId": "{boardId}", "items": [{"name": "N", "groupId": "{groupId}", "cells": {"{peopleId}": ["{memberId}"], "{linkId}": ["{itemId}"]}}, {"name": "S", "parentId": "{parentItemId}"}]}"#))
+        write(Op::new("boards.items.create", Post, "/boards/{boardId}/items", ANYONE, "Create an item, or up to 1,000 in `items`, all or nothing. With `parentId`, creates subitems. To undo, call `boards.undo` with the first `revision` that `changes.list` shows for the board.", ops::items::create).example(r#"{"boardId": "{boardId}", "items": [{"name": "N", "groupId": "{groupId}", "cells": {"{peopleId}": ["{memberId}"], "{linkId}": ["{itemId}"]}}, {"name": "S", "parentId": "{parentItemId}"}]}"#))
             .if_match()
             .body_up_to(LARGE_BYTES)
             .errors([&NAMED_NOT_FOUND, &INVALID_CELL, &READ_ONLY_COLUMN, &BOARD_LIMIT, &SUBITEM_DEPTH])
@@ -357,7 +357,7 @@ fn rows() -> Vec<Op> {
         write(Op::new("boards.files.remove", Delete, "/boards/{boardId}/items/{itemId}/files/{columnId}/{fileId}", ANYONE, "Remove a file from an item. Undo within 30 days restores it.", files::remove).example(r#"{"boardId": "{boardId}", "itemId": "{itemId}", "columnId": "{fileColumnId}", "fileId": "{fileId}"}"#)),
         read(Op::new("boards.items.activity", Get, "/boards/{boardId}/items/{itemId}/activity", ANYONE, "Read an item's change history, newest first. Includes author, time, and old and new values.", activity::list).example(r#"{"boardId": "{boardId}", "itemId": "{itemId}"}"#))
             .columns(&["at", "by", "field", "before", "after", "changeId"]),
-        write(Op::new("boards.undo", Post, "/boards/{boardId}/undo", ANYONE, "Undo one change, or all changes of a board revision. Fails if something has been changed again since then. Undoing an undo redoes it.", ops::undo::undo).example(r#"{"boardId": "{boardId}", "changeId": "{itemChange}"}"#))
+        write(Op::new("boards.undo", Post, "/boards/{boardId}/undo", ANYONE, "Undo one change, or all changes of a board revision. For the last change, use the first `id` that `changes.list` shows for the board. Fails if something has been changed again since then. Undoing an undo redoes it.", ops::undo::undo).example(r#"{"boardId": "{boardId}", "changeId": "{itemChange}"}"#))
             .if_match()
             .errors([&NAMED_NOT_FOUND, &NOT_UNDOABLE, &INVALID_CELL, &READ_ONLY_COLUMN, &GROUP_NOT_EMPTY, &LAST_GROUP, &LABEL_IN_USE, &BOARD_LIMIT, &SUBITEM_DEPTH]),
         read(Op::new("boards.comments.list", Get, "/boards/{boardId}/items/{itemId}/comments", ANYONE, "List an item's comments, oldest first. Deleted comments are listed without text.", comments::list).example(r#"{"boardId": "{boardId}", "itemId": "{itemId}"}"#))

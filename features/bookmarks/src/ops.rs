@@ -38,7 +38,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/bookmarks",
             everyone,
-            "List bookmarks in order. Each folder comes before what is in it.",
+            "List bookmarks in order. Each folder comes before its contents.",
             list,
         )
         .scope("bookmarks:read")
@@ -116,7 +116,7 @@ fn expect_allowed(ctx: &Ctx, call: &Call) -> Result<()> {
         return Ok(());
     }
     let remedy = match call.is_of_agent() {
-        true => "Ask the person to turn it on.",
+        true => "Ask the owner to turn it on.",
         false => "Use bookmarks on the page, or turn it on.",
     };
     let detail = format!("The setting bookmarksCliEnabled is off, so scripts and agents can't use bookmarks. {remedy}");
@@ -154,7 +154,7 @@ struct CreateParams {
     /// A web address, or the path of a page of Pilothouse such as `/app/inbox`. Omit it for a folder.
     #[schemars(length(min = 1, max = ADDRESS_CHARS_MAX))]
     address: Option<String>,
-    /// The folder to end up in, at its end. Default: the top.
+    /// ID of the folder to add it to, at its end; names aren't accepted. `bookmarks.list` shows it. Default: the top.
     folder_id: Option<String>,
     /// The bookmark to put it before, instead of `folderId`.
     before: Option<String>,
@@ -231,7 +231,7 @@ struct ReorderParams {
     bookmark_id: String,
     /// The bookmark to put it before, also in another folder.
     before: Option<String>,
-    /// The folder to put it into, at its end. Without both: the end of the top.
+    /// ID of the folder to move it to, at its end; names aren't accepted. Without both: the end of the top.
     folder_id: Option<String>,
 }
 

@@ -39,7 +39,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Delete,
             ONE,
             person,
-            "Remove an account with its calendars and password here. The server keeps them. Changes that weren't sent are lost.",
+            "Remove an account, its calendars, and its password from Pilothouse. The server isn't changed. Changes that weren't sent are lost.",
             delete,
         ))
         .example(r#"{"accountId": "{goneCalendarAccountId}"}"#)

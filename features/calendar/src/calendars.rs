@@ -39,7 +39,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Delete,
             ONE,
             person,
-            "Delete a calendar with its events. It can be restored for 30 days. One of a server or an address is only removed here.",
+            "Delete a calendar with its events. It can be restored for 30 days. Calendars from a server or a subscription are removed from Pilothouse only.",
             delete,
         ))
         .example(r#"{"calendarId": "{spareCalendarId}"}"#),
@@ -78,6 +78,7 @@ async fn get(ctx: Ctx, call: Call, input: One) -> Result<CalendarRecord> {
 #[schemars(rename = "CreateCalendar")]
 #[serde(deny_unknown_fields)]
 struct Create {
+    /// Name of the calendar.
     #[schemars(length(min = 1, max = NAME_MAX), regex(pattern = kit::text::NAME))]
     name: String,
     /// Such as `#2563eb`. Default: one that isn't used yet.

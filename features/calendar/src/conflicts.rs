@@ -15,7 +15,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/calendar/conflicts",
             CallerSet::PERSON,
-            "List your versions of events that a newer version of the server replaced, newest first. Restore one with `calendar.events.restore`.",
+            "List your event versions that a newer one from the server replaced, newest first. Restore one with `calendar.events.restore`.",
             list,
         ))
         .columns(&["undo", "title", "createdAt"]),

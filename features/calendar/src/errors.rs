@@ -4,7 +4,7 @@ use crate::settings::calendarEnabled;
 use kit::Op;
 
 kit::error_codes! {
-    CALENDAR_DISABLED = 403 "calendar-disabled" "Calendar is off" : "The setting calendarEnabled is off. Turn it on to use the calendar.";
+    CALENDAR_DISABLED = 403 "calendar-disabled" "Calendar is off" : "The setting calendarEnabled is off. Turn it on with `pilothouse settings set calendarEnabled on`.";
     CALENDAR_CONFLICT = 409 "calendar-conflict" "Event changed on the server" : "The server has a newer version, which is shown now. Your change is in `undo`; restore it to replace the server's.";
     CALENDAR_SERVER = 409 "calendar-server" "Calendar server problem" : "The calendar server can't be reached or rejected the request. The detail has its answer.";
     CALENDAR_READ_ONLY = 409 "calendar-read-only" "Calendar is read-only" : "Events of this calendar can't be changed here. Copy the event to another calendar.";

@@ -90,10 +90,10 @@ pub(crate) fn ops() -> Vec<Op> {
 #[schemars(rename = "EventPeriod")]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Period {
-    /// An instant or a date.
+    /// A time such as `2026-03-01T09:00:00Z`, or a date.
     #[schemars(length(max = 40))]
     from: String,
-    /// An instant or a date, up to 400 days later.
+    /// A time or a date, up to 400 days later.
     #[schemars(length(max = 40))]
     to: String,
     /// Such as `Europe/Berlin`. Default: the computer's.
@@ -186,22 +186,27 @@ fn nullable<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Create {
     calendar_id: String,
+    /// Title of the event.
     #[schemars(length(min = 1, max = TITLE_MAX), regex(pattern = kit::text::NAME))]
     title: String,
-    /// An instant, or a date if it's all day.
+    /// Start time, such as `2026-03-01T09:00:00Z`. For an all-day event, its first day, such as `2026-03-01`.
     #[schemars(length(max = 40))]
     start: String,
-    /// An instant, or the day after the last if it's all day.
+    /// End time, such as `2026-03-01T10:00:00Z`. For an all-day event, the day after its last day.
     #[schemars(length(max = 40))]
     end: String,
+    /// Whether it lasts whole days. Default: yes if `start` is a date.
     all_day: Option<bool>,
-    /// Whose clocks it follows, such as `Europe/Berlin`. Default: the computer's.
+    /// Time zone of the event, such as `Europe/Berlin`. Default: the computer's.
     #[schemars(length(max = 100))]
     time_zone: Option<String>,
+    /// Where it takes place.
     #[schemars(length(max = TITLE_MAX))]
     location: Option<String>,
+    /// Notes about the event.
     #[schemars(length(max = NOTES_MAX))]
     notes: Option<String>,
+    /// How it repeats, such as `{"frequency": "weekly"}`. Default: once.
     repeat: Option<Repeat>,
     /// Minutes before the start. Default: the setting calendarReminderMinutes.
     #[schemars(range(min = 0, max = REMINDER_MAX))]
@@ -219,20 +224,27 @@ struct Update {
     occurrence: Option<String>,
     /// Default: `this` with an occurrence, else `all`.
     scope: Option<Scope>,
+    /// Title of the event.
     #[schemars(length(min = 1, max = TITLE_MAX), regex(pattern = kit::text::NAME))]
     title: Option<String>,
+    /// Start time, such as `2026-03-01T09:00:00Z`. For an all-day event, its first day. Without `end`, the length stays.
     #[schemars(length(max = 40))]
     start: Option<String>,
+    /// End time, such as `2026-03-01T10:00:00Z`. For an all-day event, the day after its last day.
     #[schemars(length(max = 40))]
     end: Option<String>,
+    /// Whether it lasts whole days.
     all_day: Option<bool>,
+    /// Time zone of the event, such as `Europe/Berlin`.
     #[schemars(length(max = 100))]
     time_zone: Option<String>,
+    /// Where it takes place.
     #[schemars(length(max = TITLE_MAX))]
     location: Option<String>,
+    /// Notes about the event.
     #[schemars(length(max = NOTES_MAX))]
     notes: Option<String>,
-    /// `null` for no repetition.
+    /// How it repeats, such as `{"frequency": "weekly"}`; `null` for no repetition.
     #[serde(default, deserialize_with = "nullable")]
     repeat: Option<Option<Repeat>>,
     /// `null` for the default.

@@ -34,7 +34,7 @@ pub(crate) fn instant(text: &str, viewer: &TimeZone, pointer: &str) -> Result<i6
         return start_of(date, viewer).ok_or_else(|| invalid(pointer, OUT_OF_RANGE, "The date is out of range."));
     }
     kit::clock::instant_ms(text)
-        .ok_or_else(|| invalid(pointer, WRONG_FORMAT, "Use an instant such as 2026-03-01T09:00:00Z, or a date."))
+        .ok_or_else(|| invalid(pointer, WRONG_FORMAT, "Use a time such as 2026-03-01T09:00:00Z, or a date."))
 }
 
 /// The start of a day.

@@ -53,12 +53,15 @@ pub fn feature() -> Feature {
         ]
         .concat(),
         groups: &[
-            ("calendar", "Your calendar: today's agenda and free time"),
+            (
+                "calendar",
+                "Calendars, events, agenda, and free time. Off by default; turn it on with `pilothouse settings set calendarEnabled on`",
+            ),
             ("calendar calendars", "Calendars, and their import and export"),
             ("calendar accounts", "Accounts at CalDAV servers"),
             ("calendar subscriptions", "Calendars from .ics addresses"),
             ("calendar events", "Events and series"),
-            ("calendar conflicts", "Your versions of events that the server replaced"),
+            ("calendar conflicts", "Your event versions that a newer one from the server replaced"),
         ],
         start: |ctx| {
             service::start(&ctx);

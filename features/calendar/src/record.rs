@@ -210,9 +210,9 @@ pub(crate) struct OccurrenceRecord {
     pub(crate) notes: String,
     /// A web address of the event; empty without one.
     pub(crate) url: String,
-    /// An instant, or a date if it's all day.
+    /// Start time; the first day if it's all day.
     pub(crate) start: String,
-    /// An instant, or the day after the last if it's all day.
+    /// End time; the day after the last day if it's all day.
     pub(crate) end: String,
     pub(crate) all_day: bool,
     pub(crate) time_zone: Option<String>,

@@ -18,7 +18,7 @@ choices! {
 static BOARD_ID: Shape = Shape::Text { max: 200, format: Format::Free, nullable: false };
 
 kit::settings! {
-    /// Shows upcoming events and meeting reminders in the sidebar.
+    /// Adds the calendar, with upcoming events in the sidebar. When off, your events stay.
     calendarEnabled: bool = toggle(false);
     /// Adds an inbox row with the day's events each morning.
     calendarDailyAgendaEnabled: bool = toggle(true).requires(&calendarEnabled);

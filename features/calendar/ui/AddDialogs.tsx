@@ -190,7 +190,7 @@ export function SubscribeDialog({ onClose }: { onClose: () => void }) {
   const { send, at, problem } = useSending();
   return (
     <FormDialog
-      title="Subscribe to address"
+      title="Subscribe to calendar"
       action="Subscribe"
       isValid={url.trim() !== ''}
       problem={problem}

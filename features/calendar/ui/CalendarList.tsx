@@ -14,7 +14,7 @@ export const addGroups = (onAdd: (kind: Adding) => void): MenuGroup[] => [
     entries: [
       { id: 'local', label: 'New calendar', icon: 'plus', onAction: () => onAdd('local') },
       { id: 'caldav', label: 'Add CalDAV account', icon: 'people', onAction: () => onAdd('caldav') },
-      { id: 'subscription', label: 'Subscribe to address', icon: 'link', onAction: () => onAdd('subscription') },
+      { id: 'subscription', label: 'Subscribe to calendar', icon: 'link', onAction: () => onAdd('subscription') },
     ],
   },
 ];
@@ -119,13 +119,13 @@ export function CalendarList({ calendars, accounts, actions, hasSessions, onSess
       <ConfirmDialog
         isOpen={removing !== null}
         onClose={() => setRemoving(null)}
-        title={`Remove ${removing?.name ?? ''}`}
+        title={`${removing?.kind === 'local' ? 'Delete' : 'Remove'} ${removing?.name ?? ''}`}
         action={removing?.kind === 'local' ? 'Delete calendar' : 'Remove calendar'}
         onConfirm={() => removing && void actions.removeCalendar(removing)}
       >
         {removing?.kind === 'local'
-          ? 'Its events are deleted with it.'
-          : 'It is removed from Pilothouse only. Its server keeps it.'}
+          ? 'Deletes its events too. You can restore it for 30 days.'
+          : 'Removed from Pilothouse only. It stays on the server.'}
       </ConfirmDialog>
       <ConfirmDialog
         isOpen={leaving !== null}
@@ -134,7 +134,7 @@ export function CalendarList({ calendars, accounts, actions, hasSessions, onSess
         action="Remove account"
         onConfirm={() => leaving && void actions.removeAccount(leaving)}
       >
-        Its calendars are removed from Pilothouse. Changes that are not sent yet are lost.
+        Its calendars are removed from Pilothouse. Unsent changes are lost.
       </ConfirmDialog>
     </aside>
   );

@@ -284,7 +284,7 @@ export default function CalendarPage() {
                   </Menu>
                 }
               >
-                Create a calendar here, or connect one that you have.
+                Create a calendar here, or connect an existing one.
               </EmptyState>
             ) : view === 'month' ? (
               <MonthView {...props} />

@@ -340,7 +340,7 @@ it('offers to add a calendar if there is none', async () => {
   draw();
   await screen.findByText('No calendars');
   await userEvent.click(screen.getAllByRole('button', { name: 'Add calendar' }).at(-1)!);
-  await userEvent.click(await screen.findByRole('menuitem', { name: 'Subscribe to address' }));
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Subscribe to calendar' }));
   await userEvent.type(await screen.findByLabelText('Address'), 'https://example.com/a.ics');
   const errors = [{ pointer: '/url', code: 'invalid', detail: 'It has no calendar.' }];
   api.post.mockRejectedValue(new ApiError(422, { code: 'invalid-input', errors }));

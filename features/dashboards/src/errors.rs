@@ -6,9 +6,9 @@ kit::error_codes! {
     TOO_SLOW = 422 "dashboard-too-slow" "Dashboard took too long" : "Computing the values, or waiting for other agents, took too long. Ask for single widgets with `widgetId`, or connect fewer boards.";
     TOO_MANY_DASHBOARDS = 409 "too-many-dashboards" "Dashboard limit reached" : "The limit is 1,000 dashboards per workspace. Delete one.";
     TOO_MANY_APPS = 409 "too-many-apps" "Address limit reached" : "The limit is 100 allowed addresses. Disallow one.";
-    TOO_MANY_PROPOSALS = 409 "too-many-proposals" "Too many open proposals" : "A dashboard can have 10 open proposals. Ask the person to accept or decline one.";
+    TOO_MANY_PROPOSALS = 409 "too-many-proposals" "Too many open proposals" : "A dashboard can have 10 open proposals. Ask the owner to accept or decline one.";
     PROPOSAL_CHANGED = 409 "proposal-changed" "Proposal changed" : "The session changed its proposal since you read it. Read it again and accept it with its new digest.";
-    PERSON_HAS_IT_OPEN = 409 "person-has-it-open" "Dashboard is open" : "A session can't delete a dashboard that a person has open. Ask the person, or try again after it's closed.";
+    PERSON_HAS_IT_OPEN = 409 "person-has-it-open" "Dashboard is open" : "A session can't delete a dashboard that a person has open. Ask the owner, or try again after it's closed.";
     PROPOSAL_DECIDED = 409 "proposal-decided" "Proposal already decided" : "The proposal was accepted or declined before. The detail says which.";
     CONFIG_TOO_LARGE = 413 "config-too-large" "Config too large" : "The limit is 1 MiB as JSON. Remove widgets or rules.";
     PREVIEW_STALE = 409 "preview-stale" "Results changed since the preview" : "The results differ from those of `digest`. Check a new preview and publish with its digest.";

@@ -461,7 +461,7 @@ async fn update(ctx: Ctx, call: Call, mut input: Update) -> Result<Outcome<Dashb
 async fn delete(ctx: Ctx, call: Call, input: Id) -> Result<Done> {
     if proposals::is_to_propose(&ctx, &call, &input.dashboard_id) {
         let detail =
-            "A person has this dashboard open. Nothing was deleted. Ask the person, or try again after it's closed.";
+            "A person has this dashboard open. Nothing was deleted. Ask the owner, or try again after it's closed.";
         return Err(errors::PERSON_HAS_IT_OPEN.error(detail));
     }
     let (now_ms, bus, publications) = (ctx.now_ms(), ctx.events(), ctx.service::<Publications>());

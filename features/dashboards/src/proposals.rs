@@ -258,7 +258,7 @@ pub(crate) async fn change<T: Send + 'static>(
             let (proposal_id, base, mut doc) = match &mine {
                 Some(mine) => (mine.proposal.id.clone(), doc_of(&mine.base)?, doc_of(&mine.proposed)?),
                 None if count >= OPEN_MAX => {
-                    let detail = format!("{count} proposals are open. The limit is {OPEN_MAX}. Ask the person to decide one.");
+                    let detail = format!("{count} proposals are open. The limit is {OPEN_MAX}. Ask the owner to decide one.");
                     return Err(TOO_MANY_PROPOSALS.error(detail));
                 }
                 None => (new_id(), now.clone(), now.clone()),

@@ -204,7 +204,7 @@ fn state(tx: &mut Tx<'_>, caller: &Caller, id: &str) -> Result<Snapshots> {
 async fn set(ctx: Ctx, call: Call, input: Set) -> Result<Snapshots> {
     if proposals::is_to_propose(&ctx, &call, &input.dashboard_id) {
         return Err(errors::PERSON_HAS_IT_OPEN.error(
-            "A person has this dashboard open. Nothing was changed. Ask the person, or try again after it's closed.",
+            "A person has this dashboard open. Nothing was changed. Ask the owner, or try again after it's closed.",
         ));
     }
     let (now_ms, bus) = (ctx.now_ms(), ctx.events());

@@ -30,7 +30,7 @@ pub fn feature() -> Feature {
         migrations: &[Migration { number: 1, sql: include_str!("../migrations/001_digests.sql") }],
         purposes: PURPOSES,
         ops: ops::ops(),
-        groups: &[("digests", "Digests of what sessions did")],
+        groups: &[("digests", "Digests of session work")],
         jobs: vec![Job::every(LOOK, "digests.due", "couldn't write a digest", |ctx| Box::pin(write::write_due(ctx)))],
         ..Feature::named("digests")
     }

@@ -41,7 +41,7 @@ pub fn feature() -> Feature {
 /// Errors of this feature.
 pub mod errors {
     kit::error_codes! {
-        DRIP_DISABLED = 403 "drip-disabled" "Drip is off" : "The setting dripEnabled is off. Turn it on to use drips.";
+        DRIP_DISABLED = 403 "drip-disabled" "Drip is off" : "The setting dripEnabled is off. Turn it on to use queues.";
         DRIP_EMPTY = 409 "drip-empty" "Nothing to release" : "No item of the queue waits. Add one first.";
         DRIP_RELEASED = 409 "drip-released" "Item was released" : "A released item is in the inbox and can't be changed. Add another one.";
     }

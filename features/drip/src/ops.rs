@@ -61,7 +61,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/drip/{queueId}/release",
             person,
-            "Release the next item of a queue now, or the named one. The next tick stays.",
+            "Release the next item of a queue now, or the named one. Its schedule doesn't change.",
             release,
         )
         .example(r#"{"queueId": "{queueId}", "itemId": "{releasedDripItemId}"}"#)
@@ -79,13 +79,13 @@ pub(crate) fn ops() -> Vec<Op> {
 struct QueueRecord {
     id: String,
     name: String,
-    /// Whether it ticks.
+    /// Whether it releases items.
     on: bool,
-    /// Hours between two ticks; null if it ticks at a time of day.
+    /// Hours between items; null if it releases at a time of day.
     every_hours: Option<i64>,
-    /// When it ticks; null if it ticks every few hours.
+    /// When it releases an item; null if it does every few hours.
     at: Option<TimeRecord>,
-    /// The next tick; RFC 3339 in UTC. Null while it's off.
+    /// When it releases the next item; RFC 3339 in UTC. Null while it's off.
     next_at: Option<String>,
     /// Number of items that wait.
     waiting: i64,
@@ -162,14 +162,14 @@ async fn get(ctx: Ctx, call: Call, input: One) -> Result<QueueRecord> {
     ctx.db().read(read).await
 }
 
-/// A queue to create. It ticks every few hours, or at a time.
+/// A queue to create. It releases an item every few hours, or at a time.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "CreateDripQueue")]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Create {
     #[schemars(length(min = 1, max = NAME_MAX), regex(pattern = NAME))]
     name: String,
-    /// Hours between two ticks, instead of time and days.
+    /// Hours between items, instead of time and days.
     #[schemars(range(min = 1, max = HOURS_MAX))]
     every_hours: Option<i64>,
     /// Time of day in its time zone: `09:30`.
@@ -193,7 +193,7 @@ struct Update {
     name: Option<String>,
     /// Turns it on or off. It keeps its items.
     on: Option<bool>,
-    /// Hours between two ticks, instead of time and days.
+    /// Hours between items, instead of time and days.
     #[schemars(range(min = 1, max = HOURS_MAX))]
     every_hours: Option<i64>,
     /// Time of day in its time zone: `09:30`.

@@ -41,7 +41,7 @@ function Queues() {
       <div className="drip">
         {isPaused && (
           <p className="drip-paused" role="status">
-            All drips are paused (dripGlobalPause). Nothing is released, and nothing accumulates.
+            All queues are paused (dripGlobalPause). Nothing is released, and nothing accumulates.
           </p>
         )}
         {error && !queues ? (
@@ -138,7 +138,7 @@ function ItemRow({ queueId, item, onEdit }: { queueId: string; item: DripEntry; 
           <IconButton icon="chevronRight" label={`Release ${title} now`} onPress={() => void release(queueId, id)} />
           <IconButton
             icon={isSkipped ? 'undo' : 'minus'}
-            label={isSkipped ? `Don't skip ${title}` : `Skip ${title}`}
+            label={isSkipped ? `Restore ${title} to queue` : `Skip ${title}`}
             onPress={() => void skipItem(queueId, id, !isSkipped)}
           />
           <IconButton icon="edit" label={`Edit ${title}`} onPress={onEdit} />

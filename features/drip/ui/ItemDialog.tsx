@@ -101,7 +101,7 @@ function ItemForm({ queueId, item, onClose }: { queueId: string; item: DripItem 
           rows={8}
           counter={100_000}
           mono={kind === 'html'}
-          error={isTried && isMissing ? 'Enter a content.' : null}
+          error={isTried && isMissing ? 'Enter content.' : null}
         />
         {!isMissing && (
           <section className="drip-preview" aria-label="Preview">

@@ -85,7 +85,7 @@ it('says that all drips are paused, and what an empty page is for', async () => 
   [queues, settings] = [[], { ...settings, dripGlobalPause: true }];
   draw();
   expect(await screen.findByText('No queues')).toBeTruthy();
-  expect(screen.getByRole('status').textContent).toContain('All drips are paused');
+  expect(screen.getByRole('status').textContent).toContain('All queues are paused');
 });
 
 it('creates a queue', async () => {

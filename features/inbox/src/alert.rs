@@ -63,7 +63,7 @@ struct Alert {
     /// keys.
     #[schemars(length(min = 1, max = TITLE_CHARS_MAX), regex(pattern = NAME))]
     key: Option<String>,
-    /// Its hub.
+    /// The alert's hub.
     #[schemars(length(min = 1, max = ID_CHARS_MAX))]
     project_id: Option<String>,
     /// More links.

@@ -121,7 +121,7 @@ filtered! {
         /// `nextCursor` of the previous page.
         #[schemars(regex(pattern = CURSOR))]
         cursor: Option<String>,
-        /// 1 to 10000. Default: 200.
+        /// Page size, 1 to 10,000. Default: 200.
         #[schemars(range(min = 1, max = PAGE_MAX))]
         limit: Option<i64>,
         /// Rows to leave out at the start, to read from the middle of a long list. Default: 0.
@@ -139,7 +139,7 @@ filtered! {
         /// `nextCursor` of the previous page.
         #[schemars(regex(pattern = CURSOR))]
         cursor: Option<String>,
-        /// 1 to 10000. Default: all.
+        /// Page size, 1 to 10,000. Default: all.
         #[schemars(range(min = 1, max = PAGE_MAX))]
         limit: Option<i64>,
     }

@@ -23,7 +23,7 @@ pub(crate) fn op() -> Op {
         Method::Post,
         "/inbox/settle",
         CallerSet::PERSON_AND_AGENTS,
-        "Settle an alert that needs nobody any more. A session can settle its own. A settled one stays as it is.",
+        "Settle an alert that no longer needs attention. A session can settle its own. A settled alert can't change.",
         settle,
     )
     .example(r#"{"rowId": "{spareRowId}"}"#)

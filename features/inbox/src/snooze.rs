@@ -59,7 +59,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/inbox/{rowId}/follow-up",
             CallerSet::PERSON,
-            "Remind you of a row at a time unless it's settled by then. The row stays in the inbox. Without `at`, cancel the reminder.",
+            "Set a reminder for a row. It's skipped if the row is settled by then. The row stays in the inbox. Without `at`, cancels the reminder.",
             follow_up,
         )
         .example(r#"{"rowId": "{rowId}", "at": "tomorrow"}"#),
@@ -77,12 +77,12 @@ struct Snooze {
     until: String,
 }
 
-/// A row, and when to remind you.
+/// A row, and when to send a reminder.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct FollowUp {
     row_id: String,
-    /// As `until` of snooze. Default: none, which cancels the reminder.
+    /// When, such as `tomorrow 9am`, up to a year ahead. Default: none, which cancels the reminder.
     #[schemars(length(min = 1, max = CHARS_MAX))]
     at: Option<String>,
 }

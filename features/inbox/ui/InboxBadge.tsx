@@ -6,11 +6,12 @@ import './badge.css';
 export function InboxBadge() {
   const { data: count } = useCount();
   if (!count) return null;
+  const needs = count.needsYou === 1 ? 'needs you' : 'need you';
   if (count.needsYou > 0)
     return (
-      <span className="inbox-badge" title={`${count.needsYou} need you`}>
+      <span className="inbox-badge" title={`${count.needsYou} ${needs}`}>
         {count.needsYou.toLocaleString()}
-        <ScreenReaderOnly>{count.needsYou === 1 ? ' needs you' : ' need you'}</ScreenReaderOnly>
+        <ScreenReaderOnly>{` ${needs}`}</ScreenReaderOnly>
       </span>
     );
   if (count.unread === 0) return null;

@@ -187,7 +187,7 @@ export function useRowActions() {
       const done = await then("Couldn't dismiss rows", client.post('/inbox/dismiss', { body: which }));
       if (!done) return;
       const { batchId, dismissed, waiting } = done;
-      const left = waiting > 0 ? `, ${waiting.toLocaleString()} waiting` : '';
+      const left = waiting > 0 ? `; ${waiting.toLocaleString()} ${waiting === 1 ? 'needs' : 'need'} an answer` : '';
       const title = `Dismissed ${dismissed.toLocaleString()} ${dismissed === 1 ? 'row' : 'rows'}${left}`;
       if (batchId === null) toast.done(title);
       else undoable(title, () => then("Couldn't restore rows", client.post('/inbox/restore', { body: { batchId } })));

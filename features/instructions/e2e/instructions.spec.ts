@@ -25,7 +25,7 @@ test('saving the source writes the copies; your own file is replaced after a com
     await setSetting(program, 'agentInstructionsSyncMirrors', ['AGENTS.md', '.altrules3/base.md']);
     await setSetting(program, 'agentInstructionsSyncEnabled', true);
     const rows = page.getByRole('list', { name: 'Copies in Site' }).getByRole('listitem');
-    await expect(rows.filter({ hasText: '.altrules3/base.md' })).toContainText('In step');
+    await expect(rows.filter({ hasText: '.altrules3/base.md' })).toContainText('Up to date');
     const mine = rows.filter({ hasText: 'AGENTS.md' }).first();
     await expect(mine).toContainText('Needs you');
     expect(await text('AGENTS.md')).toBe('My own rules.\n');
@@ -43,7 +43,7 @@ test('saving the source writes the copies; your own file is replaced after a com
     await expectAccessible(page, 'a comparison');
     await dialog.getByRole('button', { name: 'Replace' }).press('Enter');
     await expect(dialog).toBeHidden();
-    await expect(mine).toContainText('In step');
+    await expect(mine).toContainText('Up to date');
     expect(await text('AGENTS.md')).toContain('Use spaces.');
 
     await mine.getByRole('button', { name: 'Restore AGENTS.md' }).click();

@@ -48,7 +48,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/instruction-files/{hubId}/replace",
             person,
-            "Replace a file of yours by a copy. Its text is stored and can be restored.",
+            "Replace your file with a copy. Its text is stored and can be restored.",
             replace,
         )
         .example(r#"{"hubId": "{instructionHubId}", "name": "AGENTS.md"}"#)
@@ -59,7 +59,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/instruction-files/{hubId}/keep",
             person,
-            "Keep a file of yours where a copy would be.",
+            "Keep your file instead of a copy.",
             keep,
         )
         .example(r#"{"hubId": "{instructionHubId}", "name": "ALT1.md"}"#),
@@ -205,7 +205,7 @@ async fn replace(ctx: Ctx, call: Call, input: Replace) -> Result<FileRecord> {
     let hub = hub(&ctx, call.account(), &input.hub_id).await?;
     let (name, wanted) = (known(&input.name)?, Wanted::read(&ctx, call.account()));
     if !ctx.setting(call.account(), &agentInstructionsSyncEnabled) {
-        let detail = "The setting agentInstructionsSyncEnabled is off. Turn it on in Settings or with `settings.set`.";
+        let detail = "The setting agentInstructionsSyncEnabled is off. Turn it on in Settings or with `pilothouse settings set agentInstructionsSyncEnabled on`.";
         return Err(INSTRUCTION_SYNC_OFF.error(detail));
     }
     if !wanted.mirrors.contains(&name) {

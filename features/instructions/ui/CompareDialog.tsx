@@ -30,7 +30,7 @@ export function CompareDialog({ hub, file, onClose }: Props) {
       actions={
         <>
           <Button isDisabled={isPending} onPress={() => void decide(keep)}>
-            Keep
+            Keep file
           </Button>
           <Button
             variant="primary"
@@ -44,7 +44,7 @@ export function CompareDialog({ hub, file, onClose }: Props) {
       }
     >
       <p className="instruction-detail">
-        {`Replace puts a copy of ${hub.source} there. Your text is stored, and you can restore it.`}
+        {`Replace overwrites it with a copy of ${hub.source}. Your text is stored, and you can restore it.`}
       </p>
       {error && !diff ? (
         <ErrorState title="Couldn't compare file" error={error} onRetry={() => void refetch()} />
@@ -69,7 +69,7 @@ function Lines({ diff }: { diff: Diff }) {
           </div>
         ))}
       </div>
-      {diff.isTruncated && <p className="instruction-detail">More lines follow.</p>}
+      {diff.isTruncated && <p className="instruction-detail">Truncated</p>}
     </>
   );
 }

@@ -94,7 +94,7 @@ const STATES: Record<
   InstructionFile['state'],
   { label: string; tone: 'neutral' | 'good' | 'warn'; icon: IconName; detail: string }
 > = {
-  inStep: { label: 'In step', tone: 'good', icon: 'check', detail: '' },
+  inStep: { label: 'Up to date', tone: 'good', icon: 'check', detail: '' },
   waiting: { label: 'Needs you', tone: 'warn', icon: 'warning', detail: 'You or another tool wrote this file.' },
   kept: { label: 'Your file', tone: 'neutral', icon: 'edit', detail: "Your own file isn't replaced." },
   skipped: { label: 'Skipped', tone: 'warn', icon: 'warning', detail: '' },
@@ -144,7 +144,7 @@ function FileRow({ hub, file, onCompare }: { hub: Hub; file: InstructionFile; on
         action="Restore"
         onConfirm={() => original && void restore(original.id)}
       >
-        {"Puts your text back in place of the copy. It isn't replaced again until you say so."}
+        {"Restores your text. It isn't replaced again without your approval."}
       </ConfirmDialog>
     </li>
   );

@@ -50,7 +50,7 @@ export function useDecisions({ hubId }: Pick<Hub, 'hubId'>, { name }: Pick<Instr
       ),
     keep: () =>
       then(
-        `Keeping your ${name}`,
+        `Your ${name} stays`,
         `Couldn't keep ${name}`,
         client.post('/instruction-files/{hubId}/keep', { path, body: { name } }),
       ),

@@ -81,7 +81,7 @@ it('shows states with their reasons', async () => {
   hubs = [{ ...HUB, problem: 'PRIMARY.md is missing.', files: [{ ...FILE, warning: 'Loaded twice.' }, skipped] }];
   draw();
   const [first, second] = await screen.findAllByRole('listitem');
-  expect(first?.textContent).toContain('In step');
+  expect(first?.textContent).toContain('Up to date');
   expect(first?.textContent).toContain('Loaded twice.');
   expect(second?.textContent).toContain('ALT1.md is a folder.');
   expect(screen.getByText('PRIMARY.md is missing.')).toBeTruthy();

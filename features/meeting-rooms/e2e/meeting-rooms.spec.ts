@@ -60,7 +60,7 @@ test('a room is saved, joined with the keyboard from any page, and stays while t
   expect(await call(program, 'GET', '/rooms')).toEqual(before);
   await setSetting(program, 'meetingRoomsEnabled', true);
   await page.getByRole('link', { name: 'Meeting rooms' }).click();
-  await rows.last().getByRole('button', { name: 'Remove Weekly' }).press('Enter');
+  await rows.last().getByRole('button', { name: 'Delete Weekly' }).press('Enter');
   await expect(rows).toHaveCount(1);
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(rows).toHaveCount(2);

@@ -123,6 +123,7 @@ struct CreateParams {
     /// The link of its video call, such as `https://meet.jit.si/our-room`.
     #[schemars(length(min = 1, max = ADDRESS_CHARS_MAX))]
     address: String,
+    /// A note about the room, such as its access code.
     #[schemars(length(max = NOTE_CHARS_MAX))]
     note: Option<String>,
     /// The room to put it before. Default: the end.
@@ -159,7 +160,7 @@ struct UpdateParams {
     /// The link of its video call.
     #[schemars(length(min = 1, max = ADDRESS_CHARS_MAX))]
     address: Option<String>,
-    /// Empty removes it.
+    /// A note about the room. Empty removes it.
     #[schemars(length(max = NOTE_CHARS_MAX))]
     note: Option<String>,
 }

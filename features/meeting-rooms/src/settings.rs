@@ -3,6 +3,6 @@
 use kit::setting::toggle;
 
 kit::settings! {
-    /// Adds meeting rooms to the sidebar and their palette on Ctrl+Shift+Z. When off, saved rooms stay.
+    /// Adds meeting rooms to the sidebar, and their palette on Ctrl+Shift+Z (Cmd+Shift+Z on macOS). When off, saved rooms stay.
     meetingRoomsEnabled: bool = toggle(false);
 }

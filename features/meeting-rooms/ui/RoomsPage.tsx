@@ -1,4 +1,4 @@
-/** All meeting rooms: added, edited, put in order, joined, and removed. */
+/** All meeting rooms: added, edited, put in order, joined, and deleted. */
 import { useState } from 'react';
 import { Button, CopyButton, EmptyState, ErrorState, IconButton, Loading, Page, SortableList } from '@shell/components';
 import { useShortcuts } from '@shell/shortcuts';
@@ -59,7 +59,7 @@ function RoomRow({ room, onEdit }: { room: MeetingRoom; onEdit: () => void }) {
       </div>
       <CopyButton text={address} label={`Copy link of ${name}`} />
       <IconButton icon="edit" label={`Edit ${name}`} onPress={onEdit} />
-      <IconButton icon="trash" label={`Remove ${name}`} onPress={() => void remove(room)} />
+      <IconButton icon="trash" label={`Delete ${name}`} onPress={() => void remove(room)} />
     </>
   );
 }

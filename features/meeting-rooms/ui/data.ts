@@ -35,7 +35,7 @@ export function useRoomActions() {
   /** Notes that a room is joined, after its link was opened. */
   const note = (room: MeetingRoom) =>
     void then(
-      `Couldn't note joining ${room.name}`,
+      "Couldn't record that you joined",
       client.post('/rooms/{roomId}/join', { ...path(room), body: { open: false } }),
     );
   return {
@@ -64,8 +64,8 @@ export function useRoomActions() {
       note(room);
     },
     remove: async (room: MeetingRoom) => {
-      if (!(await then(`Couldn't remove ${room.name}`, client.delete('/rooms/{roomId}', path(room))))) return;
-      toast.done(`Removed ${room.name}`, {
+      if (!(await then(`Couldn't delete ${room.name}`, client.delete('/rooms/{roomId}', path(room))))) return;
+      toast.done(`Deleted ${room.name}`, {
         undo: () => void then(`Couldn't restore ${room.name}`, client.post('/rooms/{roomId}/restore', path(room))),
       });
     },

@@ -96,11 +96,11 @@ it('creates a room, and keeps the form open with the reason of a rejection', asy
   await waitFor(() => expect(screen.queryByLabelText('Link')).toBeNull());
 });
 
-it('moves by keyboard, and removes with undo', async () => {
+it('moves by keyboard, and deletes with undo', async () => {
   draw();
   fireEvent.keyDown(await screen.findByRole('link', { name: 'Join Stand-up' }), { key: 'ArrowUp', altKey: true });
   await waitFor(() => expect(api.post).toHaveBeenLastCalledWith('/rooms/r2/reorder', { before: 'r1' }));
-  await userEvent.click(screen.getByRole('button', { name: 'Remove Weekly' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Delete Weekly' }));
   await waitFor(() => expect(api.delete.mock.lastCall?.[0]).toBe('/rooms/r1'));
   await userEvent.click(await screen.findByRole('button', { name: 'Undo' }));
   await waitFor(() => expect(api.post.mock.lastCall?.[0]).toBe('/rooms/r1/restore'));

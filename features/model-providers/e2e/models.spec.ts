@@ -55,9 +55,10 @@ test('a provider: added, tried, chosen, priced, and its cost shown in usage', as
   await utility.getByRole('button', { name: 'Save' }).click();
   await expect(utility.getByRole('button', { name: 'Save' })).toBeDisabled();
 
-  await page.getByLabel('Priced model').fill('small');
-  await page.getByLabel('Input', { exact: true }).fill('1000');
-  await page.getByLabel('Output', { exact: true }).fill('2000');
+  const prices = page.getByRole('region', { name: 'Prices' });
+  await prices.getByLabel('Model').fill('small');
+  await prices.getByLabel('Input per million').fill('1000');
+  await prices.getByLabel('Output per million').fill('2000');
   await page.getByRole('button', { name: 'Set price' }).click();
   await expect(page.getByText('US$1,000.00 input, US$2,000.00 output')).toBeVisible();
   await utility.getByRole('button', { name: 'Test' }).click();

@@ -41,7 +41,7 @@ pub fn feature() -> Feature {
             ("models", "The models that answer small questions, such as titles and digests"),
             ("models providers", "Where models answer, and their keys"),
             ("models prices", "Your own prices of models"),
-            ("usage", "What was spent, by day, purpose, hub, and session"),
+            ("usage", "Spending by day, purpose, hub, and session"),
         ],
         start: |ctx| Box::pin(start(ctx)),
         ..Feature::named("model-providers")

@@ -31,7 +31,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/models/providers/{providerId}/test",
             CallerSet::PERSON,
-            "Ask a model a short test question. What it costs is in the usage.",
+            "Ask a model a short test question. Its cost counts toward usage.",
             test,
         )
         .example(r#"{"providerId": "{modelProviderId}", "model": "M"}"#)

@@ -22,7 +22,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/usage",
             CallerSet::PERSON,
-            "Get what was spent by local day, purpose, hub, session, and model.",
+            "Get spending by local day, purpose, hub, session, and model.",
             get,
         )
         .example(r#"{"from": "2026-03-01", "to": "2026-03-02"}"#),

@@ -43,7 +43,7 @@ export default function ModelsPage() {
         <Loading label="Loading models" />
       ) : providers.data.length === 0 ? (
         <EmptyState icon="star" title="No models yet">
-          A small model writes titles and digests. Add a provider, or use your Claude Code or Codex login.
+          Add a provider, or use your Claude Code or Codex login, to write titles and digests.
         </EmptyState>
       ) : (
         <Models providers={providers.data} choices={choices.data} onEdit={edit} />
@@ -70,7 +70,7 @@ function Models({ providers, choices, onEdit }: ModelsProps) {
         <h2 id="models-chosen">Chosen models</h2>
         <ChoiceRow
           label="Utility model"
-          help="Answers small questions of features that name no model of their own."
+          help="Used by features without their own model."
           providers={providers}
           choice={choices.utility}
           onChoose={(utility) => choose({ utility })}
@@ -120,7 +120,7 @@ function Models({ providers, choices, onEdit }: ModelsProps) {
           )
         }
       >
-        Deletes its key. Where its models are chosen, none is chosen afterward.
+        Deletes its key. Anything that uses its models will have no model.
       </ConfirmDialog>
     </div>
   );

@@ -29,7 +29,7 @@ export function Prices() {
     <section aria-labelledby="models-prices">
       <h2 id="models-prices">Prices</h2>
       <p className="models-help">
-        Models of Anthropic and OpenAI have built-in prices. Set others here, in US dollars for a million tokens.
+        Models of Anthropic and OpenAI have built-in prices. Set others here, in US dollars per million tokens.
       </p>
       {error && !prices ? (
         <ErrorState title="Couldn't load prices" error={error} onRetry={() => void refetch()} />
@@ -59,9 +59,9 @@ export function Prices() {
           void save();
         }}
       >
-        <TextField label="Priced model" value={draft.model} onChange={(model) => set({ model })} mono error={fault} />
-        <TextField label="Input" value={draft.input} onChange={(input) => set({ input })} suffix="$" />
-        <TextField label="Output" value={draft.output} onChange={(output) => set({ output })} suffix="$" />
+        <TextField label="Model" value={draft.model} onChange={(model) => set({ model })} mono error={fault} />
+        <TextField label="Input per million" value={draft.input} onChange={(input) => set({ input })} suffix="$" />
+        <TextField label="Output per million" value={draft.output} onChange={(output) => set({ output })} suffix="$" />
         <Button type="submit">Set price</Button>
       </form>
     </section>

@@ -87,7 +87,7 @@ export function ProviderDialog({ provider, onClose }: { provider: Provider | nul
             value={draft.key}
             onChange={(key) => set({ key })}
             placeholder={provider?.hasKey ? 'Stored' : ''}
-            help="Stored in the system keychain. It's never shown again."
+            help="Stored in the system keychain or the data directory, and never shown again."
             error={errorAt('key')}
           />
         )}

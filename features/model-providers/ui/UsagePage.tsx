@@ -58,7 +58,7 @@ export default function UsagePage() {
         <Loading label="Loading usage" />
       ) : usage.rows.length === 0 ? (
         <EmptyState icon="chart" title="Nothing spent">
-          What sessions and questions to models cost appears here.
+          Costs of sessions and model calls appear here.
         </EmptyState>
       ) : (
         <UsageCharts usage={usage} grouping={grouping} isTable={isTable} />

@@ -302,7 +302,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/notifications/test",
             CallerSet::PERSON,
-            "Show a test notification of the system now, with the sound of a kind of inbox rows, whatever the settings.",
+            "Send a test system notification with the sound of an inbox row kind. Ignores the settings.",
             test,
         )
         .example(r#"{"kind": "alert"}"#)

@@ -29,9 +29,9 @@ static BOARD_EVENTS: Shape = Shape::Select(BoardEvents::ALL);
 kit::settings! {
     /// Shows the number of sessions that need you on the app icon.
     desktopIconBadgeEnabled: bool = toggle(true);
-    /// Offers Focus Mode, which collects alerts until you are done. When off, its button is hidden and each alert arrives on its own.
+    /// Offers Focus Mode, which holds notifications until it ends. When off, its button is hidden.
     focusModeFeatureEnabled: bool = toggle(true);
-    /// Turns Focus Mode on with each focus block and off with each break. Ringing the bell ends this for the run; a preset's own choice wins.
+    /// Turns Focus Mode on with each focus block and off with each break. Changing Focus Mode yourself ends this for the run; a preset's choice takes precedence.
     pomodoroAutoEnableFocusModeDefault: bool = toggle(false).requires(&focusModeFeatureEnabled);
     /// When system notifications appear.
     notificationBehavior: NotificationBehavior = select("backgrounded");

@@ -135,7 +135,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/notifications/sounds",
             CallerSet::PERSON,
-            "List the sounds of notifications, those to choose from, and why some aren't heard.",
+            "List notification sounds, the available choices, and why any are silent.",
             get,
         )
         .synonyms("sound chime mute volume"),

@@ -65,7 +65,7 @@ function FocusForm({ focus, onDone }: { focus: FocusMode; onDone: () => void }) 
           : 'Holds notifications and shows them together at the end. Overdue items always notify.'}
       </p>
       <Select<Through> label="Let through" value={through} onChange={setThrough} options={THROUGH} />
-      <div className="focus-presets" role="group" aria-label={focus.active ? 'Change the end' : 'Start'}>
+      <div className="focus-presets" role="group" aria-label={focus.active ? 'Change end time' : 'Start'}>
         {PRESETS.map((minutes) => (
           <Button key={minutes} onPress={() => begin(minutes)}>{`${minutes} min`}</Button>
         ))}

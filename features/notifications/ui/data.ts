@@ -69,7 +69,7 @@ export function useSoundActions() {
   const mute = useMutation({
     mutationFn: (muted: boolean) => client.post('/notifications/mute', { body: { muted } }),
     onSuccess,
-    onError: (error) => toast.problem("Couldn't mute sounds", error),
+    onError: (error, muted) => toast.problem(muted ? "Couldn't mute sounds" : "Couldn't unmute sounds", error),
   });
   return { choose, mute };
 }

@@ -25,7 +25,7 @@ test('a run is started, seen in the toolbar, paused, skipped, and stopped; prese
   await dialog.getByLabel('Focus', { exact: true }).fill('90');
   await expectAccessible(page, 'the form of a preset');
   await dialog.getByRole('button', { name: 'Create' }).click();
-  await expect(page.getByText('90 / 5 min, 15 min after 4', { exact: true })).toBeVisible();
+  await expect(page.getByText('90 / 5 min, 15 min after 4 blocks', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'New rule' }).click();
   await expectAccessible(page, 'the form of a rule');
   await dialog.getByRole('button', { name: 'Create' }).click();

@@ -44,7 +44,7 @@ pub fn feature() -> Feature {
 pub mod errors {
     kit::error_codes! {
         POMODORO_RUNNING = 409 "pomodoro-running" "A run is active" : "A run is active. Stop it before you start another one.";
-        POMODORO_IDLE = 409 "pomodoro-idle" "No active run" : "No run is active, or not in the needed state. Start one.";
+        POMODORO_IDLE = 409 "pomodoro-idle" "Not possible in this state" : "No run is active, or it's already paused or running. Check it with `pilothouse pomodoro get`.";
     }
 }
 

@@ -101,7 +101,7 @@ async fn get(ctx: Ctx, call: Call, _: NoParams) -> Result<State> {
 #[schemars(rename = "StartPomodoro")]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Start {
-    /// Default: `classic`, 25 minutes of focus and 5 of break.
+    /// The preset; default: `classic` (25 minutes of focus, 5 of break).
     preset_id: Option<String>,
 }
 

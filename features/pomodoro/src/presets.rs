@@ -43,7 +43,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Patch,
             ONE,
             person,
-            "Change a preset. A run keeps what it began with.",
+            "Change a preset. An active run doesn't change.",
             update,
         )
         .example(r#"{"presetId": "{presetId}", "focusMinutes": 45}"#),

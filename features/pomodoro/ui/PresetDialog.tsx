@@ -12,9 +12,9 @@ const FIRST: PresetFields = {
   focusMode: 'default',
 };
 const MODES: { value: Preset['focusMode']; label: string }[] = [
-  { value: 'default', label: 'As in settings' },
-  { value: 'on', label: 'On in focus blocks' },
-  { value: 'off', label: 'Left alone' },
+  { value: 'default', label: 'Use setting' },
+  { value: 'on', label: 'On during focus' },
+  { value: 'off', label: "Don't change" },
 ];
 
 export function PresetDialog({ preset, onClose }: { preset: Preset | null; onClose: () => void }) {

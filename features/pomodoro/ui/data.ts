@@ -59,11 +59,11 @@ export function clockText(seconds: number): string {
   return `${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(seconds % 60)}`;
 }
 
-/** `25 / 5 min, 15 min after 4`. */
+/** `25 / 5 min, 15 min after 4 blocks`. */
 export const lengthsOf = ({ focusMinutes, breakMinutes, longBreakMinutes, longEvery }: Preset): string =>
   [
     `${focusMinutes} / ${breakMinutes} min`,
-    ...(longEvery > 0 ? [`${longBreakMinutes} min after ${longEvery}`] : []),
+    ...(longEvery > 0 ? [`${longBreakMinutes} min after ${longEvery} ${longEvery === 1 ? 'block' : 'blocks'}`] : []),
   ].join(', ');
 
 /** Actions. Each shows its failures and loads everything again. */

@@ -64,7 +64,7 @@ beforeEach(() => {
 
 it('says how long a phase is and what is left of it', () => {
   expect([245, 5, 5400].map(clockText)).toEqual(['4:05', '0:05', '1:30:00']);
-  expect([lengthsOf(CLASSIC), lengthsOf(DEEP)]).toEqual(['25 / 5 min, 15 min after 4', '90 / 5 min']);
+  expect([lengthsOf(CLASSIC), lengthsOf(DEEP)]).toEqual(['25 / 5 min, 15 min after 4 blocks', '90 / 5 min']);
   const endsAt = '2026-03-01T12:00:10.000Z';
   const at = (second: number) => secondsLeft({ endsAt, leftSeconds: null }, Date.parse(endsAt) + second * 1000);
   expect([at(-10), at(5), secondsLeft(RUN, 0)]).toEqual([10, 0, 245]);

@@ -62,7 +62,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/apps/{appId}/logs",
             CallerSet::PERSON_AND_AGENTS,
-            "Read the last lines that an app wrote. The last 1,000 are kept.",
+            "Read the last lines that an app wrote. Up to 1,000 are stored.",
             logs,
         )
         .scope("apps:read")

@@ -24,8 +24,8 @@ export default function RunningAppsPage() {
           <Loading label="Loading running apps" />
         ) : apps.length === 0 ? (
           <EmptyState icon="link" title="No running apps">
-            Start a development server here, or with <code>pilothouse run NAME -- COMMAND</code>. It gets a URL such as
-            http://NAME.localhost.
+            Start a development server here, or with <code>pilothouse run NAME -- COMMAND</code>, to give it a URL such
+            as http://NAME.localhost.
           </EmptyState>
         ) : (
           <ul className="running-apps-list" aria-label="Running apps">

@@ -62,7 +62,12 @@ export function useAppActions() {
   };
 }
 
-const STATES: Record<RunningApp['state'], string> = { starting: 'Starting', up: 'Up', down: 'Down', ended: 'Ended' };
+const STATES: Record<RunningApp['state'], string> = {
+  starting: 'Starting',
+  up: 'Up',
+  down: 'Not listening',
+  ended: 'Ended',
+};
 
 /** `Up`, or `Ended with exit code 1`. */
 export function stateOf({ state, exitCode, wasStopped }: RunningApp): string {
@@ -74,7 +79,7 @@ export function stateOf({ state, exitCode, wasStopped }: RunningApp): string {
 /** Why an app that runs can't be reached, or not where it was told to listen. */
 export function noteOf({ state, port, listensOn }: RunningApp): string | null {
   if (listensOn !== null && listensOn !== port)
-    return `It ignores PORT (${port}) and listens on ${listensOn}. Its URL leads there.`;
-  if (state === 'down') return 'It runs, but no longer listens on a port.';
+    return `Ignores PORT (${port}) and listens on ${listensOn}. Its URL points there.`;
+  if (state === 'down') return 'Running, but not listening on a port';
   return null;
 }

@@ -63,8 +63,8 @@ it('says what became of an app', () => {
     'Ended',
   ]);
   expect(noteOf(UP)).toBeNull();
-  expect(noteOf({ ...UP, listensOn: 5173 })).toBe('It ignores PORT (4000) and listens on 5173. Its URL leads there.');
-  expect(noteOf({ ...UP, state: 'down', listensOn: null })).toBe('It runs, but no longer listens on a port.');
+  expect(noteOf({ ...UP, listensOn: 5173 })).toBe('Ignores PORT (4000) and listens on 5173. Its URL points there.');
+  expect(noteOf({ ...UP, state: 'down', listensOn: null })).toBe('Running, but not listening on a port');
 });
 
 it('links to apps, shows a log, and offers what fits their state', async () => {

@@ -41,7 +41,7 @@ pub fn feature() -> Feature {
 pub mod errors {
     kit::error_codes! {
         MESSAGES_DISABLED = 403 "scheduled-messages-disabled" "Scheduled messages are off" : "The setting scheduledMessagesEnabled is off. Turn it on to use scheduled messages.";
-        MESSAGE_NOT_UNDERSTOOD = 422 "scheduled-time-not-understood" "Couldn't understand time" : "The text has no time, or words that aren't understood. Rephrase it, or use the fields `time`, `date` or `days`, and `timeZone`.";
+        MESSAGE_NOT_UNDERSTOOD = 422 "scheduled-time-not-understood" "Time not understood" : "The text has no time, or words that aren't understood. Rephrase it, or use `time` with `date` or `days`, and `timeZone`.";
         MESSAGE_NOT_WAITING = 409 "scheduled-message-not-waiting" "No approval needed" : "Only a message that waits for your approval can be approved or denied.";
     }
 }

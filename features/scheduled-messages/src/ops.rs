@@ -51,7 +51,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/scheduled-messages",
             everyone,
-            "Schedule a message to the inbox, a session, or a new session in a hub. An agent's is sent only after you approve it.",
+            "Schedule a message to the inbox, a session, or a new session in a hub. Messages that an agent schedules are sent only after you approve them.",
             create,
         )
         .scope("messages:write")
@@ -75,7 +75,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Patch,
             ONE,
             everyone,
-            "Change a scheduled message, or turn it on or off. What an agent changes needs your approval again.",
+            "Change a scheduled message, or turn it on or off. Agents' changes need your approval again.",
             update,
         )
         .scope("messages:write")
@@ -107,7 +107,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/scheduled-messages/{messageId}/run",
             person,
-            "Send a scheduled message now. Its next time stays.",
+            "Send a scheduled message now. Its schedule doesn't change.",
             run,
         )
         .example(r#"{"messageId": "{messageId}"}"#)
@@ -182,8 +182,8 @@ fn read_words(ctx: &Ctx, words: &str) -> Result<(Understood, i64)> {
     expect_name(words, WORDS_MAX, "/when")?;
     let now_ms = ctx.now_ms();
     let understood = understand(words, now_ms, &ctx.home_zone_name()).ok_or_else(|| {
-        let detail = "Couldn't understand the time. Try `every weekday at 9` or `tomorrow at noon in Tokyo`, or use the fields \
-                      time, date or days, and timeZone.";
+        let detail = "Try `every weekday at 9` or `tomorrow at noon in Tokyo`, or use `time` with `date` or `days`, and \
+                      `timeZone`.";
         MESSAGE_NOT_UNDERSTOOD.error(detail)
     })?;
     let next_ms = understood.at_ms.or_else(|| understood.occurrence.next_after(now_ms));
@@ -239,7 +239,7 @@ struct Create {
     time_zone: Option<String>,
     /// The session to send it to. Default: the inbox. A session can name only itself.
     session_id: Option<String>,
-    /// The hub to start a session in, with the text as its first message.
+    /// The hub to start a session in; the text is its first message.
     hub_id: Option<String>,
 }
 

@@ -3,6 +3,6 @@
 use kit::setting::toggle;
 
 kit::settings! {
-    /// Adds the Scheduled Messages project: notes that reach the inbox once or repeatedly.
+    /// Adds Scheduled messages: messages to the inbox or a session, or that start one, once or repeatedly.
     scheduledMessagesEnabled: bool = toggle(true);
 }

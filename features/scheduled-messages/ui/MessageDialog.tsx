@@ -115,8 +115,8 @@ export function MessageDialog({ message, onClose }: { message: ScheduledMessage 
           onChange={(body) => put({ body })}
           rows={8}
           counter={20_000}
-          help="Markdown."
-          error={isTried && isMissing.body ? 'Enter a text.' : null}
+          help="Supports Markdown."
+          error={isTried && isMissing.body ? 'Enter a message.' : null}
         />
         {draft.body.trim() !== '' && (
           <section className="scheduled-preview" aria-label="Preview">
@@ -149,7 +149,7 @@ function WhenField(props: { when: string; onChange: (when: string) => void; now:
           {when.trim() !== '' && data
             ? `Understood as ${scheduleOf(data)}. Next: ${formatInstant(data.nextAt)}`
             : now
-              ? `Now ${now}. If empty, it stays.`
+              ? `Current: ${now}. Leave empty to keep it.`
               : 'Such as “in 20 minutes” or “every monday and friday at 7:30 in Tokyo”.'}
         </span>
       }
@@ -175,7 +175,7 @@ function TargetFields(props: { draft: Draft; put: (changed: Partial<Draft>) => v
           options={options ?? []}
           value={draft.targetId || null}
           onChange={(targetId) => put({ targetId })}
-          error={isMissing ? 'Choose one.' : null}
+          error={isMissing ? `Choose a ${draft.target === 'hub' ? 'hub' : 'session'}.` : null}
         />
       )}
     </div>

@@ -38,7 +38,7 @@ export default function MessagesPage() {
   );
 }
 
-const TARGETS = { inbox: 'Inbox', session: 'To a session', hub: 'Starts a session' } as const;
+const TARGETS = { inbox: 'To inbox', session: 'To a session', hub: 'Starts a session' } as const;
 
 function MessageRow({ message, onEdit }: { message: ScheduledMessage; onEdit: () => void }) {
   const { update, run, remove } = useMessageActions();

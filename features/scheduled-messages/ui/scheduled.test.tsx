@@ -82,7 +82,7 @@ it('shows how a time is understood and what the Markdown looks like, and schedul
   const dialog = await screen.findByRole('dialog');
   await userEvent.click(within(dialog).getByRole('button', { name: 'Schedule' }));
   expect(within(dialog).getByText('Enter a time.')).toBeTruthy();
-  expect(within(dialog).getByText('Enter a text.')).toBeTruthy();
+  expect(within(dialog).getByText('Enter a message.')).toBeTruthy();
   await userEvent.type(within(dialog).getByLabelText('When'), 'weekdays at 9');
   expect(await within(dialog).findByText(/Understood as 09:00, Weekdays/)).toBeTruthy();
   await userEvent.type(within(dialog).getByLabelText('Text'), '**Tea** <b>x</b>');

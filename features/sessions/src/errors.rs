@@ -19,7 +19,7 @@ pub(crate) fn refused(why: Refused) -> Error {
 
 kit::error_codes! {
     HUB_FOLDER = 422 "hub-folder" "Folder can't be a hub" : "A hub must be an existing folder that Pilothouse can access, outside its own data directory. The detail says what's wrong.";
-    AGENT_TOKEN_SPAWN = 403 "agent-token-spawn" "Sessions can't start sessions" : "The setting allowAgentTokenSpawn is off. Ask the person to turn it on.";
+    AGENT_TOKEN_SPAWN = 403 "agent-token-spawn" "Sessions can't start sessions" : "The setting allowAgentTokenSpawn is off. Ask the owner to turn it on.";
     SOURCE_SESSION_REQUIRED = 403 "source-session-required" "Source session required" : "Send the calling session's id in `X-App-Source-Session-Id`, or turn requireSpawnSourceSession off. A session's own token can only name that session.";
     AGENT_DRIVEN_DISABLED = 403 "agent-driven-disabled" "Agent-driven sessions are off" : "The setting agentDrivenSessionsEnabled is off. Turn it on to let scripts and agents start sessions and send follow-up messages.";
     SPAWN_DEPTH = 403 "spawn-depth" "Too many generations" : "The maximum depth of child sessions is reached. Start this session from the app.";
@@ -34,7 +34,7 @@ kit::error_codes! {
     ASK_DISABLED = 403 "ask-disabled" "Ask is off" : "The setting askAppEnabled is off. Turn it on to ask about Pilothouse.";
     NO_IMAGES = 422 "no-images" "Engine doesn't accept images" : "The session's engine accepts text only. Save the image as a file and name it in the message.";
     WORKTREE = 409 "worktree" "Git operation failed" : "Couldn't create, read, or move a worktree; the detail has git's message. Nothing was lost.";
-    CHANGED_FILE = 409 "changed-file" "File changed since" : "The file differs from the version that you read. Reload it, then revert again. Nothing was changed.";
+    CHANGED_FILE = 409 "changed-file" "File changed since you read it" : "The file differs from the version that you read. Reload it, then revert again. Nothing was changed.";
     MERGE_CONFLICTS = 409 "merge-conflicts" "Merge has conflicts" : "Branch and base changed the same lines; the detail names the files. Nothing was changed. Let the agent merge the base branch first.";
     UNSAVED_WORK = 409 "unsaved-work" "Worktree has unsaved work" : "Uncommitted files, or commits on no other branch, would be lost. Save them, or send `keepWork: true` to commit everything to a new branch first.";
     NO_RULE = 422 "no-rule" "No permission rule can cover this" : "Requests for sensitive files, the engine's own configuration, plans, or unclear commands and addresses can't be allowed permanently. Answer without `always`.";

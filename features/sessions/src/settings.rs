@@ -64,7 +64,7 @@ kit::settings! {
     imageBridgeMode: ImageBridge = select("off").stated();
     /// Adds Ask: a tutor that knows the documentation and Pilothouse's current state. When off, its sessions stay.
     askAppEnabled: bool = toggle(true);
-    /// Notifies you, at most once a day, when a login runs at least 4 sessions and twice as many as the others on average, and its usage limit is nearly reached. Engines report a limit only once it's reached.
+    /// Notifies you, at most once a day, when one login does most of the work and reaches its usage limit.
     loadBalancingNoticeEnabled: bool = toggle(true);
     /// Batches agents' find commands to start fewer processes.
     agentFindBatchingEnabled: bool = toggle(true).stated().applies(NextSession);
@@ -176,8 +176,8 @@ kit::settings! {
     sessionRefillMaxCandidateAgeHours: i64 = int(1..=720, 24).unit("h");
     /// Maximum revivals of a session per day.
     sessionRefillMaxRevivesPerSessionPerDay: i64 = int(1..=50, 5).unit("times");
-    /// Hides turns from the inbox that a session marks as routine. Questions and problems always appear.
+    /// Hides routine turns from the inbox. Questions and problems always appear.
     hideRoutineUpdatesFromInbox: bool = toggle(true).stated();
-    /// Shows sessions in the inbox that need you or have finished a turn. When off, they stay on the sessions page.
+    /// Shows sessions that need you or finished a turn in the inbox. When off, they stay on the sessions page.
     inboxShowSessions: bool = toggle(true);
 }

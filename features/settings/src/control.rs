@@ -63,7 +63,7 @@ struct Restarting {
 async fn restart(ctx: Ctx, call: Call, _: NoParams) -> Result<Accepted<Restarting>> {
     if (call.caller.kind != Kind::Owner || call.is_of_agent()) && !ctx.setting(call.account(), &allowAgentAppRestart) {
         let remedy = match call.is_of_agent() {
-            true => "Ask the person to restart it, or to turn the setting on.",
+            true => "Ask the owner to restart it, or to turn the setting on.",
             false => "Restart it from the page, or turn the setting on.",
         };
         let detail = format!("The setting allowAgentAppRestart is off, so scripts can't restart Pilothouse. {remedy}");

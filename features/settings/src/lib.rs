@@ -52,9 +52,9 @@ pub mod errors {
     kit::error_codes! {
         UNKNOWN_SETTING = 404 "unknown-setting" "Setting not found" : "No setting has this key. `suggestions` names similar ones; `GET /settings` lists all.";
         INVALID_VALUE = 422 "invalid-setting-value" "Invalid setting value" : "The value has the wrong type, is out of range, or isn't a choice. Nothing was changed; `accepted` describes valid values.";
-        AGENT_MAY_NOT_WRITE = 403 "agent-may-not-write" "Setting closed to sessions" : "A session's token can write only settings that are open to sessions. Ask the person to change this one.";
+        AGENT_MAY_NOT_WRITE = 403 "agent-may-not-write" "Setting closed to sessions" : "A session's token can write only settings that are open to sessions. Ask the owner to change this one.";
         INSTALLATION_SETTING = 403 "installation-setting" "Setting of the whole installation" : "Only the first account can change this setting.";
-        CHANGED_SINCE = 409 "changed-since" "Changed again since" : "The setting was changed after that. Send `force: true` to set the old value anyway.";
+        CHANGED_SINCE = 409 "changed-since" "Setting changed again" : "The setting was changed after the change you're undoing. Send `force: true` to set the old value anyway.";
         RESTART_DISABLED = 403 "restart-disabled" "Restart by scripts is off" : "The setting allowAgentAppRestart is off. Restart from the page, or turn the setting on.";
     }
 }

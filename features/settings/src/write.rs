@@ -91,7 +91,7 @@ pub(crate) fn check(
 pub(crate) fn may_write(settings: &Settings, call: &Call, spec: &Spec) -> Result<()> {
     if call.is_of_agent() && !spec.agents_may_write {
         let detail = format!(
-            "{} isn't open to sessions. Ask the person to change it in Settings or with the command line.",
+            "{} isn't open to sessions. Ask the owner to change it in Settings or with the command line.",
             spec.key
         );
         return Err(AGENT_MAY_NOT_WRITE.error(detail).with("setting", spec.key));

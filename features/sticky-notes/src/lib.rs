@@ -33,7 +33,7 @@ pub fn feature() -> Feature {
 pub mod errors {
     kit::error_codes! {
         NOTES_DISABLED = 403 "notes-disabled" "Sticky notes are off" : "The setting stickyNotesEnabled is off. Turn it on to use sticky notes.";
-        NOTES_FULL = 409 "notes-full" "Too many sticky notes" : "There are as many sticky notes as there can be. Delete one first.";
+        NOTES_FULL = 409 "notes-full" "Sticky note limit reached" : "The limit is 200. Delete one.";
     }
 }
 

@@ -56,7 +56,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/notes",
             CallerSet::PERSON,
-            "Create a sticky note, and open it in the desktop window.",
+            "Create a sticky note and open it in its own window.",
             create,
         )
         .example(r#"{"text": "Call Ada", "color": "blue"}"#)
@@ -166,7 +166,7 @@ async fn create(ctx: Ctx, call: Call, input: New) -> Result<Created<Record>> {
     let again = ctx.clone();
     let write = move |tx: &mut Tx<'_>| {
         if rows::all(tx, call.account())?.len() >= NOTES_MAX {
-            return Err(NOTES_FULL.error(format!("There are {NOTES_MAX} sticky notes. Delete one first.")));
+            return Err(NOTES_FULL.error(format!("The limit is {NOTES_MAX}. Delete one.")));
         }
         save(tx, &again, &call, None, Some(&note))?;
         Ok(note)
@@ -184,6 +184,7 @@ struct Update {
     #[schemars(length(max = TEXT_MAX))]
     text: Option<String>,
     color: Option<Color>,
+    /// Opens or closes the note's window.
     is_open: Option<bool>,
 }
 

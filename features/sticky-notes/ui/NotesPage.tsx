@@ -22,8 +22,7 @@ export default function NotesPage() {
         <Loading label="Loading sticky notes" />
       ) : notes.length === 0 ? (
         <EmptyState icon="edit" title="No sticky notes">
-          A sticky note stays above all other windows, where you put it. Without the desktop window, notes are shown
-          here.
+          Sticky notes stay above all other windows.
         </EmptyState>
       ) : (
         <ul className="notes" aria-label="Sticky notes">

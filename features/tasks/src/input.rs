@@ -74,7 +74,7 @@ pub(crate) struct Edit {
     /// Whether tasks below and above it keep their state.
     #[serde(default)]
     pub(crate) only: bool,
-    /// The newest revision that you saw, to be told what newer values are replaced.
+    /// The newest revision that you saw; reports newer values that the change replaced.
     pub(crate) seen: Option<i64>,
 }
 

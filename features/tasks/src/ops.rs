@@ -31,16 +31,9 @@ pub(crate) fn guarded(op: Op) -> Op {
 pub(crate) fn ops() -> Vec<Op> {
     let callers = CallerSet::PERSON_AND_AGENTS;
     vec![
-        guarded(Op::new(
-            "tasks.list",
-            Method::Get,
-            "/tasks",
-            callers,
-            "List tasks in the order of their outline.",
-            list,
-        ))
-        .example(r#"{"view": "all", "hubId": "{hubId}"}"#)
-        .columns(&["id", "text", "state", "due", "priority", "snoozedUntil", "hubId", "parentId"]),
+        guarded(Op::new("tasks.list", Method::Get, "/tasks", callers, "List tasks in outline order.", list))
+            .example(r#"{"view": "all", "hubId": "{hubId}"}"#)
+            .columns(&["id", "text", "state", "due", "priority", "snoozedUntil", "hubId", "parentId"]),
         guarded(Op::new("tasks.get", Method::Get, ONE, callers, "Get a task.", get))
             .example(r#"{"taskId": "{taskId}"}"#),
         guarded(Op::new(
@@ -266,13 +259,13 @@ struct Add {
     /// 1 (urgent), 2 (high), 3 (medium), or 4 (normal). Default: as the text says, else 4.
     #[schemars(range(min = 1, max = 4))]
     priority: Option<i64>,
-    /// Its hub. Default: its parent's, else none.
+    /// The task's hub; default: its parent's, else none.
     #[schemars(length(max = 64))]
     hub_id: Option<String>,
-    /// The task that it's below. Default: the parent of `afterId`, else none.
+    /// The parent task. Default: the parent of `afterId`, else none.
     #[schemars(length(max = 64))]
     parent_id: Option<String>,
-    /// The task that it follows; empty for the first place. Default: the last place.
+    /// The task to place it after; empty places it first. Default: the last position.
     #[schemars(length(max = 64))]
     after_id: Option<String>,
 }
@@ -356,7 +349,7 @@ struct Update {
     /// Leave the state of the tasks below and above it.
     #[serde(default)]
     only: bool,
-    /// The newest revision that you saw, to be told what newer values are replaced.
+    /// The newest revision that you saw; reports newer values that the change replaced.
     seen: Option<i64>,
 }
 
@@ -396,10 +389,10 @@ struct MoveTask {
     /// The new parent, in any hub; empty for the top level. Default: the parent of `afterId`, else as before.
     #[schemars(length(max = 64))]
     parent_id: Option<String>,
-    /// The task that it follows; empty for the first place. Default: the last place.
+    /// The task to place it after; empty places it first. Default: the last position.
     #[schemars(length(max = 64))]
     after_id: Option<String>,
-    /// The hub at whose top level it is; empty for none. Default: as before.
+    /// The hub; empty for none. Default: as before.
     #[schemars(length(max = 64))]
     hub_id: Option<String>,
 }

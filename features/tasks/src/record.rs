@@ -27,7 +27,7 @@ pub(crate) struct TaskRecord {
     /// Its hub, which may have been removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     hub_id: Option<String>,
-    /// The task that it's below.
+    /// The parent task.
     #[serde(skip_serializing_if = "Option::is_none")]
     parent_id: Option<String>,
     /// Orders the tasks of one parent.

@@ -160,7 +160,7 @@ export function CaughtTasks({ hubs, now }: Props) {
       );
     return (
       <EmptyState icon="task" title="Nothing caught">
-        When a session ends, its open follow-ups appear here. They become tasks once you accept them.
+        Follow-ups from ended sessions appear here for you to accept.
       </EmptyState>
     );
   }

@@ -20,7 +20,7 @@ export function FileNotices() {
     try {
       await client.post(`/tasks/files/{hubId}/${decision}`, { path: { hubId } });
     } catch (failure) {
-      toast.problem("Couldn't decide about tasks.md", failure);
+      toast.problem("Couldn't save decision", failure);
     }
     await cache.invalidateQueries({ queryKey: ['tasks'] });
   };
@@ -34,7 +34,7 @@ export function FileNotices() {
             <strong>{hub}</strong>
             {`: ${detail}`}
             {state === 'held' &&
-              ` ${tasksOf(removes)} would be deleted. Until you decide, the file and the tasks stay apart.`}
+              ` ${tasksOf(removes)} would be deleted. Until you decide, the file and the tasks aren't synced.`}
           </p>
           {state === 'held' && (
             <div className="tasks-files-buttons">

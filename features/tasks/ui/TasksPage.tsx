@@ -555,10 +555,10 @@ export default function TasksPage() {
               {selected.size > 0 && (
                 <>
                   <Button icon="check" onPress={() => setState(targets(), 'done')}>
-                    Done
+                    Finish
                   </Button>
                   <Button icon="close" onPress={() => setState(targets(), 'dropped')}>
-                    Dropped
+                    Drop
                   </Button>
                   <Button icon="bellOff" onPress={() => setAsking({ what: 'snoozedUntil', ids: targets() })}>
                     Snooze

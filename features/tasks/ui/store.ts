@@ -290,10 +290,10 @@ async function flush() {
 function tellConflicts(conflicts: readonly Schemas['TaskConflict'][]) {
   for (const { taskId, field, was } of conflicts) {
     if (field !== 'text' || typeof was !== 'string') {
-      toast.done('Replaced a newer change', { detail: 'Another window changed the same task.' });
+      toast.done('Your edit replaced a newer change', { detail: 'Another window changed the same task.' });
       continue;
     }
-    toast.done('Replaced a newer text', {
+    toast.done('Replaced newer text', {
       detail: was,
       action: { label: 'Restore', run: () => void edit([{ action: 'set', taskId, text: was }], 'Restored text') },
     });

@@ -240,7 +240,7 @@ it('obeys the settings of checkboxes, density, and completed tasks', async () =>
   await userEvent.click(await screen.findByRole('checkbox', { name: 'Finish Task a' }));
   expect(row('Task a').dataset.state).toBe('open');
   expect(row('Task a').dataset.compact).toBe('true');
-  expect(screen.getByRole('button', { name: 'Dropped' })).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Drop' })).toBeTruthy();
   expect(shown()).toEqual(['Task a', 'Task b', '-Task b1']);
 });
 

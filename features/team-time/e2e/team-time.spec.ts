@@ -30,7 +30,7 @@ test('local times of a team, and a meeting that suits everybody', async ({ signe
   // New York has changed its clocks on this day, Berlin not yet.
   const planner = page.getByRole('region', { name: 'Meeting planner' });
   await planner.getByLabel('Date').fill('2026-03-16');
-  await expect(planner.getByRole('status')).toContainText('Everybody works');
+  await expect(planner.getByRole('status')).toContainText('Everyone is working');
   const common = planner.locator('td[data-common]');
   await expect(common).toHaveCount(12);
   await planner.getByLabel('Date').fill('2026-03-30');

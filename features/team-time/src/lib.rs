@@ -27,7 +27,7 @@ pub fn feature() -> Feature {
 pub mod errors {
     kit::error_codes! {
         TEAM_TIME_DISABLED = 403 "team-time-disabled" "Team time is off" : "The setting teamTimeEnabled is off. Turn it on to see your team's local times.";
-        TEAM_FULL = 409 "team-full" "Too many people" : "Team time has the most people that it can have. Delete one first.";
+        TEAM_FULL = 409 "team-full" "People limit reached" : "The limit is 200 people besides members. Delete one.";
     }
 }
 

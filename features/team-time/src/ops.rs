@@ -36,7 +36,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/team",
             CallerSet::PERSON_AND_AGENTS,
-            "Show the local time of each person, and whether they work now.",
+            "Show the local time of each person, and whether they're working now.",
             get,
         )
         .scope("directory:read")
@@ -47,7 +47,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/team/plan",
             CallerSet::PERSON_AND_AGENTS,
-            "Find times on a day at which everybody works.",
+            "Find times on a day when everyone is working.",
             plan_meeting,
         )
         .example(r#"{"date": "2026-11-30", "timeZone": "Europe/Berlin"}"#)
@@ -233,7 +233,7 @@ struct Planned {
     time_zone: String,
     /// The day in half hours.
     slots: Vec<Slot>,
-    /// Spans, long enough for the meeting, in which everybody works.
+    /// Spans, long enough for the meeting, in which everyone is working.
     common: Vec<Span>,
     /// The half hours with the most people, if there is no common span.
     best: Vec<Span>,
@@ -372,9 +372,7 @@ async fn create(ctx: Ctx, call: Call, input: NewPerson) -> Result<Created<Record
     let now_ms = ctx.now_ms();
     let write = move |tx: &mut Tx<'_>| {
         if people::count_others(tx, call.account())? >= OTHERS_MAX {
-            return Err(
-                TEAM_FULL.error(format!("Team time has {OTHERS_MAX} people besides members. Delete one first."))
-            );
+            return Err(TEAM_FULL.error(format!("The limit is {OTHERS_MAX} people besides members. Delete one.")));
         }
         people::put(tx, call.account(), &person, now_ms)?;
         record(tx, &call, now_ms, &person.id, None, Some(summary(&person)))?;

@@ -92,7 +92,7 @@ function Common({ plan }: { plan: TeamPlan }) {
     return (
       <p role="status">
         {first
-          ? `No time suits everybody. Most people work at ${plan.best.map(({ start }) => clock(start)).join(', ')}.`
+          ? `No time works for everyone. Most people work at ${plan.best.map(({ start }) => clock(start)).join(', ')}.`
           : 'Nobody works on this day.'}
       </p>
     );
@@ -100,7 +100,7 @@ function Common({ plan }: { plan: TeamPlan }) {
   const text = plan.common.map(span).join(', ');
   return (
     <p role="status" className="team-common">
-      {`Everybody works: ${text}`}
+      {`Everyone is working: ${text}`}
       <CopyButton label="Copy times" text={`${plan.date} ${text} (${plan.timeZone})`} />
     </p>
   );

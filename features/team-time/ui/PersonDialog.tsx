@@ -36,7 +36,7 @@ export function PersonDialog({ person, onClose }: { person: TeamPerson | null; o
     <Dialog
       isOpen
       onClose={onClose}
-      title={person ? `Change ${person.name}` : 'Add a person'}
+      title={person ? `Edit ${person.name}` : 'Add a person'}
       actions={
         <>
           <Button onPress={onClose}>Cancel</Button>
@@ -55,7 +55,7 @@ export function PersonDialog({ person, onClose }: { person: TeamPerson | null; o
         }}
       >
         {isMember ? (
-          <p className="team-note">Name and time zone are changed on the page Members.</p>
+          <p className="team-note">Name and time zone are changed on the Members page.</p>
         ) : (
           <>
             <TextField

@@ -26,7 +26,7 @@ export default function TeamPage() {
       ) : team.items.length === 0 ? (
         <EmptyState icon="clock" title="No people">
           {team.membersWithoutTimeZone.length > 0
-            ? 'Set the time zone of members on the page Members, or add a person here.'
+            ? 'Set the time zone of members on the Members page, or add a person here.'
             : 'Add people to see their local times and find times for meetings.'}
         </EmptyState>
       ) : (
@@ -38,7 +38,7 @@ export default function TeamPage() {
           </ul>
           {team.membersWithoutTimeZone.length > 0 && (
             <p className="team-note">
-              {`Without a time zone: ${team.membersWithoutTimeZone.join(', ')}. Set it on the page Members.`}
+              {`Without a time zone: ${team.membersWithoutTimeZone.join(', ')}. Set it on the Members page.`}
             </p>
           )}
           <MeetingPlanner people={team.items} timeZone={team.timeZone} />
@@ -78,7 +78,7 @@ function PersonCard({ person, onEdit }: { person: TeamPerson; onEdit: () => void
         )}
       </div>
       <div className="team-buttons">
-        <IconButton icon="edit" label={`Change ${name}`} onPress={onEdit} />
+        <IconButton icon="edit" label={`Edit ${name}`} onPress={onEdit} />
         <IconButton
           icon={person.isMember ? 'reset' : 'trash'}
           label={person.isMember ? `Reset the working hours of ${name}` : `Delete ${name}`}

@@ -29,7 +29,7 @@ pub fn feature() -> Feature {
         faults: &[fault::FAULTS],
         ops: [ops::ops(), merge_ops::ops()].concat(),
         groups: &[
-            ("work", "Branches of all repositories, by what became of them"),
+            ("work", "Local branches of all repositories, grouped by status"),
             ("work merges", "Merge all ready branches of sessions"),
         ],
         start: |ctx| {
@@ -53,7 +53,7 @@ pub mod errors {
         WORK_DISABLED = 403 "work-disabled" "Where's my work is off" : "The setting wheresMyWorkEnabled is off. Turn it on to see your branches.";
         BRANCH_NOT_LANDED = 409 "branch-not-landed" "Branch can't be deleted" : "Only a branch whose work is in its base, and that is checked out nowhere, can be deleted. Reload the list.";
         BRANCH_GIT = 409 "branch-git" "Git operation failed" : "Git couldn't change the branch. The detail says why.";
-        MERGE_RUNNING = 409 "merge-running" "A merge is running" : "All ready branches are being merged already. Wait for the end, or cancel that merge.";
+        MERGE_RUNNING = 409 "merge-running" "A merge is running" : "All ready branches are being merged already. Wait until it ends, or cancel that merge.";
     }
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/work/merges/preview",
             CallerSet::PERSON,
-            "List the branches of sessions in the order in which they'd be merged, with what keeps any from it.",
+            "List the branches of sessions in the order in which they'd be merged, and why any can't be merged.",
             preview,
         )
         .example(r#"{"hubId": "{repositoryId}"}"#)
@@ -49,7 +49,7 @@ pub(crate) fn ops() -> Vec<Op> {
             "/work/merges",
             CallerSet::PERSON,
             "Merge all ready branches of sessions into their bases: one at a time, oldest first. Branches with conflicts or \
-             uncommitted changes are left alone.",
+             uncommitted changes are skipped.",
             create,
         )
         .example(r#"{"hubId": "{repositoryId}", "sessionIds": ["{uncommittedSessionId}"]}"#)
@@ -71,7 +71,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Post,
             "/work/merges/{mergeId}/cancel",
             CallerSet::PERSON,
-            "Cancel a merge of all ready branches. What is merged already stays.",
+            "Cancel a merge of all ready branches. Merged branches stay merged.",
             cancel,
         )
         .example(r#"{"mergeId": "{mergeId}"}"#)

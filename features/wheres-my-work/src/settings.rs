@@ -3,6 +3,6 @@
 use kit::setting::toggle;
 
 kit::settings! {
-    /// Adds a page that sorts branches into landed, waiting on review, turned down, and stranded.
+    /// Adds Where's my work: branches in work, in review, stranded, turned down, or landed.
     wheresMyWorkEnabled: bool = toggle(true);
 }

@@ -82,7 +82,7 @@ function Preview({ isEnabled, onClose, onStart }: PreviewProps) {
       }
     >
       <p className="work-detail">
-        Ready branches are merged one at a time, oldest session first. One that conflicts by then is left alone.
+        Ready branches are merged one at a time, oldest session first. Branches with conflicts are skipped.
       </p>
       {error && !branches ? (
         <ErrorState title="Couldn't check branches" error={error} onRetry={() => void refetch()} />

@@ -8,11 +8,11 @@ import './work.css';
 
 /** The groups in their order, with what each means. */
 const GROUPS: readonly { group: Group; title: string; help: string }[] = [
-  { group: 'inWork', title: 'In work', help: 'A session works on it, or can go on.' },
+  { group: 'inWork', title: 'In work', help: 'A session is working on it or can resume.' },
   { group: 'review', title: 'Waiting on review', help: 'A pull request is open, or the branch is pushed.' },
-  { group: 'stranded', title: 'Stranded', help: 'Not in its base, without a session and without a review.' },
+  { group: 'stranded', title: 'Stranded', help: 'Not merged, with no session or pull request.' },
   { group: 'turnedDown', title: 'Turned down', help: 'Its pull request was closed without a merge.' },
-  { group: 'landed', title: 'Landed', help: 'Its base has the work, also if squashed or rebased.' },
+  { group: 'landed', title: 'Landed', help: 'Its base includes the work, even if squashed or rebased.' },
 ];
 /** Stands for all repositories in the filter. */
 const ALL = '';

@@ -90,7 +90,7 @@ fn what_comes_through_mcp_is_an_agents_whatever_token_it_shows() {
             let text = refused["content"][0]["text"].as_str().unwrap_or_default();
             let whys =
                 ["Only a person can use", "has this dashboard open", "isn't open to sessions", "AppRestart is off"];
-            let is_said = whys.iter().any(|why| text.contains(why)) && text.contains("Ask the person");
+            let is_said = whys.iter().any(|why| text.contains(why)) && text.contains("Ask the owner");
             assert!(refused["isError"] == true && is_said, "{name}: {refused}");
             // It has no files and no command line.
             assert!(!text.contains("docs/") && !text.contains("`pilothouse "), "{name}: {text}");

@@ -65,7 +65,7 @@ fn a_program_that_is_gone_or_refuses_is_an_error_answer() {
     assert_eq!(said, [(&json!(7), &json!(-32000)), (&Value::Null, &json!(-32700)), (&json!(7), &json!(-32000))]);
     let message = answers[0]["error"]["message"].as_str().unwrap();
     assert!(
-        message.starts_with("Ask the person to start Pilothouse. ") && message.contains("pilothouse serve"),
+        message.starts_with("Ask the owner to start Pilothouse. ") && message.contains("pilothouse serve"),
         "{message}"
     );
 
@@ -86,7 +86,7 @@ fn a_program_that_is_gone_or_refuses_is_an_error_answer() {
     assert!(ran.code == EXIT_REFUSED && ran.err.contains("so none was sent"), "{ran:?}");
     let answer: Value = serde_json::from_str(&ran.out).unwrap();
     let message = answer["error"]["message"].as_str().unwrap();
-    assert!(message.starts_with("Ask the person to correct the configuration. "), "{message}");
+    assert!(message.starts_with("Ask the owner to correct the configuration. "), "{message}");
     assert!(message.contains("so none was sent"), "{message}");
     assert!(squatter.all().iter().all(|request| !request.head.contains(TOKEN)));
 }

@@ -34,7 +34,7 @@ fn errors_are_listed_once_in_order() {
     let page = errors_md(&codes, &[kit::fault::FAULTS, crate::FAULTS].concat(), &[]);
     assert_eq!(page.matches("`wrong-host`").count(), 1);
     assert!(page.find("`not-json`") < page.find("`no-token`"));
-    let places = page.find("## Codes of single places").unwrap();
+    let places = page.find("## Codes of single values").unwrap();
     assert!(page.find("`no-token`").unwrap() < places && places < page.find("| `given-twice` | ").unwrap(), "{page}");
     assert!(page.find("`given-twice`") < page.find("`missing`"));
 }

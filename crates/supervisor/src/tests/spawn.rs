@@ -114,7 +114,7 @@ fn refusals_name_the_remedy_that_the_caller_has() {
         "Messages from scripts need agentDrivenSessionsEnabled. Run `pilothouse settings set agentDrivenSessionsEnabled on`."
     );
     let session = detail(may_follow_up(AGENT, &DEFAULT));
-    assert_eq!(session, "Messages from sessions need agentDrivenSessionsEnabled. Ask the person to turn it on.");
+    assert_eq!(session, "Messages from sessions need agentDrivenSessionsEnabled. Ask the owner to turn it on.");
     let start = |caller| {
         let request = Request { caller, source: None, driven: false };
         detail(may_spawn(&request, &SpawnRules { require_spawn_source_session: true, ..OPEN }).map(drop))

@@ -102,7 +102,7 @@ struct List {
     /// `nextCursor` of the previous page.
     #[schemars(regex(pattern = CURSOR))]
     cursor: Option<String>,
-    /// 1 to 10000. Default: 10000.
+    /// Page size, 1 to 10,000. Default: 10000.
     #[schemars(range(min = 1, max = kit::page::PAGE_MAX))]
     limit: Option<i64>,
 }

@@ -17,7 +17,7 @@ pub(crate) fn ops() -> Vec<Op> {
             Method::Get,
             "/tasks/files",
             CallerSet::PERSON,
-            "List the tasks.md of each hub, and whether it has the hub's tasks.",
+            "List each hub's tasks.md and whether it's in sync.",
             list,
         )
         .columns(&["hubId", "hub", "state", "detail", "removes", "path"]),
