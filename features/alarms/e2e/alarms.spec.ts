@@ -23,9 +23,12 @@ test('an alarm in words: understood while typing, listed, rung, snoozed, and dis
   await expectAccessible(page, 'a ringing alarm');
   await page.getByRole('link', { name: 'Inbox' }).click();
   await expect(banner).toBeVisible();
-  await page.keyboard.press('z');
-  await page.keyboard.press('s');
-  await expect(banner).toBeHidden();
+  // Keys that a busy machine delivers too far apart are none of one shortcut.
+  await expect(async () => {
+    await page.keyboard.press('z');
+    await page.keyboard.press('s');
+    await expect(banner).toBeHidden({ timeout: 3_000 });
+  }).toPass();
   await page.getByRole('link', { name: 'Alarms' }).click();
   await expect(row).toContainText('Snoozed');
   await row.getByRole('button', { name: 'Dismiss stand up' }).click();

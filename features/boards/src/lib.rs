@@ -321,7 +321,7 @@ fn rows() -> Vec<Op> {
             .synonyms("search name all boards")
             .errors([&NAMED_NOT_FOUND]),
         read(Op::new("boards.items.get", Get, "/boards/{boardId}/items/{itemId}", ANYONE, "Read an item.", ops::items::get).example(r#"{"boardId": "{boardId}", "itemId": "{itemId}"}"#)),
-        write(Op::new("boards.items.create", Post, "/boards/{boardId}/items", ANYONE, "Create an item, or up to 1,000 in `items`, all or nothing. With `parentId`, creates subitems. To undo, call `boards.undo` with the first `revision` that `changes.list` shows for the board.", ops::items::create).example(r#"{"boardId": "{boardId}", "items": [{"name": "N", "groupId": "{groupId}", "cells": {"{peopleId}": ["{memberId}"], "{linkId}": ["{itemId}"]}}, {"name": "S", "parentId": "{parentItemId}"}]}"#))
+        write(Op::new("boards.items.create", Post, "/boards/{boardId}/items", ANYONE, "Create an item, or up to 1,000 in `items`, all or nothing. With `parentId`, creates subitems. Undo with `boards.undo` and the first `revision` of `changes.list`.", ops::items::create).example(r#"{"boardId": "{boardId}", "items": [{"name": "N", "groupId": "{groupId}", "cells": {"{peopleId}": ["{memberId}"], "{linkId}": ["{itemId}"]}}, {"name": "S", "parentId": "{parentItemId}"}]}"#))
             .if_match()
             .body_up_to(LARGE_BYTES)
             .errors([&NAMED_NOT_FOUND, &INVALID_CELL, &READ_ONLY_COLUMN, &BOARD_LIMIT, &SUBITEM_DEPTH])

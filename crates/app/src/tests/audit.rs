@@ -43,6 +43,8 @@ const RECORD_NOTHING: &[(&str, &str)] = &[
     ("rooms.join", "when a room was last joined is no change of what there is"),
     ("sessions.cancel", "what a turn came to stands in its transcript"),
     ("sessions.seen", "what a person has looked at is no change of what there is"),
+    ("tasks.caught.dismiss", "a suggestion isn't yours before you accept it"),
+    ("tasks.caught.restore", "a suggestion waits again; the task that it became is recorded as deleted"),
     ("calendar.conflicts.dismiss", "the version that it drops was replaced before, which is recorded"),
     ("notes.place", "where a window is is no change of what there is"),
     ("tasks.files.accept", "what it deletes is recorded with each task"),

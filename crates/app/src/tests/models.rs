@@ -37,6 +37,7 @@ async fn no_request_leaves_for_a_feature_that_is_off() {
     let provider = owner(&program, "models.providers.create", provider).await.unwrap()["id"].clone();
     let choose = async |utility: Value| owner(&program, "models.set", json!({"utility": utility})).await.unwrap();
     choose(json!({"providerId": provider, "model": "small"})).await;
+    owner(&program, "settings.set", json!({"key": "tasksV2CatchesEnabled", "value": false})).await.unwrap();
     let folder = tempfile::TempDir::new().unwrap();
     let hub = owner(&program, "hubs.create", json!({"folder": folder.path()})).await.unwrap()["id"].clone();
     let start = async |more: Value| {

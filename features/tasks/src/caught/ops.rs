@@ -10,6 +10,7 @@ use crate::ops::guarded;
 use crate::record::TaskRecord;
 use kit::error::TOO_MANY;
 use kit::lookup::{Hubs, WorkNames};
+use kit::page::{Page, Part};
 use kit::text::{NAME, expect_name};
 use kit::{Call, Caller, CallerSet, Ctx, Method, Op, Result, rfc3339};
 use schemars::JsonSchema;
@@ -116,23 +117,20 @@ struct CaughtTasks {
     enabled: bool,
     /// Whether nothing is caught until a utility model is chosen.
     needs_model: bool,
+    /// `cursor` of the next page.
+    next_cursor: Option<String>,
 }
 
-/// Lists all.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(rename = "ListCaughtTasks")]
-#[serde(deny_unknown_fields)]
-struct All {}
-
-async fn list(ctx: Ctx, call: Call, _: All) -> Result<CaughtTasks> {
+async fn list(ctx: Ctx, call: Call, part: Part) -> Result<CaughtTasks> {
     let account = call.account().to_owned();
     let enabled = is_on(&ctx, &account);
     let needs_model = enabled && !has_model(&ctx, &account).await?;
     let owner = account.clone();
     let staged = ctx.db().read(move |tx| rows::staged(tx, &owner)).await?;
-    let titles = titles(&ctx, &account, &staged).await?;
-    let items = staged.into_iter().map(|caught| CaughtTask::new(caught, &titles, &call.caller)).collect();
-    Ok(CaughtTasks { items, enabled, needs_model })
+    let Page { items, next_cursor } = part.page(staged, |caught| (&caught.id).into())?;
+    let titles = titles(&ctx, &account, &items).await?;
+    let items = items.into_iter().map(|caught| CaughtTask::new(caught, &titles, &call.caller)).collect();
+    Ok(CaughtTasks { items, enabled, needs_model, next_cursor })
 }
 
 /// The titles of the sessions that still exist.
