@@ -273,7 +273,7 @@ fn rows() -> Vec<Op> {
         write(Op::new("boards.trash.delete", Delete, "/boards/{boardId}/trash/{kind}/{entryId}", ANYONE, "Permanently delete an entry in a board's Trash or Archive.", trash::purge).example(r#"{"boardId": "{boardId}", "kind": "item", "entryId": "{goneItemId}"}"#)).permanent(),
         read(Op::new("boards.full", Get, "/boards/{boardId}/full", ANYONE, "Read a whole board: groups, columns, referenced members, and every item with its cells. Returns JSON, or an Arrow stream if `Accept` prefers it. Use `boards.get` and `boards.query` to read parts.", full::get).example(r#"{"boardId": "{boardId}"}"#)).document(),
         read(Op::new("boards.changed", Get, "/boards/{boardId}/changed", ANYONE, "Read a board's changes since a revision. Returns changed items in full and IDs of removed ones.", changed::get).example(r#"{"boardId": "{boardId}", "since": 0}"#)),
-        read(Op::new("boards.query", Post, "/boards/{boardId}/query", ANYONE, "Find and count a board's items that match a filter. Filters work as in the app.", query::of_one).example(r#"{"boardId": "{boardId}"}"#))
+        read(Op::new("boards.query", Post, "/boards/{boardId}/query", ANYONE, "Find a board's items that match a filter. Filters work as in the app.", query::of_one).example(r#"{"boardId": "{boardId}"}"#))
             .columns(&["id", "name", "groupId", "updatedAt"])
             .ends_with_caller()
             .errors([&INVALID_FILTER, &QUERY_TOO_LONG])

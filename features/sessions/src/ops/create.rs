@@ -36,14 +36,14 @@ pub(crate) struct NewSession {
     /// The hub it runs in, by ID or unique name. Default: the hub of `cwd`, else the hub of the calling session, else the
     /// account's hub for questions.
     pub(crate) project_id: Option<String>,
-    /// The absolute path of its folder in the hub. Default: the hub's folder. A folder outside all hubs is added as a hub,
+    /// Absolute path of its folder in the hub. Default: the hub's folder. A folder outside all hubs is added as a hub,
     /// unless a session makes the call.
     #[schemars(length(min = 1, max = CWD_CHARS_MAX))]
     pub(crate) cwd: Option<String>,
-    /// Create a worktree for it, in a git repository.
+    /// Create a worktree, in a git repository.
     #[serde(default)]
     pub(crate) worktree: bool,
-    /// The worktree's branch, created if missing. Default: named after the session.
+    /// Worktree's branch, created if missing. Default: named after the session.
     #[schemars(length(min = 1, max = 200))]
     pub(crate) branch: Option<String>,
     /// Its title. Default: the start of the prompt.
