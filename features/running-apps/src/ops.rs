@@ -357,6 +357,9 @@ async fn get(ctx: Ctx, call: Call, input: AppId) -> Result<Record> {
     Ok(record_of(&ctx, &*seen(&ctx, (&call).into(), &input.app_id).await?))
 }
 
+/// The largest number of a line: the largest whole number that every reader of JSON keeps exactly.
+const LINE_MAX: u64 = (1 << 53) - 1;
+
 /// Selects lines.
 #[derive(Deserialize, JsonSchema)]
 #[schemars(rename = "AppLogParams")]
@@ -367,7 +370,7 @@ struct LogParams {
     #[schemars(range(min = 1, max = LINES_MAX))]
     lines: Option<usize>,
     /// Only lines after this number.
-    #[schemars(range(max = u64::MAX))]
+    #[schemars(range(max = LINE_MAX))]
     after: Option<u64>,
 }
 
@@ -384,7 +387,8 @@ struct LogRecord {
 async fn logs(ctx: Ctx, call: Call, input: LogParams) -> Result<LogRecord> {
     let app = seen(&ctx, (&call).into(), &input.app_id).await?;
     let count = expect_within(input.lines.unwrap_or(LINES), 1..=LINES_MAX, "/lines")?;
-    let (first, lines) = app.log.last(count, input.after.unwrap_or_default());
+    let after = expect_within(input.after.unwrap_or_default(), 0..=LINE_MAX, "/after")?;
+    let (first, lines) = app.log.last(count, after);
     Ok(LogRecord { first, lines })
 }
 

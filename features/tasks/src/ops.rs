@@ -316,6 +316,9 @@ struct UnderstoodTask {
 
 async fn preview(ctx: Ctx, _: Call, input: Sentence) -> Result<UnderstoodTask> {
     kit::text::expect_name(&input.text, TEXT_MAX, "/text")?;
+    if input.was.chars().nth(TEXT_MAX).is_some() {
+        return Err(invalid("/was", TOO_LONG, format!("Use up to {TEXT_MAX} characters.")));
+    }
     let Understood { text, due, due_words, priority } = understand_edit(&ctx, &input.was, &input.text);
     Ok(UnderstoodTask { text, due: Some(due).filter(|due| !due.is_empty()), due_words, priority })
 }
