@@ -65,6 +65,30 @@ export function asking(url, token) {
   };
 }
 
+const COPY_ROWS = `
+import json, sqlite3, sys
+file, table, count, others = sys.argv[1:]
+others = json.loads(others)
+database = sqlite3.connect(file, timeout=30)
+columns = [row[1] for row in database.execute(f"PRAGMA table_info({table})")]
+copied = [others.get(name, name) for name in columns]
+database.execute(f"""WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {int(count) - 1})
+INSERT INTO {table} ({', '.join(columns)}) SELECT {', '.join(copied)} FROM {table}, numbers""")
+database.commit()
+`;
+
+/**
+ * Copies the one row of a table until there are `count`, since making so many takes minutes. `others` has the SQL of columns that
+ * differ, in which `n` is the number of the copy.
+ */
+export function copyRows({ dataDir }, table, count, others) {
+  const file = path.join(dataDir, 'pilothouse.db');
+  execFileSync('python3', ['-c', COPY_ROWS, file, table, String(count), JSON.stringify(others)]);
+}
+
+/** An ID for each copy. */
+export const COPY_ID = "printf('0%017d', n)";
+
 /** Signs a tab in; each has a login of its own. */
 export async function login(tab, { dataDir }) {
   await tab.goto(execFileSync(program, ['open', '--print', '--data-dir', dataDir], { encoding: 'utf8' }).trim());

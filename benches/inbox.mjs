@@ -2,9 +2,20 @@
  * How long an inbox of 100,000 rows takes to open, and how it scrolls: `node benches/inbox.mjs PROGRAM`. In Chromium, from the
  * click to the painted rows.
  */
-import { execFileSync } from 'node:child_process';
-import path from 'node:path';
-import { asking, browse, FRAME_HEAD, frameRow, framesOf, login, median, owner, painted, start } from './chromium.mjs';
+import {
+  asking,
+  browse,
+  COPY_ID,
+  copyRows,
+  FRAME_HEAD,
+  frameRow,
+  framesOf,
+  login,
+  median,
+  owner,
+  painted,
+  start,
+} from './chromium.mjs';
 
 const ROWS = 100_000;
 const ROUNDS = 9;
@@ -12,18 +23,8 @@ const SCROLLS = 300;
 
 const running = await start();
 const ask = asking(running.url, await owner(running));
-// Posting so many takes minutes; the rows are copies of one that was.
 await ask('POST', '/alert', JSON.stringify({ title: 'Nightly build is red', body: 'Three tests fail.\n'.repeat(10) }));
-const COPY = `
-import sqlite3, sys
-database = sqlite3.connect(sys.argv[1], timeout=30)
-columns = [row[1] for row in database.execute("PRAGMA table_info(inbox_rows)")]
-copied = [{"row_id": "printf('0%017d', n)", "place": "printf('0%017d', n)", "title": "title || ' ' || n"}.get(name, name) for name in columns]
-database.execute(f"""WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {int(sys.argv[2]) - 1})
-INSERT INTO inbox_rows ({', '.join(columns)}) SELECT {', '.join(copied)} FROM inbox_rows, numbers""")
-database.commit()
-`;
-execFileSync('python3', ['-c', COPY, path.join(running.dataDir, 'pilothouse.db'), String(ROWS)]);
+copyRows(running, 'inbox_rows', ROWS, { row_id: COPY_ID, place: COPY_ID, title: "title || ' ' || n" });
 
 const browser = await browse();
 try {

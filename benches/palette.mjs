@@ -2,11 +2,10 @@
  * From a key pressed in the palette (Ctrl+K) to the painted result, among 2,000 sessions and 100,000 items of a board:
  * `node benches/palette.mjs PROGRAM`. In Chromium.
  */
-import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { asking, browse, login, median, owner, start } from './chromium.mjs';
+import { asking, browse, COPY_ID, copyRows, login, median, owner, start } from './chromium.mjs';
 
 const ITEMS = 100_000;
 const SESSIONS = 2_000;
@@ -22,17 +21,7 @@ const hub = (await ask('POST', '/hubs', JSON.stringify({ folder }))).id;
 const body = { prompt: 'practice: say done', engine: 'practice', projectId: hub };
 const first = await ask('POST', '/sessions', JSON.stringify(body));
 while ((await ask('GET', `/sessions/${first.id}`)).state !== 'idle') await new Promise((next) => setTimeout(next, 50));
-// Starting so many takes minutes; the rows are copies of one that ran.
-const COPY = `
-import sqlite3, sys
-database = sqlite3.connect(sys.argv[1], timeout=30)
-columns = [row[1] for row in database.execute("PRAGMA table_info(sessions)")]
-copied = [{"session_id": "printf('0%017d', n)", "title": "'Voyage ' || n", "is_named": "1"}.get(name, name) for name in columns]
-database.execute(f"""WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {int(sys.argv[2]) - 1})
-INSERT INTO sessions ({', '.join(columns)}) SELECT {', '.join(copied)} FROM sessions, numbers""")
-database.commit()
-`;
-execFileSync('python3', ['-c', COPY, path.join(running.dataDir, 'pilothouse.db'), String(SESSIONS)]);
+copyRows(running, 'sessions', SESSIONS, { session_id: COPY_ID, title: "'Voyage ' || n", is_named: '1' });
 
 const browser = await browse();
 try {

@@ -3,12 +3,13 @@ import { test as base, expect, type Locator, type Page } from '@playwright/test'
 import axe from 'axe-core';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { SettingKey, SettingValues } from '../ui/src/gen/settings';
+
+export { freePort } from './free-port.mjs';
 
 /** The program under test. */
 export const programPath =
@@ -126,16 +127,6 @@ export const settingOf = async <Key extends SettingKey>(program: Program, key: K
 
 /** The row of a setting on its page. */
 export const settingRow = (page: Page, key: SettingKey) => page.locator(`.row[data-key="${key}"]`);
-
-/** A port that nothing listens on, for a program that must come back on the same one. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (typeof address !== 'object' || !address) throw new Error('No port was given.');
-  return address.port;
-}
 
 /** Starts the program, on a port that the system chooses if `args` name none, and waits until it says that it is ready. */
 export const startProgram = (...args: string[]): Promise<Restartable> => startProgramAt(programPath, ...args);

@@ -1,20 +1,12 @@
 /** A CalDAV server of its own: radicale, as `cargo xtask test` installs it. `RADICALE` names the program. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { freePort } from './free-port.mjs';
 
 export const USER = 'ada';
 export const PASSWORD = 'an app password';
-
-async function freePort() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /**
  * Starts the server with one calendar, `Home`, and returns its address, how to ask it, and how to end it: `end` keeps what it

@@ -12,7 +12,7 @@ use kit::{Catalog, Ctx, InboxKind, Migration, Need};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, RwLock};
-use store::{Tx, params};
+use store::{HasDb, Tx, params};
 
 /// The table of rows; the feature `inbox` brings it.
 pub const MIGRATIONS: &[Migration] = &[
@@ -353,6 +353,26 @@ pub fn settle(tx: &mut Tx<'_>, ctx: &Ctx, account: &str, key: &str, outcome: &st
     )?;
     settled(tx, ctx, account, session.as_deref(), &id)?;
     Ok(true)
+}
+
+/// [`settle`] for rows of these keys, where most often none is open: that needs no write.
+pub async fn settle_if_open(ctx: &Ctx, account: &str, keys: Vec<String>, outcome: &'static str) -> Result<()> {
+    let (of, looked) = (account.to_owned(), keys.clone());
+    let is_any_open = move |tx: &mut Tx<'_>| {
+        for key in &looked {
+            if is_open(tx, &of, key)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    };
+    if !ctx.db().read(is_any_open).await? {
+        return Ok(());
+    }
+    let (again, account) = (ctx.clone(), account.to_owned());
+    let write =
+        move |tx: &mut Tx<'_>| keys.iter().try_for_each(|key| settle(tx, &again, &account, key, outcome).map(drop));
+    ctx.db().write(write).await
 }
 
 /// A row is no longer open: whoever follows rows is told.

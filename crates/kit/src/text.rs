@@ -39,6 +39,13 @@ pub fn is_turning(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
+/// A text to show: a space in place of each character that steers a terminal or changes the writing direction. Line ends stay
+/// where a text may have several lines.
+pub fn plain(text: &str, has_lines: bool) -> String {
+    let is_odd = |c: char| (c.is_control() && !(has_lines && c == '\n')) || is_turning(c);
+    text.chars().map(|c| if is_odd(c) { ' ' } else { c }).collect()
+}
+
 /// The text with its first letter in upper case.
 pub fn capitalized(text: &str) -> String {
     let mut chars = text.chars();

@@ -141,7 +141,7 @@ impl<'a> Client<'a> {
             key: Some(("authorization", self.key.clone())),
         };
         let is_list = method == "REPORT" || request.headers.contains(&("depth", "1".to_owned()));
-        let limits = if is_list { self.service.list_limits } else { self.service.limits };
+        let limits = if is_list { self.service.list_limits() } else { self.service.limits };
         let answer = self.service.outbound.exchange(method, &request, limits).await;
         let answer = answer.map_err(|why| match why {
             outbound::Failure::Redirected(_) | outbound::Failure::Address | outbound::Failure::TooLarge(_) => {

@@ -19,8 +19,6 @@ pub struct Calendars {
     pub(crate) outbound: Outbound,
     pub(crate) vaults: Arc<Vaults>,
     pub(crate) limits: Limits,
-    /// For answers about all of a calendar.
-    pub(crate) list_limits: Limits,
     pub(crate) syncing: tokio::sync::Mutex<()>,
 }
 
@@ -28,8 +26,12 @@ impl Calendars {
     /// With passwords in these vaults, and this time for each answer.
     pub fn new(vaults: Arc<Vaults>, time: Duration) -> Calendars {
         let limits = Limits { time, bytes: ANSWER_BYTES_MAX, attempts: 1, wait: Duration::ZERO };
-        let list_limits = Limits { time: time * LIST_FACTOR, ..limits };
-        Calendars { outbound: Outbound::default(), vaults, limits, list_limits, syncing: tokio::sync::Mutex::default() }
+        Calendars { outbound: Outbound::default(), vaults, limits, syncing: tokio::sync::Mutex::default() }
+    }
+
+    /// For answers about all of a calendar.
+    pub(crate) fn list_limits(&self) -> Limits {
+        Limits { time: self.limits.time * LIST_FACTOR, ..self.limits }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the document of messages may hold. Whatever doesn't fit is left out.
 
 use kit::InboxKind;
-use kit::text::is_turning;
+use kit::text::plain;
 use serde::Deserialize;
 
 /// Messages that a document may hold; more are left out.
@@ -63,7 +63,7 @@ fn checked(value: serde_json::Value) -> Option<Message> {
         (1..=ID_CHARS_MAX).contains(&id.len()) && id.bytes().all(|sign| sign.is_ascii_alphanumeric() || sign == b'-')
     };
     let fits = |text: &str, max: usize| text.chars().nth(max).is_none();
-    let title = plain(&title, false);
+    let title = plain(&title, false).trim().to_owned();
     if !is_id(&id) || title.is_empty() || !fits(&title, TITLE_CHARS_MAX) || !fits(&body, BODY_CHARS_MAX) {
         return None;
     }
@@ -72,14 +72,7 @@ fn checked(value: serde_json::Value) -> Option<Message> {
         return None;
     }
     let kind = if kind == Kind::Survey { &crate::SURVEY } else { &crate::ANNOUNCEMENT };
-    Some(Message { id, kind, title, body: plain(&body, true), link })
-}
-
-/// A text without signs that control a terminal or turn the writing direction.
-fn plain(text: &str, has_lines: bool) -> String {
-    let sign =
-        |sign: char| if (sign.is_control() && !(has_lines && sign == '\n')) || is_turning(sign) { ' ' } else { sign };
-    text.chars().map(sign).collect::<String>().trim().to_owned()
+    Some(Message { id, kind, title, body: plain(&body, true).trim().to_owned(), link })
 }
 
 /// Whether it's a web address with https, and nothing in it hides where it leads.

@@ -5,7 +5,7 @@ use bytes::Bytes;
 use events::{Event, HasEvents, Numbered};
 use futures_util::stream;
 use jiff::Timestamp;
-use kit::text::is_turning;
+use kit::text::plain;
 use kit::{Body, Call, CallerSet, Catalog, Ctx, Media, Method, Op, Raw, Reply, Result};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
@@ -172,7 +172,7 @@ impl Reader {
         };
         let text = format!("{}  {what}{}  ({kind})", at.strftime("%H:%M:%S"), row.title);
         // Texts of agents reach a terminal.
-        text.chars().map(|c| if c.is_control() || is_turning(c) { ' ' } else { c }).collect()
+        plain(&text, false)
     }
 }
 

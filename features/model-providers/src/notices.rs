@@ -44,7 +44,10 @@ impl FollowOutcomes for Follower {
     ) -> BoxFuture<'a, ()> {
         Box::pin(async move {
             let done = match failure {
-                None => settle(ctx, &question.account, [outage_key(provider), limit_key(provider)]).await,
+                None => {
+                    let keys = vec![outage_key(provider), limit_key(provider)];
+                    inbox_rows::settle_if_open(ctx, &question.account, keys, "works again").await
+                }
                 Some(failure) => match notice(ctx, question, provider, failure) {
                     Some(notice) => post(ctx, &question.account, notice).await,
                     None => Ok(()),
@@ -102,22 +105,6 @@ async fn post(ctx: &Ctx, account: &str, notice: Notice) -> Result<()> {
             ..NewRow::new(notice.kind, &notice.title, Actor::program(None))
         };
         inbox_rows::post_once(tx, &again, &account, &row, notice.since_ms)
-    };
-    ctx.db().write(write).await
-}
-
-/// Settles the rows about a provider that answers again.
-async fn settle(ctx: &Ctx, account: &str, keys: [String; 2]) -> Result<()> {
-    let (of, looked) = (account.to_owned(), keys.clone());
-    let read = move |tx: &mut Tx<'_>| {
-        Ok(inbox_rows::is_open(tx, &of, &looked[0])? || inbox_rows::is_open(tx, &of, &looked[1])?)
-    };
-    if !ctx.db().read(read).await? {
-        return Ok(());
-    }
-    let (again, account) = (ctx.clone(), account.to_owned());
-    let write = move |tx: &mut Tx<'_>| {
-        keys.iter().try_for_each(|key| inbox_rows::settle(tx, &again, &account, key, "works again").map(drop))
     };
     ctx.db().write(write).await
 }

@@ -8,7 +8,7 @@ use crate::store_rows::{PENDING, SHOWN};
 use crate::{errors, store_rows};
 use events::{AboutSession, Event, HasEvents};
 use kit::lookup::{OpenPage, RowSnoozes, SessionAnswers};
-use kit::text::is_turning;
+use kit::text::plain;
 use kit::{Call, CallerSet, Catalog, Ctx, Done, Method, Need, Op, Result, Urgency};
 use platform::notifications::{Note, Pressed};
 use schemars::JsonSchema;
@@ -190,7 +190,7 @@ async fn take_pending(ctx: &Ctx, account: &str) -> Result<(Vec<Pending>, Chosen)
         let pending = tx.query(sql, params![&account, PENDING], |row| {
             let (session_id, body): (Option<String>, &str) = (row.get(4)?, row.get(2)?);
             let ask_id = inbox_rows::ask_in(session_id.as_deref(), row.get(7)?);
-            let (title, body) = (plain(row.get(1)?, TITLE_CHARS_MAX), plain(body, BODY_CHARS_MAX));
+            let (title, body) = (beginning(row.get(1)?, TITLE_CHARS_MAX), beginning(body, BODY_CHARS_MAX));
             let (row_id, link) = (row.get(0)?, row.get(3)?);
             let (kind, system_id, need): (String, _, _) = (row.get(5)?, row.get(6)?, row.get(8)?);
             let is_own = catalog.inbox_kind(&kind).is_some_and(|kind| kind.urgency == Urgency::Notice);
@@ -203,10 +203,9 @@ async fn take_pending(ctx: &Ctx, account: &str) -> Result<(Vec<Pending>, Chosen)
     ctx.db().write(take).await
 }
 
-/// The beginning of a text, without signs that a notification service may reject, or that turn the writing direction.
-pub(crate) fn plain(text: &str, chars_max: usize) -> String {
-    let sign = |sign: char| if (sign.is_control() && sign != '\n') || is_turning(sign) { ' ' } else { sign };
-    text.chars().take(chars_max).map(sign).collect()
+/// The beginning of a text, without signs that a notification service may reject.
+pub(crate) fn beginning(text: &str, chars_max: usize) -> String {
+    plain(&text.chars().take(chars_max).collect::<String>(), true)
 }
 
 /// Whether a stored notification still has this number, as one of several may.

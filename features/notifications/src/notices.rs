@@ -1,6 +1,6 @@
 //! Notifications without inbox rows.
 
-use crate::deliver::{BODY_CHARS_MAX, TITLE_CHARS_MAX, plain};
+use crate::deliver::{BODY_CHARS_MAX, TITLE_CHARS_MAX, beginning};
 use crate::notifier::Notifier;
 use crate::situation;
 use events::{AboutSession, Event, HasEvents};
@@ -17,7 +17,7 @@ pub(crate) struct Shower;
 impl ShowNotices for Shower {
     fn show(&self, ctx: Ctx, account: &str, title: &str, body: &str, link: &str) -> BoxFuture<'static, Result<()>> {
         let (account, title, body, link) =
-            (account.to_owned(), plain(title, TITLE_CHARS_MAX), plain(body, BODY_CHARS_MAX), link.to_owned());
+            (account.to_owned(), beginning(title, TITLE_CHARS_MAX), beginning(body, BODY_CHARS_MAX), link.to_owned());
         Box::pin(async move {
             let (again, of) = (ctx.clone(), account.clone());
             let now = ctx.db().read(move |tx: &mut Tx<'_>| situation::read(tx, &again, &of)).await?;

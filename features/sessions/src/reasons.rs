@@ -5,7 +5,7 @@ use crate::records::Ask;
 use engines::{PermissionRequest, ToolKind};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use kit::text::{capitalized, is_turning};
+use kit::text::{capitalized, plain};
 use supervisor::state::{LIMIT_REACHED, QueueReason, State};
 
 /// Characters of a reason; the request itself has the rest.
@@ -77,8 +77,7 @@ pub(crate) fn with_cause(what: &str, cause: &str) -> String {
 
 /// A text on one line, without signs that end a line or turn it around.
 pub(crate) fn one_line(text: &str) -> String {
-    let spaced: String =
-        text.chars().map(|sign| if sign.is_control() || is_turning(sign) { ' ' } else { sign }).collect();
+    let spaced = plain(text, false);
     let words = spaced.split_whitespace().collect::<Vec<_>>().join(" ");
     match words.char_indices().nth(REASON_CHARS_MAX) {
         Some((end, _)) => format!("{}…", words[..end].trim_end()),

@@ -91,7 +91,10 @@ impl TitleRequest {
         let answer = self.answer(ctx).await;
         let told = match &answer {
             Err(why) if is_for_user(why) => post_failure(ctx, &account, why).await,
-            Ok(Some(_)) => settle_failure(ctx, &account).await,
+            Ok(Some(_)) => {
+                let keys = vec![FAILURE_KEY.to_owned()];
+                inbox_rows::settle_if_open(ctx, &account, keys, "Titles work again").await
+            }
             _ => Ok(()),
         };
         if let Err(why) = told {
@@ -277,28 +280,16 @@ const fn is_for_user(why: &AskError) -> bool {
 async fn post_failure(ctx: &Ctx, account: &str, why: &AskError) -> kit::Result<()> {
     let (again, account, body) = (ctx.clone(), account.to_owned(), why.to_string());
     let write = move |tx: &mut Tx<'_>| {
-        if inbox_rows::is_open(tx, &account, FAILURE_KEY)? {
-            return Ok(());
-        }
         let row = NewRow {
             key: Some(FAILURE_KEY),
             body: &body,
             link: Some("/app/models"),
             ..NewRow::new(&NOTICE, "Couldn't write session titles", events::Actor::program(None))
         };
-        inbox_rows::post(tx, &again, &account, &row).map(drop)
+        // One that you dismissed is no reason to stay silent about the next failure.
+        inbox_rows::post_once(tx, &again, &account, &row, i64::MAX)
     };
     ctx.db().write(write).await
-}
-
-/// Withdraws that once a title was written.
-async fn settle_failure(ctx: &Ctx, account: &str) -> kit::Result<()> {
-    let (again, account) = (ctx.clone(), account.to_owned());
-    let owner = account.clone();
-    if !ctx.db().read(move |tx| inbox_rows::is_open(tx, &owner, FAILURE_KEY)).await? {
-        return Ok(());
-    }
-    ctx.db().write(move |tx| inbox_rows::settle(tx, &again, &account, FAILURE_KEY, "Titles work again").map(drop)).await
 }
 
 /// Says once that a named model isn't available.

@@ -15,7 +15,7 @@ use kit::clock::DAY_MS;
 use serde_json::json;
 use std::sync::Arc;
 use store::{Change, HasDb, Tx};
-use supervisor::state::{AfterStop, AttentionReason, Effect, QueueReason, State, Verdict};
+use supervisor::state::{AfterStop, AttentionReason, Effect, QueueReason, Session, State, Verdict};
 
 /// Failed attempts in a row from which on it's an outage.
 const OUTAGE_TRIES: u32 = 2;
@@ -33,12 +33,11 @@ impl Driver {
             key: self.key.clone(),
             ctx: self.common.ctx.clone(),
             had_state: records::state_name(&self.record.life.state),
-            had_tries: self.record.life.tries,
             had_need: self.record.life.need.clone(),
             is_told_more: !Arc::ptr_eq(&self.stored_facts, &next.facts),
             next: next.clone(),
             extra,
-            engine_name: self.common.engine(&self.key.account, &next.engine).map(|engine| engine.name().to_owned()),
+            outage_of: is_outage(&next.life, self.record.life.tries).then(|| self.engine_name(&next.engine)),
             now_ms,
         };
         let effects = effects.to_vec();
@@ -53,6 +52,11 @@ impl Driver {
             effects.iter().try_for_each(|effect| step.write_effect(tx, effect))
         };
         self.common.ctx.db().write(write).await
+    }
+
+    /// What an engine is called; its ID for an agent that you removed.
+    fn engine_name(&self, id: &str) -> String {
+        self.common.engine(&self.key.account, id).map_or_else(|| id.to_owned(), |engine| engine.name().to_owned())
     }
 
     /// Writes the answer to a request, without a step of the session.
@@ -70,21 +74,31 @@ impl Driver {
     }
 }
 
+/// Whether a session's step found that the engine's service fails: at the second failed attempt in a row, and at each after it.
+/// `had_tries` is the number of attempts before the step.
+fn is_outage(life: &Session, had_tries: u32) -> bool {
+    let has_failed = match &life.state {
+        State::Retrying { until } => until.is_some(),
+        State::Queued { why } => matches!(why, QueueReason::Backoff { .. }),
+        State::Failed { failure, .. } => matches!(failure, Failure::Transient { .. }),
+        _ => false,
+    };
+    has_failed && life.tries > had_tries && life.tries >= OUTAGE_TRIES
+}
+
 /// What a step's transaction needs.
 struct StepWrite {
     key: SessionKey,
     ctx: Ctx,
     /// The state's name and the reason for attention before the step.
     had_state: String,
-    /// Failed attempts in a row before the step.
-    had_tries: u32,
     had_need: Option<AttentionReason>,
     /// Whether the engine's reports changed since they were stored.
     is_told_more: bool,
     next: SessionRecord,
     extra: ExtraWrites,
-    /// What the engine is called; `None` for an agent that you removed.
-    engine_name: Option<String>,
+    /// What the engine is called whose service the step found to fail.
+    outage_of: Option<String>,
     now_ms: i64,
 }
 
@@ -192,23 +206,12 @@ impl StepWrite {
         Ok(())
     }
 
-    /// Posts the notice that the engine's service fails, from the second failed attempt in a row on. It's over once a turn
-    /// of any of its sessions succeeds.
+    /// Posts the notice that the engine's service fails. It's over once a turn of any of its sessions succeeds.
     fn report_outage(&self, tx: &mut Tx<'_>) -> Result<()> {
-        let (life, engine) = (&self.next.life, &self.next.engine);
-        let is_outage = match &life.state {
-            State::Retrying { until } => until.is_some(),
-            State::Queued { why } => matches!(why, QueueReason::Backoff { .. }),
-            State::Failed { failure, .. } => matches!(failure, Failure::Transient { .. }),
-            _ => false,
-        };
-        if !is_outage || life.tries <= self.had_tries || life.tries < OUTAGE_TRIES {
-            return Ok(());
-        }
-        let engine_name = self.engine_name.as_deref().unwrap_or(engine);
+        let Some(engine_name) = &self.outage_of else { return Ok(()) };
         let title = format!("{engine_name} isn't available");
         let row = NewRow {
-            key: Some(&inbox_kinds::outage_key(engine)),
+            key: Some(&inbox_kinds::outage_key(&self.next.engine)),
             body: "Its service failed several times in a row. Sessions retry, and those that give up say so in the inbox.",
             severity: Severity::Warning,
             link: Some("/app/engines"),

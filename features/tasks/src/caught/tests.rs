@@ -157,7 +157,7 @@ async fn an_end_asks_once_and_stages_what_becomes_tasks_only_by_accepting() {
     let (_, mut told) = place.0.ctx.events().listen(None);
     place.end("s1", 3).await;
     assert_eq!(place.texts().await, ["Update the docs", "Rename the flag by friday"]);
-    assert_eq!(place.tasks().await, [""; 0], "nothing enters tasks by itself");
+    assert_eq!(place.tasks().await, [""; 0], "nothing becomes a task before it's accepted");
     assert_eq!(told.try_recv().unwrap().event, Event::CaughtTasksChanged);
     let asked = stub.asked()[0].json();
     let prompt = asked["messages"][0]["content"].as_str().unwrap();
